@@ -1,6 +1,4 @@
-import { loginSource } from './login-source.ts';
-import { LoginSources } from './login-sources.ts';
-import { RecentMap } from './recent-map.ts';
+import { loginSource, LoginSources, RecentMap } from './login-sources.ts';
 
 /** The lockout policy for wrong passwords. */
 export interface LockoutPolicy {
@@ -27,7 +25,7 @@ export interface LoginAttempt {
 }
 
 /** Options of a {@link LoginGuard} beside its policy. */
-export interface LoginGuardOptions {
+interface LoginGuardOptions {
   /** Sources shared with another guard, so that a good log-in there counts here. */
   sources?: LoginSources<number | string>;
   /**

@@ -1,5 +1,4 @@
-import { RecentMap } from './recent-map.ts';
-
+import ipaddr from 'ipaddr.js';
 /** Maximum number of sources; the least recently used are forgotten first. */
 const MAX_SOURCES = 256;
 /** Maximum number of users per source; only the difference between one and several matters. */
@@ -37,5 +36,57 @@ export class LoginSources<User> {
 
   #use(source: string): Source<User> {
     return this.#sources.use(source, () => ({ lastSuccess: -Infinity, users: new Set() }));
+  }
+}
+
+const { IPv6 } = ipaddr;
+
+/** Number of 16-bit parts in the network prefix of an IPv6 address; a client can use all addresses of its /64. */
+const NETWORK_PARTS = 4;
+
+/** One source of log-ins: an IPv4 address or an IPv6 /64 network. */
+export function loginSource(address: string): string {
+  const plain = address.replace(/%.*$/, '');
+  if (!IPv6.isValid(plain)) return plain;
+  const parsed = IPv6.parse(plain);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return `${new IPv6([...parsed.parts.slice(0, NETWORK_PARTS), 0, 0, 0, 0]).toString()}/64`;
+}
+
+/** A Map with a size limit that evicts the least recently used entry. */
+export class RecentMap<K, V> {
+  readonly #limit: number;
+  readonly #entries = new Map<K, V>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Returns the value of a key and marks it as used; calls `make` if there is no value. */
+  use(key: K, make: () => V): V {
+    const value = this.#entries.get(key) ?? make();
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limit) break;
+      this.#entries.delete(oldest);
+    }
+    return value;
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
+  values(): Iterable<V> {
+    return this.#entries.values();
   }
 }

@@ -1,5 +1,4 @@
-import type { PowerAction } from './machine.ts';
-import type { Requester } from './requester.ts';
+import type { PowerAction, Requester } from './machine.ts';
 
 /** What an entry of the event log reports. A reboot from inside the guest is not reported: KubeVirt keeps the VMI and does not see it. */
 export type MachineEvent =

@@ -1,8 +1,6 @@
 import type { EventLog } from './event-log.ts';
-import type { Hardware } from './hardware.ts';
+import type { Hardware, Sensor } from './hardware.ts';
 import type { VirtualMedia } from './media.ts';
-import type { Requester } from './requester.ts';
-import type { Sensor } from './sensor.ts';
 import type { SerialConsole } from './serial-console.ts';
 
 /** A computer as IPMI and Redfish see it. Both protocols use the same implementation and the same log entries for each power action. */
@@ -152,4 +150,12 @@ export class MachineError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** The client that sent a request; recorded in the event log, Kubernetes Events and the audit log. */
+export interface Requester {
+  protocol: 'IPMI' | 'Redfish';
+  user: string;
+  /** Source address without port. */
+  address: string;
 }

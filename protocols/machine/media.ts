@@ -1,4 +1,4 @@
-import type { Requester } from './requester.ts';
+import type { Requester } from './machine.ts';
 
 /** A virtual media drive. */
 export interface MediaDrive {

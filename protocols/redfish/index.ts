@@ -1,4 +1,4 @@
-export type { Caller } from './caller.ts';
+export type { Caller } from './resource.ts';
 export type { RedfishContext } from './context.ts';
 export type { ListenerPolicy, ManagerNetwork, RedfishObserver, RedfishOptions } from './options.ts';
 export type { Route } from './resource.ts';

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Account } from '../accounts.ts';
+import type { Requester } from '../machine/index.ts';
 import type { JsonObject } from './json.ts';
-import type { Message } from './messages/index.ts';
-import type { Caller } from './caller.ts';
+import type { Message } from './messages.ts';
 import type { ObjectRule } from './rules.ts';
+import { link } from './uris.ts';
 
 /**
  * One resource of the tree, created for one request. `service` adds what all resources share (`@odata.*`, `Actions`, ETag, headers,
@@ -104,4 +106,26 @@ export interface Route {
   readonly isOpen?: true;
   /** The current resource at this location; undefined: 404. */
   find(parameters: Readonly<Record<string, string>>): Resource | undefined;
+}
+
+/** The authenticated caller of a request. */
+export interface Caller {
+  readonly account: Account;
+  /** Session ID; undefined: Basic authentication. */
+  readonly session?: string;
+  /** For the machine, its event log and its Kubernetes Events. */
+  readonly requester: Requester;
+  /** All other operations are refused until the password is changed. */
+  readonly mustChangePassword?: boolean;
+}
+
+type Members = NonNullable<Resource['members']>;
+
+/** A collection; `members` is called for each request. @param schema `ChassisCollection` */
+export function collection(schema: string, name: string, members: Members): Resource {
+  return {
+    type: `${schema}.${schema}`,
+    read: () => ({ Name: name, Members: members().map(({ uri }) => link(uri)) }),
+    members,
+  };
 }

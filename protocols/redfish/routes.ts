@@ -1,18 +1,19 @@
 import { accessRoutes } from './access/index.ts';
-import { certificatesRoutes } from './certificates/index.ts';
-import { chassisRoutes } from './chassis/index.ts';
+import { certificatesRoutes } from './certificates.ts';
+import { chassisRoutes } from './chassis.ts';
 import type { RedfishContext } from './context.ts';
-import { eventRoutes, type Hub } from './events/index.ts';
-import { logRoutes } from './log/index.ts';
-import { managerRoutes } from './manager/index.ts';
-import { mediaRoutes } from './media/index.ts';
-import { privilegeRegistryRoute } from './privileges/index.ts';
-import { jsonSchemaRoutes, registriesRoutes } from './registries/index.ts';
+import { type Hub } from './events/hub.ts';
+import { eventRoutes } from './events/subscriptions.ts';
+import { logRoutes } from './log-service.ts';
+import { managerRoutes } from './manager.ts';
+import { mediaRoutes } from './virtual-media.ts';
+import { privilegeRegistryRoute } from './privileges.ts';
+import { jsonSchemaRoutes, registriesRoutes } from './registries.ts';
 import type { Route } from './resource.ts';
-import { serviceRootRoutes } from './service-root/index.ts';
+import { serviceRootRoutes } from './service-root.ts';
 import { systemRoutes } from './system/index.ts';
-import { taskRoutes } from './tasks/index.ts';
-import { updateRoutes } from './update/index.ts';
+import { taskRoutes } from './tasks.ts';
+import { updateRoutes } from './update-service.ts';
 
 /** All routes of the service. */
 export function redfishRoutes(context: RedfishContext & { readonly events: Hub }): readonly Route[] {

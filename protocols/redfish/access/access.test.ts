@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json.ts';
 import { createRedfishService, type RedfishService } from '../service/index.ts';
-import { AccessBench, basic } from './testing/access-bench.ts';
+import { AccessBench, basic } from '../testing/access-bench.ts';
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const ACCOUNTS = '/redfish/v1/AccountService/Accounts';

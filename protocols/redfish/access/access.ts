@@ -1,10 +1,14 @@
-import type { Caller } from '../caller.ts';
-import type { Logins, SessionRegister } from '../context.ts';
+import type { Caller, Route } from '../resource.ts';
+import type { Logins, RedfishContext, SessionRegister } from '../context.ts';
 import type { RedfishOptions } from '../options.ts';
-import { mustChangePassword } from './authentication/must-change-password.ts';
-import { Authenticator, type CredentialHeaders } from './authentication/authenticator.ts';
-import { GuardedLogins } from './authentication/guarded-logins.ts';
-import { StoredSessions } from './sessions/stored-sessions.ts';
+import { ACCOUNT_SERVICE, ACCOUNTS, ROLES, SESSION_SERVICE, SESSIONS } from '../uris.ts';
+import { Authenticator, type CredentialHeaders } from './authenticator.ts';
+import { GuardedLogins, mustChangePassword } from './guarded-logins.ts';
+import { accountCollection, managerAccount } from './manager-account.ts';
+import { AccountEditor } from './account-editor.ts';
+import { accountService, role, roleCollection } from './account-service.ts';
+import { session, sessionCollection, sessionService } from './session-service.ts';
+import { StoredSessions } from './stored-sessions.ts';
 
 /** Authentication of requests. */
 export interface Access {
@@ -34,4 +38,19 @@ export function createAccess(options: RedfishOptions): Access {
       sessions.close();
     },
   };
+}
+
+/** SessionService, AccountService and the resources below them. */
+export function accessRoutes(context: RedfishContext): Route[] {
+  const editor = new AccountEditor(context);
+  return [
+    { path: SESSION_SERVICE, find: () => sessionService(context) },
+    { path: SESSIONS, find: () => sessionCollection(context) },
+    { path: `${SESSIONS}/{session}`, find: ({ session: id = '' }) => session(context, id) },
+    { path: ACCOUNT_SERVICE, find: () => accountService(context) },
+    { path: ACCOUNTS, find: () => accountCollection(context, editor) },
+    { path: `${ACCOUNTS}/{account}`, find: ({ account: id = '' }) => managerAccount(context, editor, id) },
+    { path: ROLES, find: roleCollection },
+    { path: `${ROLES}/{role}`, find: ({ role: id = '' }) => role(id) },
+  ];
 }

@@ -1,3 +1,3 @@
 export { type Access, createAccess } from './access.ts';
-export { accessRoutes } from './routes.ts';
-export { anonymous } from './authentication/anonymous.ts';
+export { accessRoutes } from './access.ts';
+export { anonymous } from './authenticator.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { admitDestination, RefusedDestination } from './admit-destination.ts';
+import { admitDestination, RefusedDestination } from './post-event.ts';
 
 async function admitted(url: string, hosts: readonly string[] = []): Promise<readonly string[]> {
   return await admitDestination(new URL(url), {

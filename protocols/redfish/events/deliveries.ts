@@ -1,11 +1,9 @@
 import type { RedfishOptions } from '../options.ts';
 import type { StoredSubscription } from '../state.ts';
-import { Delivery } from './delivery.ts';
-import { deliveryProblem } from './delivery-problem.ts';
+import { Delivery, RETRIES } from './delivery.ts';
+import { deliveryProblem, type Posting } from './post-event.ts';
 import type { EventRecord } from './event-record.ts';
 import type { KeptSubscriptions } from './kept-subscriptions.ts';
-import type { Posting } from './post-event.ts';
-import { RETRIES } from './retries.ts';
 
 /** Why the last event did not reach the listener. */
 export interface DeliveryProblem {

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkAgainstSchema, needsSchemas } from '../testing/index.ts';
-import { SUBSCRIPTIONS } from './names.ts';
-import { EventBench, WISH } from './testing/event-bench.ts';
+import { SUBSCRIPTIONS } from './event-record.ts';
+import { EventBench, WISH } from '../testing/event-bench.ts';
 
 let bench: EventBench;
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkAgainstSchema, needsSchemas } from '../testing/index.ts';
 import { EVENT_SERVICE } from '../uris.ts';
-import { SUBSCRIPTIONS } from './names.ts';
-import { EventBench } from './testing/event-bench.ts';
+import { SUBSCRIPTIONS } from './event-record.ts';
+import { EventBench } from '../testing/event-bench.ts';
 
 let bench: EventBench;
 

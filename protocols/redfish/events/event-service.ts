@@ -1,11 +1,10 @@
 import type { RedfishContext, ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
-import { LOG_REGISTRY } from '../log/index.ts';
+import { LOG_REGISTRY } from '../log-messages.ts';
 import type { Action, Resource } from '../resource.ts';
 import { EVENT_SERVICE, link } from '../uris.ts';
-import { EVENT_TYPES, STREAM, SUBSCRIPTIONS } from './names.ts';
-import { RESOURCE_TYPES } from './resource-type.ts';
-import { RETRIES, RETRY_LIMITS } from './retries.ts';
+import { EVENT_TYPES, RESOURCE_TYPES, STREAM, SUBSCRIPTIONS } from './event-record.ts';
+import { RETRIES, RETRY_LIMITS } from './delivery.ts';
 
 /** Message registries of the events. */
 export const REGISTRY_PREFIXES = [LOG_REGISTRY, 'ResourceEvent'] as const;

@@ -1,21 +1,18 @@
 import type { EventHub, ServiceEvent } from '../context.ts';
-import { logEntryProperties } from '../log/log-entry.ts';
+import { logEntryProperties } from '../log-service.ts';
 import type { RedfishOptions, SubscriptionEnd } from '../options.ts';
 import { resourceEvent } from '../service/exchange.ts';
 import type { StoredSubscription } from '../state.ts';
 import type { LogEntry } from '../../machine/index.ts';
 import { Deliveries, type DeliveryProblem } from './deliveries.ts';
-import { eventRecord, type EventRecord } from './event-record.ts';
+import { eventRecord, type EventRecord, isWanted, resourceTypeOf, SUBSCRIPTIONS } from './event-record.ts';
 import { KeptSubscriptions } from './kept-subscriptions.ts';
-import { SUBSCRIPTIONS } from './names.ts';
-import { resourceTypeOf } from './resource-type.ts';
-import { sendEvent } from './send-event.ts';
-import { isWanted } from './wanted.ts';
+import { sendEvent } from './post-event.ts';
 
 /** Number of events that a reconnecting stream can request again. */
 const REMEMBERED = 64;
 
-export type Listener = (record: EventRecord) => void;
+type Listener = (record: EventRecord) => void;
 
 export interface Hub extends EventHub {
   readonly subscriptions: KeptSubscriptions;

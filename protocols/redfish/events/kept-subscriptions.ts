@@ -1,7 +1,7 @@
 import type { Account } from '../../accounts.ts';
 import type { RedfishOptions } from '../options.ts';
 import type { StoredSubscription } from '../state.ts';
-import { SUBSCRIPTIONS } from './names.ts';
+import { SUBSCRIPTIONS } from './event-record.ts';
 
 type KeptOptions = Pick<RedfishOptions, 'accounts' | 'state' | 'observer'> & {
   /** These subscriptions ended with their accounts. */

@@ -1,5 +1,30 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { alwaysTo } from '../../hosts/index.ts';
+import { alwaysTo, evaluateHost, type HostRefusal, UnfinishedLookup } from '../../hosts/index.ts';
+import { MachineError } from '../../machine/index.ts';
+import { TooLate, within } from '../../within.ts';
+import type { ListenerPolicy, RedfishOptions } from '../options.ts';
+
+/** Timeout of a delivery, including the DNS lookup, ms. */
+export const PATIENCE = 10_000;
+
+/**
+ * Sends an event after a check of its destination.
+ *
+ * @throws RefusedDestination, ListenerRefusal, TooLate, MachineError, Error of node:dns, node:net and node:tls
+ */
+export async function sendEvent(
+  posting: Posting,
+  { listeners, schedule }: Pick<RedfishOptions, 'listeners' | 'schedule'>,
+): Promise<void> {
+  await within(PATIENCE, schedule, async (signal) => {
+    const url = new URL(posting.destination);
+    const addresses = await admitDestination(url, listeners);
+    const isVerified = url.protocol === 'https:' && posting.verifiesCertificate;
+    const ca = isVerified ? await listeners.authorities?.() : undefined;
+    signal.throwIfAborted();
+    await postEvent(posting, { addresses, ...(ca === undefined ? {} : { ca }), signal });
+  });
+}
 
 export interface Posting {
   /** `http://` or `https://` */
@@ -9,7 +34,7 @@ export interface Posting {
   readonly verifiesCertificate: boolean;
 }
 
-export interface PostOptions {
+interface PostOptions {
   /** Evaluated addresses of the destination's host, at least one; no other address is used. */
   readonly addresses: readonly string[];
   /** CA certificates, PEM; undefined: those of Node. */
@@ -74,4 +99,49 @@ function answerTo(request: ClientRequest, body: string): Promise<number> {
     request.on('error', reject);
     request.end(body);
   });
+}
+
+/** Events may not be sent to this destination; the message is a sentence that says what to do. */
+export class RefusedDestination extends Error {
+  override readonly name = 'RefusedDestination';
+  readonly code = 'RefusedDestination';
+}
+
+/**
+ * Checks the destination of events before each connection (see `evaluateHost`).
+ *
+ * @returns addresses to connect to, at least one
+ * @throws RefusedDestination, or what `resolve` throws
+ */
+export async function admitDestination(url: URL, policy: ListenerPolicy): Promise<readonly string[]> {
+  const evaluated = await evaluateHost(url, policy.allowedHosts(), policy);
+  if ('addresses' in evaluated) return evaluated.addresses;
+  throw new RefusedDestination(sentence(url.host, evaluated.refusal));
+}
+
+const FIELD = 'spec.redfish.events.allowedHosts of the VirtualMachineBMC';
+
+function sentence(host: string, refusal: HostRefusal): string {
+  if (refusal === 'no address') return `${host} has no address.`;
+  const what = `Events may not be sent to ${host}`;
+  if (refusal === 'unlisted') return `${what}: ${FIELD} names the hosts that they may be sent to.`;
+  if (refusal === 'the platform API') return `${what}, which is the platform API: name a listener.`;
+  return `${what}, which is ${refusal}: name another listener, or have this address put into ${FIELD}.`;
+}
+
+/** A readable reason for a failed delivery, without a full stop. It contains nothing that the listener sent. */
+export function deliveryProblem(error: unknown): string {
+  if (error instanceof RefusedDestination) return error.message.replace(/\.$/, '');
+  if (error instanceof ListenerRefusal) return `The listener answered ${error.status}`;
+  if (error instanceof MachineError) return error.message;
+  if (error instanceof UnfinishedLookup) return `The listener cannot be found: ${error.message}`;
+  if (error instanceof TooLate) return 'The listener did not answer in time';
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
+  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return "The listener's name is not known here";
+  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER|VERIFY/.test(code)) {
+    const advice =
+      'a ConfigMap with the certificates to trust goes into spec.redfish.events.tls.caBundleConfigMapRef of the VirtualMachineBMC';
+    return `The listener's certificate is not trusted (${code}): ${advice}`;
+  }
+  return `The listener cannot be reached (${code})`;
 }

@@ -6,9 +6,7 @@ import { UnfinishedLookup } from '../../hosts/index.ts';
 import { MachineError } from '../../machine/index.ts';
 import type { ListenerPolicy } from '../options.ts';
 import { selfSigned } from '../testing/index.ts';
-import { deliveryProblem } from './delivery-problem.ts';
-import { ListenerRefusal } from './post-event.ts';
-import { PATIENCE, sendEvent } from './send-event.ts';
+import { deliveryProblem, ListenerRefusal, PATIENCE, sendEvent } from './post-event.ts';
 
 const POSTING = { destination: 'http://listener.example/', headers: {}, body: '{}', verifiesCertificate: true };
 

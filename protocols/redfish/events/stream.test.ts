@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { MemoryAccounts } from '../../testing/index.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../resource.ts';
 import { FakeBmc } from '../testing/index.ts';
 import { createEventHub } from './hub.ts';
 import { Streams } from './stream.ts';

@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../caller.ts';
-import type { RedfishContext } from '../context.ts';
-import type { Resource } from '../resource.ts';
+import type { Caller, Resource } from '../resource.ts';
+import type { RedfishContext, ServiceEvent } from '../context.ts';
+import { matches, parseFilter } from '../query/filter.ts';
 import { EVENT_SERVICE, link } from '../uris.ts';
-import { eventMessage, type EventRecord } from './event-record.ts';
+import { admitOneMore, STREAM_LIMITS } from './create-subscription.ts';
+import { eventMessage, type EventRecord, resourceTypeOf, STREAM, SUBSCRIPTIONS } from './event-record.ts';
 import type { Hub } from './hub.ts';
-import { admitOneMore, STREAM_LIMITS } from './limits.ts';
-import { STREAM, SUBSCRIPTIONS } from './names.ts';
-import { streamFilter } from './stream-filter.ts';
 
 /** ms between heartbeat comments that keep the connection open. */
 const HEARTBEAT = 15_000;
@@ -150,4 +148,27 @@ export function streamResource(streams: Streams): Resource {
       streams.open(request, response, caller);
     },
   };
+}
+
+/**
+ * `?$filter=` of a stream, over `EventFormatType`, `MessageId`, `OriginResource`, `RegistryPrefix` and `ResourceType` (DSP0266
+ * §13.5.2).
+ *
+ * @param url of the request
+ * @returns whether an event passes
+ * @throws RedfishError 400
+ */
+function streamFilter(url: string): (event: ServiceEvent) => boolean {
+  const question = url.indexOf('?');
+  const text = question === -1 ? null : new URLSearchParams(url.slice(question)).get('$filter');
+  if (text === null) return () => true;
+  const filter = parseFilter(text);
+  return ({ messageId, origin }) =>
+    matches(filter, {
+      EventFormatType: 'Event',
+      MessageId: messageId,
+      OriginResource: origin,
+      RegistryPrefix: messageId.split('.')[0],
+      ResourceType: origin === undefined ? undefined : resourceTypeOf(origin),
+    });
 }

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_SERVICE } from '../uris.ts';
-import { SUBSCRIPTIONS } from './names.ts';
-import { EventBench } from './testing/event-bench.ts';
-import type { SentEvents } from './testing/sent-events.ts';
+import { SUBSCRIPTIONS } from './event-record.ts';
+import { EventBench, type SentEvents } from '../testing/event-bench.ts';
 
 let bench: EventBench;
 

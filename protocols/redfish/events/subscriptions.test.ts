@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aSubscription } from '../testing/index.ts';
-import { SUBSCRIPTIONS } from './names.ts';
-import { EventBench, WISH } from './testing/event-bench.ts';
+import { SUBSCRIPTIONS } from './event-record.ts';
+import { EventBench, WISH } from '../testing/event-bench.ts';
 
 let bench: EventBench;
 

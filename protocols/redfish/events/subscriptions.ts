@@ -1,13 +1,35 @@
-import type { Caller } from '../caller.ts';
+import { type Caller, type Resource, type Route, collection } from '../resource.ts';
+import { dateTime, type JsonObject } from '../json.ts';
+import { EVENT_SERVICE } from '../uris.ts';
 import type { RedfishContext } from '../context.ts';
-import type { Resource } from '../resource.ts';
+import { base } from '../messages.ts';
+import { secretRevisions } from '../secret-revision.ts';
 import type { StoredSubscription } from '../state.ts';
+import { CHANGEABLE, changesIn, createSubscription, TEXT } from './create-subscription.ts';
+import type { DeliveryProblem } from './deliveries.ts';
+import { STREAM, SUBSCRIPTIONS } from './event-record.ts';
+import { eventService } from './event-service.ts';
 import type { Hub } from './hub.ts';
-import { describeSubscription } from './describe-subscription.ts';
 import { isOwnerOf } from './kept-subscriptions.ts';
-import { SUBSCRIPTIONS } from './names.ts';
-import type { Streams } from './stream.ts';
-import { CHANGEABLE, changesIn, TEXT } from './subscription-wish.ts';
+import { streamResource, Streams } from './stream.ts';
+
+/** The event service. Listeners either receive events by a subscription or hold a stream open. */
+export function eventRoutes(context: RedfishContext & { readonly events: Hub }): Route[] {
+  const streams = new Streams(context);
+  const service = eventService(context);
+  const parts = { context, streams, revisionOf: secretRevisions(context.options.random) };
+  const subscriptions = {
+    ...collection('EventDestinationCollection', 'Event Subscriptions', () => members(parts)),
+    create: createSubscription(context),
+  };
+  const stream = streamResource(streams);
+  return [
+    { path: EVENT_SERVICE, find: () => service },
+    { path: SUBSCRIPTIONS, find: () => subscriptions },
+    { path: `${SUBSCRIPTIONS}/{id}`, find: ({ id = '' }) => subscriptionOf(parts, id) },
+    { path: STREAM, entity: 'EventService', find: () => stream },
+  ];
+}
 
 interface Parts {
   readonly context: RedfishContext & { readonly events: Hub };
@@ -16,7 +38,7 @@ interface Parts {
 }
 
 /** The stored subscriptions, and one for each open stream. */
-export function members(parts: Parts): { uri: string; resource: Resource }[] {
+function members(parts: Parts): { uri: string; resource: Resource }[] {
   const { context, streams } = parts;
   const stored = context.events.subscriptions.list().map(({ id }) => id);
   return [...stored, ...streams.ids()].flatMap((id) => {
@@ -25,7 +47,7 @@ export function members(parts: Parts): { uri: string; resource: Resource }[] {
   });
 }
 
-export function subscriptionOf(parts: Parts, id: string): Resource | undefined {
+function subscriptionOf(parts: Parts, id: string): Resource | undefined {
   return parts.streams.resourceOf(id) ?? storedResource(parts, id);
 }
 
@@ -70,4 +92,43 @@ function storedResource({ context, revisionOf }: Parts, id: string): Resource | 
       },
     ],
   };
+}
+
+/** Properties of an EventDestination. */
+function describeSubscription(subscription: StoredSubscription, problem: DeliveryProblem | undefined): JsonObject {
+  const { id, destination, context, retryPolicy, isSuspended, verifiesCertificate } = subscription;
+  const { registryPrefixes, resourceTypes, messageIds, eventTypes } = subscription;
+  const { excludedRegistryPrefixes, excludedMessageIds } = subscription;
+  return {
+    Id: id,
+    Name: `Event Subscription ${id}`,
+    Destination: destination,
+    Context: context,
+    Protocol: 'Redfish',
+    SubscriptionType: 'RedfishEvent',
+    EventFormatType: 'Event',
+    RegistryPrefixes: registryPrefixes,
+    ResourceTypes: resourceTypes,
+    MessageIds: messageIds,
+    ExcludeRegistryPrefixes: excludedRegistryPrefixes,
+    ExcludeMessageIds: excludedMessageIds,
+    ...(eventTypes.length === 0 ? {} : { EventTypes: eventTypes }),
+    // Headers may carry secrets; the schema requires an empty array in responses.
+    HttpHeaders: [],
+    DeliveryRetryPolicy: retryPolicy,
+    VerifyCertificate: verifiesCertificate,
+    IncludeOriginOfCondition: false,
+    SubordinateResources: false,
+    Status: {
+      State: isSuspended ? 'Disabled' : 'Enabled',
+      Health: isSuspended || problem !== undefined ? 'Warning' : 'OK',
+      ...(problem === undefined ? {} : { Conditions: [condition(destination, problem)] }),
+    },
+  };
+}
+
+/** A Condition of schema Resource. */
+function condition(destination: string, { why, since }: DeliveryProblem): JsonObject {
+  const { MessageId, Message, MessageArgs } = base('CouldNotEstablishConnection', [destination]);
+  return { MessageId, Message, MessageArgs, Severity: 'Warning', Resolution: `${why}.`, Timestamp: dateTime(since) };
 }

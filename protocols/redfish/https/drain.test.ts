@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { answered, rest } from '../testing/index.ts';
-import { endpointForEach } from './testing/endpoint-for-each.ts';
+import { endpointForEach } from '../testing/endpoint-for-each.ts';
 
 const { start, plain, tls } = endpointForEach();
 

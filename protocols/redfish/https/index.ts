@@ -1,2 +1,2 @@
-export { type HttpsLimits } from './limits.ts';
+export { type HttpsLimits } from './connections.ts';
 export { RedfishHttpsEndpoint, type RedfishHttpsOptions } from './redfish-https-endpoint.ts';

@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { answered, rest } from '../testing/index.ts';
 import type { HttpsLimits, RedfishHttpsEndpoint } from './index.ts';
-import { endpointForEach } from './testing/endpoint-for-each.ts';
+import { endpointForEach } from '../testing/endpoint-for-each.ts';
 
 const { start, plain, tls } = endpointForEach();
 

@@ -2,12 +2,9 @@ import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResp
 import type { Server as HttpsServer } from 'node:https';
 import { type AddressInfo, isIPv6, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Connections, sourceOf } from './connections.ts';
-import { sniff } from './first-byte.ts';
-import { DEFAULT_LIMITS, type HttpsLimits } from './limits.ts';
-import { redirectToHttps } from './redirect.ts';
-import { refuse } from './refuse.ts';
-import { TLS_OPTIONS } from './tls-options.ts';
+import type { SecureContextOptions } from 'node:tls';
+import { Connections, DEFAULT_LIMITS, type HttpsLimits, sniff, sourceOf } from './connections.ts';
+import { redirectToHttps, refuse } from './refuse.ts';
 
 export interface RedfishHttpsOptions {
   /** Local addresses, IPv4 and IPv6. */
@@ -273,3 +270,19 @@ export class RedfishHttpsEndpoint {
     else socket.destroy();
   };
 }
+
+/** Only ciphers with forward secrecy and AEAD; those of TLS 1.3 first. */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+/** DSP0266 §13.2: TLS 1.2 or above. */
+const TLS_OPTIONS = { minVersion: 'TLSv1.2', ciphers: CIPHERS } satisfies SecureContextOptions;

@@ -1,5 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { base, type BaseMessage } from '../messages/index.ts';
+import { base, type BaseMessage } from '../messages.ts';
 
 interface Refusal {
   status: string;
@@ -33,4 +34,19 @@ export function refuse(socket: Duplex, code: string): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => {
     socket.destroy();
   });
+}
+
+/** A name or an address with an optional port; nothing else from the client is copied into a header. */
+const HOST = /^(?:[\w.-]{1,255}|\[[\da-fA-F:.]{2,45}\])(?::\d{1,5})?$/;
+
+/** Redirects a plain HTTP request on the TLS port to HTTPS, with the same method and body. */
+export function redirectToHttps(request: IncomingMessage, response: ServerResponse): void {
+  const { host = '' } = request.headers;
+  const { url = '/' } = request;
+  // The rest of the request is discarded: it may contain credentials and be large.
+  response.setHeader('Connection', 'close');
+  response.setHeader('OData-Version', '4.0');
+  if (HOST.test(host) && url.startsWith('/')) response.writeHead(308, { Location: `https://${host}${url}` });
+  else response.writeHead(400);
+  response.end();
 }

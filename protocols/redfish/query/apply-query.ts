@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../json.ts';
 import { expandLinks, type ReadResource } from './expand-links.ts';
 import { type Filter, matches } from './filter.ts';
-import type { Query } from './query.ts';
 import { notOfCollection } from './query-errors.ts';
-import { selectProperties } from './select-properties.ts';
+import type { Query, Selection } from './parse-query.ts';
 
 /** Data source of a query. */
 export interface QuerySource {
@@ -73,4 +72,29 @@ function uriOf(member: Json | undefined): string | undefined {
 
 function isList(json: Json | undefined): json is readonly Json[] {
   return Array.isArray(json);
+}
+
+/** Properties that are always shown (DSP0266 §7.3.3). */
+const ALWAYS = new Set(['@odata.id', '@odata.type', '@odata.etag', '@odata.context']);
+
+/** The selected properties; for a list, of each element. Annotations follow their property. */
+function selectProperties(object: JsonObject, selection: Selection): JsonObject {
+  const selected: Record<string, Json | undefined> = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (ALWAYS.has(name) || selection.has(annotated(name))) selected[name] = value;
+    const below = selection.get(name);
+    if (below !== undefined) selected[name] = selectBelow(value, below);
+  }
+  return selected;
+}
+
+function selectBelow(value: Json | undefined, selection: Selection): Json | undefined {
+  if (isList(value)) return value.map((element) => selectBelow(element, selection) ?? null);
+  return typeof value === 'object' && value !== null ? selectProperties(value, selection) : value;
+}
+
+/** `Members` of `Members@odata.count`. */
+function annotated(name: string): string {
+  const at = name.indexOf('@');
+  return at > 0 ? name.slice(0, at) : name;
 }

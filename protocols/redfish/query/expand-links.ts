@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts';
-import type { Expand } from './query.ts';
 import { tooLarge } from './query-errors.ts';
+import type { Expand } from './parse-query.ts';
 
 /** Maximum number of resources in one answer. */
 export const MAX_EXPANDED = 1000;

@@ -1,8 +1,28 @@
-import { parseFilter } from './parse-filter.ts';
-import { parseExpand } from './parse-expand.ts';
-import { parseSelect } from './parse-select.ts';
-import type { Query } from './query.ts';
 import { badValue, impossibleTogether, outOfRange, unsupported } from './query-errors.ts';
+import { type Filter, parseFilter } from './filter.ts';
+
+/** The parsed query parameters of a GET (DSP0266 §7.3); at least one is present. */
+export interface Query {
+  /** Answers the member of a collection with one member. */
+  readonly only: boolean;
+  readonly expand?: Expand;
+  readonly select?: Selection;
+  readonly filter?: Filter;
+  readonly skip?: number;
+  readonly top?: number;
+  /** The parameters for the next-page link, as received: all except `$skip`. */
+  readonly kept: readonly string[];
+}
+
+export interface Expand {
+  /** Links outside of `Links` objects, links inside them, or both: `.`, `~`, `*`. */
+  readonly links: 'Subordinate' | 'Related' | 'All';
+  /** 1 to MAX_LEVELS. */
+  readonly levels: number;
+}
+
+/** Selected properties by name, each with its own selection; undefined: the whole property. */
+export type Selection = ReadonlyMap<string, Selection | undefined>;
 
 const SUPPORTED = new Set(['$expand', '$select', '$filter', '$top', '$skip']);
 
@@ -50,3 +70,62 @@ function parseCount(name: string, text: string): number {
   if (count < 0) throw outOfRange(name, text, '0 and above');
   return count;
 }
+
+/** Maximum of `$levels`. */
+const MAX_LEVELS = 3;
+
+const LINKS: Readonly<Record<string, Expand['links']>> = { '.': 'Subordinate', '~': 'Related', '*': 'All' };
+
+/** `*`, `.` or `~`, and `($levels=2)` (DSP0266 §7.3.1). @throws RedfishError 400 */
+function parseExpand(text: string): Expand {
+  const match = /^([.~*])(?:\(\$levels=(\d{1,9})\))?$/.exec(text);
+  const links = LINKS[match?.[1] ?? ''];
+  if (links === undefined) throw badValue('$expand', text);
+  const levels = Number(match?.[2] ?? 1);
+  if (levels < 1 || levels > MAX_LEVELS) throw outOfRange('$expand', text, `$levels=1 to ${MAX_LEVELS}`);
+  return { links, levels };
+}
+
+/** Limits the work for one request. */
+const MAX_PROPERTIES = 200;
+const MAX_DEPTH = 16;
+/** Valid property names (DSP0266 §9.6), including annotations. */
+const NAME = /^[\w#@.:-]{1,128}$/;
+
+type Branch = Map<string, Branch | undefined>;
+
+/** `Name,Status/State`: comma-separated names or paths (DSP0266 §7.3.3). @throws RedfishError 400 */
+function parseSelect(text: string): Selection {
+  const paths = text.split(',').map((path) => path.trim().split('/'));
+  if (paths.length > MAX_PROPERTIES) throw badValue('$select', text);
+  const selection: Branch = new Map();
+  for (const path of paths) {
+    if (path.length > MAX_DEPTH || !path.every((name) => NAME.test(name))) throw badValue('$select', text);
+    plant(selection, path);
+  }
+  return selection;
+}
+
+function plant(branch: Branch, [name = '', ...below]: readonly string[]): void {
+  const known = branch.get(name);
+  if (branch.has(name) && known === undefined) return;
+  if (below.length === 0) {
+    branch.set(name, undefined);
+    return;
+  }
+  const deeper: Branch = known ?? new Map<string, Branch | undefined>();
+  branch.set(name, deeper);
+  plant(deeper, below);
+}
+
+/** The query features in `ProtocolFeaturesSupported` of the ServiceRoot. */
+export const PROTOCOL_FEATURES = {
+  ExcerptQuery: false,
+  ExpandQuery: { ExpandAll: true, Levels: true, Links: true, MaxLevels: MAX_LEVELS, NoLinks: true },
+  FilterQuery: true,
+  FilterQueryComparisonOperations: true,
+  FilterQueryCompoundOperations: true,
+  OnlyMemberQuery: true,
+  SelectQuery: true,
+  TopSkipQuery: true,
+} as const;

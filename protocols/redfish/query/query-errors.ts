@@ -1,4 +1,4 @@
-import { base, RedfishError } from '../messages/index.ts';
+import { base, RedfishError } from '../messages.ts';
 
 /** Maximum length of an invalid value in a message. */
 const SHOWN = 100;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RedfishError } from '../messages/index.ts';
+import { RedfishError } from '../messages.ts';
 import type { JsonObject } from '../json.ts';
 import { MAX_EXPANDED } from './expand-links.ts';
 import { applyQuery, parseQuery } from './index.ts';

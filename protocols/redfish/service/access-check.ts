@@ -1,6 +1,6 @@
-import type { Caller } from '../caller.ts';
-import { base, RedfishError } from '../messages/index.ts';
-import { isAllowed } from '../privileges/index.ts';
+import type { Caller } from '../resource.ts';
+import { base, RedfishError } from '../messages.ts';
+import { isAllowed } from '../privileges.ts';
 import { ACCOUNTS } from '../uris.ts';
 import { type Place, schemaName } from './place.ts';
 

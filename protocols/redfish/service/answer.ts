@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../json.ts';
-import { base, type Message, RedfishError } from '../messages/index.ts';
+import { base, type Message, RedfishError } from '../messages.ts';
 
 /** The answer to a request. */
 export interface Answer {

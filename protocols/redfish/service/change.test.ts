@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { base, RedfishError } from '../messages/index.ts';
+import { base, RedfishError } from '../messages.ts';
 import type { Route } from '../resource.ts';
 import { Served, thingsForEach } from '../testing/served-things.ts';
 

@@ -1,6 +1,6 @@
 import { MachineError } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
-import { base, machineRefusal, type Message, RedfishError } from '../messages/index.ts';
+import { base, machineRefusal, type Message, RedfishError } from '../messages.ts';
 import type { Action, ActionOutcome, Create, Created, Patch } from '../resource.ts';
 import { type Answer, checkIfMatch, doneAnswer, extendedInfo, gone, jsonAnswer } from './answer.ts';
 import { readBody } from './body.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
-import { base, type Message } from '../messages/index.ts';
+import { base, type Message } from '../messages.ts';
 import type { ListRule, NumberRule, ObjectRule, Rule, TextRule, WordRule } from '../rules.ts';
 
 /** The accepted part of the client's object, and messages about the rest. */

@@ -1,7 +1,7 @@
 import express, { type Express, type Request, type Response } from 'express';
 import { MachineError } from '../../machine/index.ts';
 import { SerialQueues } from '../../serial-queue.ts';
-import { base, machineRefusal, RedfishError } from '../messages/index.ts';
+import { base, machineRefusal, RedfishError } from '../messages.ts';
 import { parseQuery } from '../query/index.ts';
 import type { Route } from '../resource.ts';
 import { checkAccess, checkPassword, type Method } from './access-check.ts';

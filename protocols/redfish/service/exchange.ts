@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { SerialQueues } from '../../serial-queue.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../resource.ts';
 import type { ServiceEvent } from '../context.ts';
 import type { RedfishObserver } from '../options.ts';
 import type { OpenDocuments } from './documents.ts';

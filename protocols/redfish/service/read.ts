@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../caller.ts';
+import type { Caller, OwnAnswer, Resource } from '../resource.ts';
 import type { JsonObject } from '../json.ts';
 import { applyQuery, parseQuery, type Query } from '../query/index.ts';
-import type { OwnAnswer, Resource } from '../resource.ts';
 import type { ObjectRule } from '../rules.ts';
 import { ROOT } from '../uris.ts';
 import { mayUse } from './access-check.ts';

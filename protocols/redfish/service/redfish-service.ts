@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { anonymous, createAccess } from '../access/index.ts';
-import { createEventHub } from '../events/index.ts';
+import { createEventHub } from '../events/hub.ts';
 import type { RedfishOptions } from '../options.ts';
 import { redfishRoutes } from '../routes.ts';
 import { resourceApp } from './dispatcher.ts';

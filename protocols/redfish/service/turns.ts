@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { base, RedfishError } from '../messages/index.ts';
+import { base, RedfishError } from '../messages.ts';
 
 /** Value of Retry-After, seconds. */
 const RETRY_AFTER = '2';

@@ -1,5 +1,6 @@
-import { collection } from '../collection.ts';
-import type { Resource, Route } from '../resource.ts';
+import { collection, type Resource, type Route } from '../resource.ts';
+import { CHASSIS, SYSTEM } from '../uris.ts';
+import type { JsonObject } from '../json.ts';
 
 /** A member of a collection. */
 export interface Part {
@@ -34,3 +35,18 @@ function collectionRoute(uri: string, schema: string, name: string, parts: () =>
     parts().map(({ id, resource }) => ({ uri: partUri(uri, id), resource }));
   return { path: uri, find: () => collection(schema, name, members) };
 }
+
+/** Status of permanent parts, running or not. No faults are reported for them. */
+export const WELL = { State: 'Enabled', Health: 'OK' } satisfies JsonObject;
+
+/** URIs of the collections. */
+export const BIOS = `${SYSTEM}/Bios`;
+export const BOOT_OPTIONS = `${SYSTEM}/BootOptions`;
+/** The schema places drives under the chassis. */
+export const DRIVES = `${CHASSIS}/Drives`;
+export const ETHERNET_INTERFACES = `${SYSTEM}/EthernetInterfaces`;
+export const MEMORY = `${SYSTEM}/Memory`;
+export const PROCESSORS = `${SYSTEM}/Processors`;
+export const SECURE_BOOT = `${SYSTEM}/SecureBoot`;
+export const SIMPLE_STORAGE = `${SYSTEM}/SimpleStorage`;
+export const STORAGE = `${SYSTEM}/Storage`;

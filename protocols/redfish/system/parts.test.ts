@@ -3,7 +3,7 @@ import { MachineError } from '../../machine/index.ts';
 import { MemoryMachine } from '../../testing/index.ts';
 import { CHASSIS, SYSTEM } from '../uris.ts';
 import { CALLER } from '../testing/index.ts';
-import { SystemUnderTest } from './testing/index.ts';
+import { SystemUnderTest } from '../testing/system-under-test.ts';
 
 describe('Processors', () => {
   it('are the sockets, as Ironic reads them', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
 import { checkAgainstSchema, needsSchemas } from '../testing/index.ts';
 import { SYSTEM } from '../uris.ts';
-import { SystemUnderTest } from './testing/index.ts';
+import { SystemUnderTest } from '../testing/system-under-test.ts';
 
 /** URIs in a payload. */
 function linksIn(value: unknown): string[] {

@@ -1,17 +1,21 @@
 import type { RedfishContext } from '../context.ts';
 import type { Route } from '../resource.ts';
 import { ROOT } from '../uris.ts';
-import { biosRoutes } from './bios/index.ts';
-import { bootOptionsOf } from './boot-options/index.ts';
-import { computerSystem } from './computer-system/index.ts';
-import { ethernetInterfacesOf } from './ethernet-interfaces.ts';
-import { memoryOf } from './memory.ts';
-import { partRoutes, singleRoutes } from './part.ts';
-import { BOOT_OPTIONS, ETHERNET_INTERFACES, MEMORY, PROCESSORS, SECURE_BOOT, SIMPLE_STORAGE } from './paths.ts';
-import { processorsOf } from './processors.ts';
-import { secureBoot } from './secure-boot.ts';
-import { simpleStorageOf } from './simple-storage.ts';
-import { storageRoutes } from './storage/index.ts';
+import { biosRoutes, secureBoot } from './firmware.ts';
+import { bootOptionsOf } from './boot-option.ts';
+import { computerSystem } from './computer-system.ts';
+import { ethernetInterfacesOf, memoryOf, processorsOf } from './hardware.ts';
+import {
+  BOOT_OPTIONS,
+  ETHERNET_INTERFACES,
+  MEMORY,
+  partRoutes,
+  PROCESSORS,
+  SECURE_BOOT,
+  SIMPLE_STORAGE,
+  singleRoutes,
+} from './part.ts';
+import { simpleStorageOf, storageRoutes } from './storage.ts';
 
 /** The machine and its parts. The folders `media` and `log` serve VirtualMedia and LogServices. */
 export function systemRoutes(context: RedfishContext): Route[] {

@@ -1,9 +1,8 @@
 import { MemoryAccounts, memoryAccount, MemoryMachine, MemoryRedfishState } from '../../testing/index.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, Route } from '../resource.ts';
 import type { RedfishContext, ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
 import type { ListenerPolicy, ManagerNetwork, RedfishOptions } from '../options.ts';
-import type { Route } from '../resource.ts';
 import { composePayload } from '../service/read.ts';
 import { ResourceTree } from '../service/resource-tree.ts';
 

@@ -6,7 +6,7 @@ import type { Role } from '../../accounts.ts';
 import { memoryAccount } from '../../testing/index.ts';
 import type { ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
-import { base, RedfishError } from '../messages/index.ts';
+import { base, RedfishError } from '../messages.ts';
 import type { Route } from '../resource.ts';
 import { resourceApp } from '../service/dispatcher.ts';
 import { Things } from './things.ts';

@@ -1,8 +1,7 @@
 import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
-import type { Caller } from '../caller.ts';
+import type { Action, Caller, Resource, Route } from '../resource.ts';
 import type { JsonObject } from '../json.ts';
-import { base, RedfishError } from '../messages/index.ts';
-import type { Action, Resource, Route } from '../resource.ts';
+import { base, RedfishError } from '../messages.ts';
 import type { ObjectRule } from '../rules.ts';
 
 const LIMITS: ObjectRule = {

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { loginSource } from './login-sources.ts';
+
+describe('the source of a log-in', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['::1', '::/64'],
+  ])('of %s is %s', (address, source) => {
+    expect(loginSource(address)).toBe(source);
+  });
+});

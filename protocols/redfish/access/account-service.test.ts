@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { AccessBench, ADDRESS, refusalOf } from '../testing/access-bench.ts';
+import { checkAgainstSchema, needsSchemas, payloadAt } from '../testing/index.ts';
+import { accessRoutes } from './index.ts';
+
+const service = (bench: AccessBench) => bench.at('/AccountService');
+
+async function patch(bench: AccessBench, changes: Record<string, number>): Promise<void> {
+  await service(bench).patch?.apply(changes, bench.caller('admin'));
+}
+
+describe('AccountService', () => {
+  it('shows the lockout policy', async () => {
+    const bench = new AccessBench();
+    expect(await service(bench).read()).toMatchObject({
+      AccountLockoutThreshold: 5,
+      AccountLockoutDuration: 60,
+      AccountLockoutCounterResetAfter: 60,
+      LocalAccountAuth: 'Enabled',
+      HTTPBasicAuth: 'Enabled',
+      MinPasswordLength: 1,
+      MaxPasswordLength: 128,
+      SupportedAccountTypes: ['Redfish', 'IPMI'],
+    });
+  });
+
+  it('includes IPMI only if IPMI is served', async () => {
+    const bench = new AccessBench();
+    bench.ipmiPort = undefined;
+    expect(await service(bench).read()).toMatchObject({ SupportedAccountTypes: ['Redfish'] });
+  });
+
+  it('accepts a lockout policy', async () => {
+    const bench = new AccessBench();
+    await patch(bench, {
+      AccountLockoutThreshold: 3,
+      AccountLockoutDuration: 120,
+      AccountLockoutCounterResetAfter: 30,
+    });
+    expect(bench.access.logins.lockout).toEqual({ threshold: 3, seconds: 120, countedFor: 30 });
+    await patch(bench, { AccountLockoutDuration: 20 });
+    expect(bench.access.logins.lockout).toEqual({ threshold: 3, seconds: 20, countedFor: 20 });
+    await patch(bench, { AccountLockoutThreshold: 0 });
+    expect(bench.told).toEqual([
+      `admin@${ADDRESS} users are now locked out for 120 s after 3 wrong passwords`,
+      `admin@${ADDRESS} users are now locked out for 20 s after 3 wrong passwords`,
+      `admin@${ADDRESS} wrong passwords no longer lock out anybody`,
+    ]);
+  });
+
+  it('keeps the owner’s values for settings that clients have not set', async () => {
+    const bench = new AccessBench();
+    await patch(bench, { AccountLockoutThreshold: 3 });
+    bench.lockout = { threshold: 9, seconds: 90 };
+    expect(bench.access.logins.lockout).toEqual({ threshold: 3, seconds: 90, countedFor: 90 });
+  });
+
+  it('counts failures no longer than the lockout duration', async () => {
+    const bench = new AccessBench();
+    const refusal = await refusalOf(() => patch(bench, { AccountLockoutCounterResetAfter: 61 }));
+    expect(refusal).toMatchObject({ status: 400, ids: ['PropertyValueConflict'] });
+    expect(bench.state.current()).toEqual({});
+  });
+});
+
+describe('roles', () => {
+  it('are three, with the privileges of the standard', async () => {
+    const bench = new AccessBench();
+    expect(
+      bench
+        .at('/AccountService/Roles')
+        .members?.()
+        .map(({ uri }) => uri.split('/').at(-1)),
+    ).toEqual(['Administrator', 'Operator', 'ReadOnly']);
+    expect(await bench.at('/AccountService/Roles/Operator').read()).toMatchObject({
+      RoleId: 'Operator',
+      IsPredefined: true,
+      AssignedPrivileges: ['Login', 'ConfigureSelf', 'ConfigureComponents'],
+    });
+    expect(bench.has('/AccountService/Roles/NoAccess')).toBe(false);
+  });
+
+  it('cannot be changed', () => {
+    const role = new AccessBench().at('/AccountService/Roles/Operator');
+    expect([role.patch, 'delete' in role]).toEqual([undefined, false]);
+  });
+});
+
+const URIS = [
+  ...['SessionService', 'SessionService/Sessions', 'SessionService/Sessions/1', 'SessionService/Sessions/2'],
+  ...['AccountService', 'AccountService/Accounts', 'AccountService/Accounts/2', 'AccountService/Accounts/6'],
+  ...['AccountService/Roles', 'AccountService/Roles/Administrator', 'AccountService/Roles/ReadOnly'],
+];
+
+it('checks existing resources', async () => {
+  const bench = new AccessBench();
+  await bench.access.sessions.open(bench.account('admin'), ADDRESS);
+  const payload = await payloadAt(accessRoutes(bench.context), '/redfish/v1/SessionService/Sessions/1');
+  expect(payload).toMatchObject({ UserName: 'admin' });
+});
+
+describe('sessions and accounts', needsSchemas, () => {
+  it.each(URIS)('conform to the schema: %s', async (path) => {
+    const bench = new AccessBench();
+    await bench.access.sessions.open(bench.account('admin'), ADDRESS);
+    await bench.access.sessions.open(bench.account('reader'), ADDRESS, 'a note');
+    const payload = await payloadAt(accessRoutes(bench.context), `/redfish/v1/${path}`);
+    expect(payload).toBeDefined();
+    expect(checkAgainstSchema(payload ?? {})).toEqual([]);
+  });
+});

@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AccessBench, ADDRESS, basic, OTHER_ADDRESS, refusalOf } from '../testing/access-bench.ts';
+import { basicCredentials } from './authenticator.ts';
+
+describe('Basic authentication', () => {
+  it('identifies the account by its name', () => {
+    const { access } = new AccessBench();
+    expect(access.authenticate(basic('operator'), ADDRESS)).toEqual({
+      account: expect.objectContaining({ id: 4, role: 'Operator' }) as unknown,
+      requester: { protocol: 'Redfish', user: 'operator', address: ADDRESS },
+    });
+  });
+
+  it('is audited once in ten minutes, not for each request', () => {
+    const bench = new AccessBench();
+    const ask = () => bench.access.authenticate(basic('admin'), ADDRESS);
+    ask();
+    bench.time += 10 * 60_000 - 1;
+    ask();
+    bench.access.authenticate(basic('admin'), OTHER_ADDRESS);
+    bench.time += 1;
+    ask();
+    expect(bench.told).toEqual([
+      `admin@${ADDRESS} logged in`,
+      `admin@${OTHER_ADDRESS} logged in`,
+      `admin@${ADDRESS} logged in`,
+    ]);
+  });
+
+  it.each([
+    ['a wrong password', basic('admin', 'wrong'), 'WrongPassword'],
+    ['an empty password', basic('admin', ''), 'WrongPassword'],
+    ['a user who does not exist', basic('nobody'), 'UnknownUser'],
+    ['a disabled account', basic('leaver'), 'Refused'],
+    ['an account without access', basic('outsider'), 'Refused'],
+  ])('is refused with %s', async (_name, headers, why) => {
+    const bench = new AccessBench();
+    expect(await refusalOf(() => bench.access.authenticate(headers, ADDRESS))).toMatchObject({
+      status: 401,
+      ids: ['NoValidSession'],
+    });
+    expect(bench.told).toEqual([expect.stringContaining(`@${ADDRESS} ${why}`)]);
+  });
+
+  it.each([
+    ['none', undefined],
+    ['an empty one', Buffer.alloc(0)],
+  ])('is refused if the account has %s of a password', async (_name, password) => {
+    const bench = new AccessBench();
+    await bench.change('chief', { password });
+    for (const guess of ['', 'undefined', 'chief-pass']) {
+      const refusal = await refusalOf(() => bench.access.authenticate(basic('chief', guess), ADDRESS));
+      expect(refusal.status).toBe(401);
+    }
+  });
+
+  it('is audited with an escaped user name', async () => {
+    const bench = new AccessBench();
+    await refusalOf(() => bench.access.authenticate(basic(`a\n\u202eb${'x'.repeat(100)}`), ADDRESS));
+    expect(bench.told).toEqual([`a??b${'x'.repeat(60)}@${ADDRESS} UnknownUser`]);
+  });
+});
+
+describe('unreadable credentials', () => {
+  it.each([
+    ['nothing', {}],
+    ['another scheme', { authorization: 'Bearer abc' }],
+    ['a token that there is none of', { 'x-auth-token': 'abc' }],
+    ['several tokens', { 'x-auth-token': ['a', 'b'] }],
+  ])('are refused: %s', async (_name, headers) => {
+    const bench = new AccessBench();
+    const refusal = await refusalOf(() => bench.access.authenticate(headers, ADDRESS));
+    expect(refusal).toMatchObject({ status: 401, ids: ['NoValidSession'] });
+    expect(bench.told).toEqual([]);
+  });
+});
+
+describe('a session token', () => {
+  it('identifies the user of the session', async () => {
+    const bench = new AccessBench();
+    const { token, session } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
+    expect(bench.access.authenticate({ 'x-auth-token': token }, OTHER_ADDRESS)).toMatchObject({
+      account: { name: 'reader' },
+      session: session.id,
+      requester: { user: 'reader', address: OTHER_ADDRESS },
+    });
+  });
+
+  it('falls back to the password in the same request if the session has ended', async () => {
+    const bench = new AccessBench();
+    const { token, session } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
+    const headers = { 'x-auth-token': token, ...basic('admin') };
+    expect(bench.access.authenticate(headers, ADDRESS).account.name).toBe('reader');
+    await bench.access.sessions.end(session.id);
+    const caller = bench.access.authenticate(headers, ADDRESS);
+    expect([caller.account.name, caller.session]).toEqual(['admin', undefined]);
+  });
+});
+
+describe('a user that has to change the password', () => {
+  it('is marked with both ways to log in', async () => {
+    const bench = new AccessBench();
+    const { token } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
+    await bench.state.change(() => ({ settings: { passwordChangeRequired: [5] } }));
+    for (const headers of [basic('reader'), { 'x-auth-token': token }]) {
+      expect(bench.access.authenticate(headers, ADDRESS).mustChangePassword).toBe(true);
+    }
+    expect(bench.access.authenticate(basic('admin'), ADDRESS)).not.toHaveProperty('mustChangePassword');
+  });
+});
+
+describe('a client that guesses passwords', () => {
+  const guess = (bench: AccessBench, password = 'wrong', address = ADDRESS) =>
+    refusalOf(() => bench.access.authenticate(basic('admin', password), address));
+
+  it('is locked out without a distinct error, and admitted after the lockout', async () => {
+    const bench = new AccessBench();
+    for (let i = 0; i < 5; i += 1) await guess(bench);
+    expect(await guess(bench, 'admin-pass')).toMatchObject({ status: 401, ids: ['NoValidSession'] });
+    expect(bench.told.slice(-2)).toEqual([`admin@${ADDRESS} WrongPassword`, `admin@${ADDRESS} LockedOut`]);
+    expect(bench.access.logins.isLockedOut(2)).toBe(true);
+    expect(await guess(bench, 'admin-pass', OTHER_ADDRESS)).toEqual({ ids: [], headers: {} });
+    bench.time += 60_000;
+    expect(await guess(bench, 'admin-pass')).toEqual({ ids: [], headers: {} });
+    expect(bench.access.logins.isLockedOut(2)).toBe(false);
+  });
+
+  it('delays other users of a shared source, with Retry-After', async () => {
+    const bench = new AccessBench();
+    bench.access.authenticate(basic('reader'), ADDRESS);
+    for (let i = 0; i < 6; i += 1) await guess(bench);
+    expect(await guess(bench, 'admin-pass')).toEqual({
+      status: 429,
+      ids: ['ServiceTemporarilyUnavailable'],
+      headers: { 'Retry-After': '1' },
+    });
+    bench.time += 1_000;
+    expect(await guess(bench, 'admin-pass')).toEqual({ ids: [], headers: {} });
+  });
+
+  it('does not affect sessions', async () => {
+    const bench = new AccessBench();
+    const { token } = await bench.access.sessions.open(bench.account('admin'), ADDRESS);
+    for (let i = 0; i < 6; i += 1) await guess(bench);
+    expect(bench.access.authenticate({ 'x-auth-token': token }, ADDRESS).account.name).toBe('admin');
+  });
+
+  it('is locked out according to the settings of clients', async () => {
+    const bench = new AccessBench();
+    await bench.state.change(() => ({ settings: { accountLockoutThreshold: 2, accountLockoutDuration: 10 } }));
+    await guess(bench);
+    await guess(bench);
+    expect((await guess(bench, 'admin-pass')).status).toBe(401);
+    bench.time += 10_000;
+    expect((await guess(bench, 'admin-pass')).status).toBeUndefined();
+  });
+
+  it.each([{ accountLockoutThreshold: 0 }, { accountLockoutDuration: 0 }])(
+    'is never locked out if clients have set %s',
+    async (settings) => {
+      const bench = new AccessBench();
+      await bench.state.change(() => ({ settings }));
+      for (let i = 0; i < 50; i += 1) await guess(bench);
+      expect((await guess(bench, 'admin-pass')).status).toBeUndefined();
+    },
+  );
+
+  it('can be unlocked by an administrator', async () => {
+    const bench = new AccessBench();
+    for (let i = 0; i < 5; i += 1) await guess(bench);
+    bench.access.logins.unlock(2);
+    expect((await guess(bench, 'admin-pass')).status).toBeUndefined();
+  });
+});
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('the Basic scheme', () => {
+  it.each([
+    ['user:secret', 'user', 'secret'],
+    ['user:se:cret', 'user', 'se:cret'],
+    ['user:', 'user', ''],
+    [':secret', '', 'secret'],
+    ['jürgen:größe', 'jürgen', 'größe'],
+  ])('reads %s', (text, userName, password) => {
+    expect(basicCredentials(`Basic ${encoded(text)}`)).toEqual({ userName, password: Buffer.from(password) });
+  });
+
+  it('is recognized in upper and lower case', () => {
+    expect(basicCredentials(`basic  ${encoded('a:b')} `)).toMatchObject({ userName: 'a' });
+  });
+
+  it.each([
+    '',
+    'Basic',
+    'Basic ',
+    'Basic !!!',
+    `Basic ${encoded('nocolon')}`,
+    `Bearer ${encoded('a:b')}`,
+    'Digest a="b"',
+  ])('yields no credentials for %s', (header) => {
+    expect(basicCredentials(header)).toBeUndefined();
+  });
+});
+
+/** The visible result of a log-in attempt. */
+function seen(bench: AccessBench, user: string, password: string, address: string): object {
+  try {
+    return { account: bench.access.authenticate(basic(user, password), address).account.name };
+  } catch (error) {
+    const { status, messages, headers } = error as { status?: number; messages?: unknown; headers?: unknown };
+    return { status, messages, headers };
+  }
+}
+
+const anAddress = fc.constantFrom(ADDRESS, OTHER_ADDRESS);
+const aStep = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ user: fc.constantFrom('chief', 'admin', 'made-up'), address: anAddress }) },
+  { weight: 1, arbitrary: fc.record({ user: fc.constant('reader'), address: anAddress, isRight: fc.constant(true) }) },
+  { weight: 2, arbitrary: fc.record({ wait: fc.constantFrom(500, 1_000, 9_000, 61_000, 3_600_001) }) },
+);
+
+describe('a client that guesses passwords', () => {
+  it('cannot distinguish users that exist from users that do not', async () => {
+    const property = fc.asyncProperty(fc.array(aStep, { maxLength: 80 }), async (steps) => {
+      const [there, gone] = [new AccessBench(), new AccessBench()];
+      await gone.change('chief', { name: '' });
+      for (const step of steps) {
+        if ('wait' in step) {
+          for (const bench of [there, gone]) bench.time += step.wait;
+          continue;
+        }
+        const password = 'isRight' in step ? `${step.user}-pass` : 'wrong';
+        const [one, other] = [there, gone].map((bench) => seen(bench, step.user, password, step.address));
+        expect(other).toEqual(one);
+      }
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  it('is delayed at a shared source for all users', () => {
+    const bench = new AccessBench();
+    bench.access.authenticate(basic('reader'), ADDRESS);
+    for (let i = 0; i < 6; i += 1) seen(bench, 'made-up', 'wrong', ADDRESS);
+    expect(seen(bench, 'made-up', 'wrong', ADDRESS)).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
+  });
+
+  it('cannot avoid the lockout of a user with invented names', () => {
+    const bench = new AccessBench();
+    seen(bench, 'made-up', 'wrong', ADDRESS);
+    for (let i = 0; i < 5; i += 1) seen(bench, 'admin', 'wrong', ADDRESS);
+    for (let i = 0; i < 3_000; i += 1) seen(bench, `made-up-${i}`, 'wrong', ADDRESS);
+    expect(seen(bench, 'admin', 'admin-pass', ADDRESS)).toMatchObject({ status: 401 });
+    expect(bench.access.logins.isLockedOut(2)).toBe(true);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError, type SensorUnit } from '../machine/index.ts';
+import { chassisRoutes } from './chassis.ts';
+import type { JsonObject } from './json.ts';
+import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from './testing/index.ts';
+
+const CHASSIS = '/redfish/v1/Chassis/1';
+const LEGACY = [`${CHASSIS}/Power`, `${CHASSIS}/Thermal`];
+const ALL = [
+  '/redfish/v1/Chassis',
+  CHASSIS,
+  `${CHASSIS}/PowerSubsystem`,
+  `${CHASSIS}/PowerSubsystem/PowerSupplies`,
+  `${CHASSIS}/ThermalSubsystem`,
+  `${CHASSIS}/ThermalSubsystem/Fans`,
+  `${CHASSIS}/ThermalSubsystem/ThermalMetrics`,
+  `${CHASSIS}/Sensors`,
+  `${CHASSIS}/Sensors/6`,
+  `${CHASSIS}/Sensors/7`,
+];
+
+function bmcWithSensors(): FakeBmc {
+  const bmc = new FakeBmc();
+  const amount = (number: number, name: string, unit: SensorUnit, value: number | undefined) => ({
+    number,
+    name,
+    source: 'metrics.k8s.io',
+    reading: { kind: 'Number' as const, unit, min: 0, max: 100, value },
+  });
+  bmc.machine.readings = [
+    { number: 1, name: 'Power State', source: 'VM', reading: { kind: 'States', type: 34, possible: [0], states: [0] } },
+    amount(6, 'CPU Used', 'Percent', 12.3456),
+    amount(7, 'Memory Used', 'MiB', undefined),
+  ];
+  return bmc;
+}
+
+function patchOf(bmc: FakeBmc) {
+  return chassisRoutes(bmc.context)
+    .find(({ path }) => path === CHASSIS)
+    ?.find({})?.patch;
+}
+
+async function change(bmc: FakeBmc, changes: JsonObject): Promise<JsonObject | undefined> {
+  await patchOf(bmc)?.apply(changes, CALLER);
+  return payloadAt(chassisRoutes(bmc.context), CHASSIS);
+}
+
+describe('Chassis/1', () => {
+  it('shows the machine’s data and omits what does not exist', async () => {
+    const bmc = new FakeBmc();
+    bmc.machine.parts = { ...bmc.machine.parts, model: 'u1.medium', serial: 'S-1', assetTag: 'rack 7' };
+
+    expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({
+      ChassisType: 'Other',
+      Manufacturer: 'KubeVirt',
+      Model: 'u1.medium',
+      SerialNumber: 'S-1',
+      AssetTag: 'rack 7',
+      UUID: '5d307ca9-b3ef-428c-8861-06e72d69f223',
+      PowerState: 'Off',
+      SKU: null,
+      PartNumber: null,
+      Status: { State: 'Enabled', Health: 'OK' },
+      Links: { ComputerSystems: [{ '@odata.id': '/redfish/v1/Systems/1' }] },
+    });
+  });
+
+  it('waits for a fresh power state', async () => {
+    const bmc = new FakeBmc();
+    bmc.machine.refresh = () => {
+      bmc.machine.state = 'Paused';
+      return Promise.resolve();
+    };
+
+    expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({ PowerState: 'Paused' });
+  });
+
+  it('reports a state that is not known', async () => {
+    const bmc = new FakeBmc();
+    bmc.machine.stateError = new MachineError('Unavailable', 'the API does not answer');
+
+    expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({
+      PowerState: null,
+      Model: null,
+      SerialNumber: null,
+      AssetTag: null,
+      Status: { State: 'UnavailableOffline', Health: 'Warning' },
+    });
+  });
+
+  it('does not hide program errors', async () => {
+    const bmc = new FakeBmc();
+    bmc.machine.powerState = () => {
+      throw new TypeError('a mistake');
+    };
+
+    await expect(payloadAt(chassisRoutes(bmc.context), CHASSIS)).rejects.toThrow('a mistake');
+  });
+
+  it('stores an asset tag and the indicator', async () => {
+    const bmc = new FakeBmc();
+
+    expect(await change(bmc, { AssetTag: 'row 3', LocationIndicatorActive: true })).toMatchObject({
+      AssetTag: 'row 3',
+      LocationIndicatorActive: true,
+    });
+    expect(bmc.audited).toEqual(['Chassis: AssetTag, LocationIndicatorActive changed']);
+  });
+
+  it('keeps other settings', async () => {
+    const bmc = new FakeBmc();
+    await bmc.state.change(() => ({ settings: { sessionTimeout: 600 } }));
+    await change(bmc, { AssetTag: 'row 3' });
+
+    expect(bmc.state.current().settings).toEqual({ sessionTimeout: 600, assetTag: 'row 3' });
+    expect(await change(bmc, { AssetTag: null })).toMatchObject({ AssetTag: null });
+  });
+
+  it('shows the indicator to older clients by its deprecated name', async () => {
+    const bmc = new FakeBmc();
+    expect(patchOf(bmc)?.rules.properties).not.toHaveProperty('IndicatorLED');
+    expect(await change(bmc, {})).not.toHaveProperty('IndicatorLED');
+
+    bmc.legacyProperties = true;
+    expect(patchOf(bmc)?.rules.properties).toHaveProperty('IndicatorLED');
+    expect(await change(bmc, {})).toMatchObject({ IndicatorLED: 'Off' });
+    expect(await change(bmc, { IndicatorLED: 'Lit' })).toMatchObject({
+      IndicatorLED: 'Lit',
+      LocationIndicatorActive: true,
+    });
+    expect(await change(bmc, { IndicatorLED: 'Off' })).toMatchObject({ LocationIndicatorActive: false });
+  });
+
+  it('is the only member of its collection', async () => {
+    expect(await payloadAt(chassisRoutes(new FakeBmc().context), '/redfish/v1/Chassis')).toMatchObject({
+      Members: [{ '@odata.id': CHASSIS }],
+    });
+  });
+});
+
+describe('Sensors', () => {
+  it('are the numeric sensors of the machine', async () => {
+    const routes = chassisRoutes(bmcWithSensors().context);
+
+    expect(await payloadAt(routes, `${CHASSIS}/Sensors`)).toMatchObject({
+      Members: [{ '@odata.id': `${CHASSIS}/Sensors/6` }, { '@odata.id': `${CHASSIS}/Sensors/7` }],
+    });
+    expect(await payloadAt(routes, `${CHASSIS}/Sensors/1`)).toBeUndefined();
+  });
+
+  it('have reading, units and range', async () => {
+    expect(await payloadAt(chassisRoutes(bmcWithSensors().context), `${CHASSIS}/Sensors/6`)).toMatchObject({
+      Name: 'CPU Used',
+      ReadingType: 'Percent',
+      Reading: 12.35,
+      ReadingUnits: '%',
+      ReadingRangeMin: 0,
+      ReadingRangeMax: 100,
+      Status: { State: 'Enabled', Health: 'OK' },
+    });
+  });
+
+  it('have no reading if none is available', async () => {
+    const sensor = await payloadAt(chassisRoutes(bmcWithSensors().context), `${CHASSIS}/Sensors/7`);
+
+    expect(sensor).toMatchObject({ Reading: null, ReadingUnits: 'MiBy', Status: { State: 'UnavailableOffline' } });
+    expect(sensor).not.toHaveProperty('ReadingType');
+  });
+});
+
+describe('Power and Thermal', () => {
+  it('exist for older clients only, without readings', async () => {
+    const bmc = new FakeBmc();
+    const routes = chassisRoutes(bmc.context);
+    for (const uri of LEGACY) expect(await payloadAt(routes, uri)).toBeUndefined();
+    expect(await payloadAt(routes, CHASSIS)).not.toHaveProperty('Power');
+
+    bmc.legacyProperties = true;
+    expect(await payloadAt(routes, CHASSIS)).toMatchObject({ Power: { '@odata.id': `${CHASSIS}/Power` } });
+    expect(await payloadAt(routes, `${CHASSIS}/Power`)).toMatchObject({
+      PowerControl: [{ PowerConsumedWatts: null, Status: { State: 'Absent' } }],
+      PowerSupplies: [],
+    });
+    expect(await payloadAt(routes, `${CHASSIS}/Thermal`)).toMatchObject({
+      Temperatures: ['CPU', 'Intake', 'SystemBoard'].map((PhysicalContext) => ({
+        PhysicalContext,
+        ReadingCelsius: null,
+        Status: { State: 'Absent' },
+      })),
+      Fans: [],
+    });
+  });
+});
+
+it.each(ALL)('%s is what its schema says', needsSchemas, async (uri) => {
+  const routes = chassisRoutes(bmcWithSensors().context);
+
+  expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {})).toEqual([]);
+});
+
+it.each([CHASSIS, ...LEGACY])('%s is what its schema says of deprecated ones', needsSchemas, async (uri) => {
+  const bmc = new FakeBmc();
+  bmc.legacyProperties = true;
+
+  expect(checkAgainstSchema((await payloadAt(chassisRoutes(bmc.context), uri)) ?? {}, { legacy: true })).toEqual([]);
+});

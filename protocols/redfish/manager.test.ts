@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { managerRoutes } from './manager.ts';
+import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from './testing/index.ts';
+
+const MANAGER = '/redfish/v1/Managers/1';
+const ALL = [
+  '/redfish/v1/Managers',
+  MANAGER,
+  `${MANAGER}/NetworkProtocol`,
+  `${MANAGER}/EthernetInterfaces`,
+  `${MANAGER}/EthernetInterfaces/1`,
+];
+
+function actionsOf(bmc: FakeBmc) {
+  return (
+    managerRoutes(bmc.context)
+      .find(({ path }) => path === MANAGER)
+      ?.find({})?.actions ?? []
+  );
+}
+
+describe('Managers/1', () => {
+  it('shows its identity, version and time', async () => {
+    const bmc = new FakeBmc();
+    const routes = managerRoutes(bmc.context);
+    bmc.time += 60_000;
+
+    expect(await payloadAt(routes, MANAGER)).toMatchObject({
+      ManagerType: 'BMC',
+      FirmwareVersion: '1.2.3',
+      UUID: bmc.options.serviceUuid,
+      ServiceEntryPointUUID: bmc.options.serviceUuid,
+      DateTime: '2026-11-22T01:03:03Z',
+      DateTimeLocalOffset: '+00:00',
+      LastResetTime: '2026-11-22T01:02:03Z',
+      Links: { ManagerForServers: [{ '@odata.id': '/redfish/v1/Systems/1' }] },
+    });
+  });
+
+  it('has no ETag because its clock changes', async () => {
+    expect(await payloadAt(managerRoutes(new FakeBmc().context), MANAGER)).not.toHaveProperty('@odata.etag');
+  });
+
+  it('is the only member of its collection', async () => {
+    expect(await payloadAt(managerRoutes(new FakeBmc().context), '/redfish/v1/Managers')).toMatchObject({
+      Members: [{ '@odata.id': MANAGER }],
+      'Members@odata.count': 1,
+    });
+  });
+
+  it('shows virtual media and the serial console to older clients only', async () => {
+    const bmc = new FakeBmc();
+    const routes = managerRoutes(bmc.context);
+    expect(await payloadAt(routes, MANAGER)).not.toHaveProperty('VirtualMedia');
+
+    bmc.legacyProperties = true;
+    expect(await payloadAt(routes, MANAGER)).toMatchObject({
+      VirtualMedia: { '@odata.id': '/redfish/v1/Systems/1/VirtualMedia' },
+      SerialConsole: { ServiceEnabled: false, MaxConcurrentSessions: 0, ConnectTypesSupported: [] },
+    });
+
+    bmc.network = { ...bmc.network, ipmiPort: 623 };
+    expect(await payloadAt(routes, MANAGER)).toMatchObject({
+      SerialConsole: { ServiceEnabled: true, MaxConcurrentSessions: 1, ConnectTypesSupported: ['IPMI'] },
+    });
+  });
+
+  it('restarts after the answer is sent', async () => {
+    const bmc = new FakeBmc();
+    const [reset] = actionsOf(bmc);
+
+    expect(reset?.name).toBe('Manager.Reset');
+    expect(await reset?.run({ ResetType: 'ForceRestart' }, CALLER)).toBeUndefined();
+    expect(bmc.restarts).toBe(0);
+    expect(bmc.audited).toEqual(['the BMC is restarted']);
+
+    bmc.runScheduled();
+    expect(bmc.restarts).toBe(1);
+  });
+});
+
+describe('NetworkProtocol', () => {
+  it('shows the enabled services and all others as disabled', async () => {
+    const bmc = new FakeBmc();
+    bmc.certificates = ['any'];
+    bmc.network = { ...bmc.network, fqdn: 'testvm-virtbmc.default.svc', ipmiPort: 623 };
+
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+      HostName: 'testvm-virtbmc',
+      FQDN: 'testvm-virtbmc.default.svc',
+      HTTPS: {
+        ProtocolEnabled: true,
+        Port: 443,
+        Certificates: { '@odata.id': `${MANAGER}/NetworkProtocol/HTTPS/Certificates` },
+      },
+      HTTP: { ProtocolEnabled: false, Port: null },
+      IPMI: { ProtocolEnabled: true, Port: 623 },
+      SSH: { ProtocolEnabled: false, Port: null },
+      SSDP: { ProtocolEnabled: false },
+    });
+  });
+
+  it.each([80, null])('has plain HTTP at port %s', async (httpPort) => {
+    const bmc = new FakeBmc();
+    bmc.network = { ...bmc.network, httpPort };
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+      HTTP: { ProtocolEnabled: true, Port: httpPort },
+    });
+  });
+
+  it('shows HTTPS as disabled without a certificate', async () => {
+    expect(await payloadAt(managerRoutes(new FakeBmc().context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+      FQDN: null,
+      HTTPS: { ProtocolEnabled: false, Port: null },
+    });
+  });
+});
+
+describe('EthernetInterfaces/1', () => {
+  it('shows the addresses of the BMC, and null for unknown properties', async () => {
+    const bmc = new FakeBmc();
+    bmc.network = { ...bmc.network, addresses: ['192.0.2.9', '2001:db8::9', 'bmc.example'] };
+
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/EthernetInterfaces/1`)).toMatchObject({
+      MACAddress: null,
+      SpeedMbps: null,
+      IPv4Addresses: [{ Address: '192.0.2.9', SubnetMask: null, AddressOrigin: null, Gateway: null }],
+      IPv6Addresses: [{ Address: '2001:db8::9', PrefixLength: null, AddressOrigin: null, AddressState: null }],
+    });
+  });
+
+  it.each(['NetworkProtocol', 'EthernetInterfaces/1'])(
+    '%s accepts PATCH but has no writable properties',
+    async (name) => {
+      const routes = managerRoutes(new FakeBmc().context);
+      const patch = routes.find(({ path }) => path === `${MANAGER}/${name}`)?.find({})?.patch;
+
+      expect(patch?.rules.properties).toEqual({});
+      expect(await patch?.apply({}, CALLER)).toBeUndefined();
+    },
+  );
+});
+
+it.each(ALL)('%s is what its schema says', needsSchemas, async (uri) => {
+  const bmc = new FakeBmc();
+  bmc.network = { ...bmc.network, addresses: ['192.0.2.9', '2001:db8::9'], ipmiPort: 623 };
+  const routes = managerRoutes(bmc.context);
+
+  expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {})).toEqual([]);
+  bmc.legacyProperties = true;
+  expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {}, { legacy: true })).toEqual([]);
+});

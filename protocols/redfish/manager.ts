@@ -1,0 +1,190 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { HTTPS_CERTIFICATES } from './certificates.ts';
+import { collection, type Action, type Patch, type Resource, type Route } from './resource.ts';
+import { dateTime, type JsonObject } from './json.ts';
+import { CHASSIS, link, MANAGER, ROOT, SYSTEM, UPDATE_SERVICE, VIRTUAL_MEDIA } from './uris.ts';
+import type { RedfishContext } from './context.ts';
+import { PRODUCT, VENDOR } from './service-root.ts';
+
+/** The BMC itself and its network services. */
+export function managerRoutes(context: RedfishContext): Route[] {
+  return [...bmcRoutes(context), ...networkProtocolRoutes(context), ...ethernetInterfaceRoutes(context)];
+}
+
+/** ms between the answer to a reset and the reset, so that the answer reaches the client. */
+const RESET_DELAY = 500;
+
+function bmcRoutes(context: RedfishContext): Route[] {
+  const startedAt = context.options.time();
+  const find = (): Resource => manager(context, startedAt);
+  const managers = collection('ManagerCollection', 'Managers', () => [{ uri: MANAGER, resource: find() }]);
+  return [
+    { path: `${ROOT}/Managers`, find: () => managers },
+    { path: MANAGER, find },
+  ];
+}
+
+/** @param startedAt start of the BMC process, ms since 1970 */
+function manager(context: RedfishContext, startedAt: number): Resource {
+  const { options } = context;
+  const firmware = link(`${UPDATE_SERVICE}/FirmwareInventory/BMC`);
+  return {
+    type: 'Manager.v1_24_0.Manager',
+    isVolatile: true,
+    read: () => ({
+      Id: '1',
+      Name: 'Manager',
+      Description: 'BMC of the virtual machine',
+      ManagerType: 'BMC',
+      Manufacturer: VENDOR,
+      Model: PRODUCT,
+      FirmwareVersion: options.version,
+      UUID: options.serviceUuid,
+      ServiceEntryPointUUID: options.serviceUuid,
+      ServiceIdentification: options.machine.identity().name,
+      DateTime: dateTime(options.time()),
+      DateTimeLocalOffset: '+00:00',
+      LastResetTime: dateTime(startedAt),
+      PowerState: 'On',
+      Status: { State: 'Enabled', Health: 'OK' },
+      NetworkProtocol: link(`${MANAGER}/NetworkProtocol`),
+      EthernetInterfaces: link(`${MANAGER}/EthernetInterfaces`),
+      LogServices: link(`${MANAGER}/LogServices`),
+      ...(options.legacyProperties() ? legacyProperties(context) : {}),
+      Links: {
+        ManagerForServers: [link(SYSTEM)],
+        ManagerForChassis: [link(CHASSIS)],
+        ManagerInChassis: link(CHASSIS),
+        ActiveSoftwareImage: firmware,
+        SoftwareImages: [firmware],
+      },
+    }),
+    actions: [reset(context)],
+  };
+}
+
+/** Deprecated properties that moved to the System: virtual media and the serial console (IPMI serial over LAN). */
+function legacyProperties({ options }: RedfishContext): JsonObject {
+  const isServed = options.network().ipmiPort !== undefined;
+  return {
+    VirtualMedia: link(VIRTUAL_MEDIA),
+    SerialConsole: {
+      ServiceEnabled: isServed,
+      MaxConcurrentSessions: isServed ? 1 : 0,
+      ConnectTypesSupported: isServed ? ['IPMI'] : [],
+    },
+  };
+}
+
+/** Both reset types shut the process down in order and restart it; the machine is not affected. */
+function reset({ options }: RedfishContext): Action {
+  return {
+    name: 'Manager.Reset',
+    rules: {
+      kind: 'object',
+      properties: { ResetType: { kind: 'word', words: ['ForceRestart', 'GracefulRestart'] } },
+    },
+    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
+    run: async (_parameters, { requester }) => {
+      options.observer.audited(requester, 'the BMC is restarted');
+      options.schedule(() => {
+        options.restart();
+      }, RESET_DELAY);
+      return undefined;
+    },
+  };
+}
+
+function networkProtocolRoutes(context: RedfishContext): Route[] {
+  return [{ path: `${MANAGER}/NetworkProtocol`, find: () => networkProtocol(context) }];
+}
+
+/** Network services of the BMC. Missing services are shown as disabled if clients or profiles require them. */
+function networkProtocol({ options }: RedfishContext): Resource {
+  return {
+    type: 'ManagerNetworkProtocol.v1_12_0.ManagerNetworkProtocol',
+    patch: NOTHING_WRITABLE,
+    read: () => {
+      const { hostName, fqdn, httpsPort, httpPort, ipmiPort } = options.network();
+      const isSecure = options.certificates().length > 0;
+      return {
+        Id: 'NetworkProtocol',
+        Name: 'Manager Network Protocol',
+        HostName: hostName,
+        FQDN: fqdn ?? null,
+        Status: { State: 'Enabled', Health: 'OK' },
+        HTTPS: { ...protocol(isSecure ? httpsPort : undefined), Certificates: link(HTTPS_CERTIFICATES) },
+        HTTP: protocol(httpPort),
+        IPMI: protocol(ipmiPort),
+        SSH: protocol(undefined),
+        SSDP: {
+          ...protocol(undefined),
+          NotifyMulticastIntervalSeconds: null,
+          NotifyTTL: null,
+          NotifyIPv6Scope: null,
+        },
+      };
+    },
+  };
+}
+
+/** @param port undefined: not served; null: served at an unknown port */
+function protocol(port: number | null | undefined): JsonObject {
+  return { ProtocolEnabled: port !== undefined, Port: port ?? null };
+}
+
+const INTERFACES = `${MANAGER}/EthernetInterfaces`;
+
+function ethernetInterfaceRoutes(context: RedfishContext): Route[] {
+  const find = (): Resource => ethernetInterface(context);
+  const interfaces = collection('EthernetInterfaceCollection', 'Manager Ethernet Interfaces', () => [
+    { uri: `${INTERFACES}/1`, resource: find() },
+  ]);
+  return [
+    { path: INTERFACES, find: () => interfaces },
+    { path: `${INTERFACES}/1`, find },
+  ];
+}
+
+/**
+ * The BMC's addresses in its cluster. They belong to its Service, which has no MAC address, speed, mask or gateway: profiles
+ * require these properties, so they are null.
+ */
+function ethernetInterface({ options }: RedfishContext): Resource {
+  return {
+    type: 'EthernetInterface.v1_12_4.EthernetInterface',
+    patch: NOTHING_WRITABLE,
+    read: () => {
+      const { hostName, fqdn, addresses } = options.network();
+      return {
+        Id: '1',
+        Name: 'Manager Ethernet Interface',
+        Status: { State: 'Enabled', Health: 'OK' },
+        EthernetInterfaceType: 'Virtual',
+        InterfaceEnabled: true,
+        LinkStatus: 'LinkUp',
+        MACAddress: null,
+        SpeedMbps: null,
+        HostName: hostName,
+        FQDN: fqdn ?? null,
+        NameServers: [],
+        StaticNameServers: [],
+        IPv4Addresses: addresses
+          .filter((address) => isIPv4(address))
+          .map((address) => ({ Address: address, SubnetMask: null, AddressOrigin: null, Gateway: null })),
+        IPv6Addresses: addresses
+          .filter((address) => isIPv6(address))
+          .map((address) => ({ Address: address, PrefixLength: null, AddressOrigin: null, AddressState: null })),
+      };
+    },
+  };
+}
+
+/**
+ * For resources on which clients and profiles expect PATCH: each property is answered with `PropertyNotWritable`, which says more
+ * than 405. The network configuration belongs to the BMC's Service and the cluster.
+ */
+const NOTHING_WRITABLE: Patch = {
+  rules: { kind: 'object', properties: {} },
+  apply: () => Promise.resolve(undefined),
+};

@@ -1,0 +1,106 @@
+import { MachineError, type MediaDrive, type MediaImage, type VirtualMedia } from '../machine/index.ts';
+import type { JsonObject } from './json.ts';
+import { base, machineRefusal, type Message, RedfishError } from './messages.ts';
+import type { Action } from './resource.ts';
+import type { Rule } from './rules.ts';
+import { taskUri } from './tasks.ts';
+import { SYSTEM } from './uris.ts';
+
+const INSERT = 'VirtualMedia.InsertMedia';
+
+/** Done, or 202 with a Task that shows the progress of the import. */
+export function insertMedia(media: VirtualMedia, drive: () => MediaDrive): Action {
+  return {
+    name: INSERT,
+    rules: { kind: 'object', properties: { ...IMAGE_RULES, Image: { ...IMAGE_RULES.Image, isRequired: true } } },
+    async run(parameters, { requester }) {
+      const { Image: given } = parameters;
+      const image = typeof given === 'string' ? given : '';
+      if (namesOtherProtocol(image, parameters['TransferProtocolType'])) {
+        throw conflict('TransferProtocolType', 'Image');
+      }
+      if (parameters['WriteProtected'] === false)
+        throw wrong('WriteProtected', 'Images can be read alone: leave it out.');
+      try {
+        await media.insert(drive().id, imageOf(image, parameters), requester);
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        throw machineRefusal(error, base('ActionParameterValueError', ['Image', INSERT], ['#/Image']));
+      }
+      const { insertion } = drive();
+      return insertion?.state === 'Importing' ? { task: taskUri(insertion.id) } : undefined;
+    },
+  };
+}
+
+function wrong(parameter: string, why: string): RedfishError {
+  const message = base('ActionParameterValueError', [parameter, INSERT], [`#/${parameter}`]);
+  return new RedfishError(400, [{ ...message, Resolution: why }]);
+}
+
+function conflict(parameter: string, other: string): RedfishError {
+  return new RedfishError(400, [base('ActionParameterValueConflict', [parameter, other], [`#/${parameter}`])]);
+}
+
+/** Ejecting an empty drive succeeds: clients eject before they insert. */
+export function ejectMedia(media: VirtualMedia, drive: () => MediaDrive): Action {
+  return {
+    name: 'VirtualMedia.EjectMedia',
+    rules: { kind: 'object', properties: {} },
+    async run(_parameters, { requester }) {
+      try {
+        const kept = await media.eject(drive().id, requester);
+        return kept === undefined ? undefined : { messages: [powerCycleNeeded(kept)] };
+      } catch (error) {
+        if (!(error instanceof MachineError)) throw error;
+        throw machineRefusal(error, base('OperationFailed'));
+      }
+    },
+  };
+}
+
+/** @param kept what the guest keeps until a power cycle */
+export function powerCycleNeeded(kept: string): Message {
+  return { ...base('ResetRequired', [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle']), Resolution: kept };
+}
+
+/** Maximum length of a URL. */
+const MAX_URL = 2048;
+
+const NO_UPLOAD = { Upload: 'Nothing can be uploaded to the BMC: put the image on a web server, and give its URL.' };
+const WEB_ALONE = 'Images come by HTTP and HTTPS alone.';
+
+/** Parameters of an image, in InsertMedia and in PATCH. */
+export const IMAGE_RULES = {
+  Image: { kind: 'text', maxLength: MAX_URL },
+  Inserted: { kind: 'flag', isNullable: true },
+  WriteProtected: { kind: 'flag', isNullable: true },
+  UserName: { kind: 'text', maxLength: 255, isNullable: true },
+  Password: { kind: 'text', maxLength: 255, isNullable: true, isSecret: true },
+  TransferMethod: { kind: 'word', words: ['Stream'], absent: NO_UPLOAD, isNullable: true },
+  TransferProtocolType: {
+    kind: 'word',
+    words: ['HTTP', 'HTTPS'],
+    absent: { NFS: WEB_ALONE, CIFS: WEB_ALONE },
+    isNullable: true,
+  },
+} as const satisfies Record<string, Rule>;
+
+/** Missing parameters have the schema's defaults: inserted and write-protected. */
+export function imageOf(image: string, given: JsonObject): MediaImage {
+  const { Inserted: inserted, WriteProtected: writeProtected, UserName: userName, Password: password } = given;
+  return {
+    image,
+    isInserted: inserted !== false,
+    isWriteProtected: writeProtected !== false,
+    // Some clients send every field, also empty.
+    ...(typeof userName === 'string' && userName !== '' ? { userName } : {}),
+    ...(typeof password === 'string' && password !== '' ? { password } : {}),
+  };
+}
+
+/** Whether the requested protocol differs from the one in the URL. */
+export function namesOtherProtocol(image: string, protocol: unknown): boolean {
+  if (typeof protocol !== 'string') return false;
+  return !image.toLowerCase().startsWith(`${protocol.toLowerCase()}://`);
+}

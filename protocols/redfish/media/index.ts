@@ -1,1 +1,0 @@
-export { mediaRoutes } from './media-routes.ts';

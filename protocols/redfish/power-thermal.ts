@@ -1,0 +1,173 @@
+import type { Machine, Sensor, SensorReading, SensorUnit } from '../machine/index.ts';
+import { collection, type Resource, type Route } from './resource.ts';
+import { CHASSIS, link, SYSTEM } from './uris.ts';
+import type { JsonObject } from './json.ts';
+import type { RedfishOptions } from './options.ts';
+
+const LEGACY_POWER = `${CHASSIS}/Power`;
+const LEGACY_THERMAL = `${CHASSIS}/Thermal`;
+
+/**
+ * The deprecated predecessors of PowerSubsystem and ThermalSubsystem, for older clients and profiles. OCPServerHardwareManagement
+ * requires a power reading and three thermometers: they are listed as absent.
+ */
+export function legacyRoutes(options: RedfishOptions): Route[] {
+  const whereShown = (resource: Resource) => () => (options.legacyProperties() ? resource : undefined);
+  return [
+    { path: LEGACY_POWER, find: whereShown(POWER_RESOURCE) },
+    { path: LEGACY_THERMAL, find: whereShown(THERMAL_RESOURCE) },
+  ];
+}
+
+const POWER_RESOURCE: Resource = {
+  type: 'Power.v1_7_3.Power',
+  read: () => ({
+    Id: 'Power',
+    Name: 'Power',
+    PowerControl: [
+      {
+        '@odata.id': `${LEGACY_POWER}#/PowerControl/0`,
+        MemberId: '0',
+        Name: 'System Power Control',
+        PowerConsumedWatts: null,
+        PowerCapacityWatts: null,
+        PowerLimit: { LimitInWatts: null, LimitException: null },
+        Status: { State: 'Absent' },
+        RelatedItem: [link(SYSTEM)],
+      },
+    ],
+    PowerSupplies: [],
+  }),
+};
+
+const THERMAL_RESOURCE: Resource = {
+  type: 'Thermal.v1_7_3.Thermal',
+  read: () => ({
+    Id: 'Thermal',
+    Name: 'Thermal',
+    Status: { State: 'Absent' },
+    Temperatures: [
+      temperature(0, 'CPU', 'CPU Temperature'),
+      temperature(1, 'Intake', 'Intake Temperature'),
+      temperature(2, 'SystemBoard', 'System Board Temperature'),
+    ],
+    Fans: [],
+  }),
+};
+
+function temperature(index: number, context: string, name: string): JsonObject {
+  return {
+    '@odata.id': `${LEGACY_THERMAL}#/Temperatures/${index}`,
+    MemberId: String(index),
+    Name: name,
+    PhysicalContext: context,
+    SensorNumber: null,
+    ReadingCelsius: null,
+    MinReadingRangeTemp: null,
+    MaxReadingRangeTemp: null,
+    UpperThresholdNonCritical: null,
+    UpperThresholdCritical: null,
+    UpperThresholdFatal: null,
+    Status: { State: 'Absent' },
+  };
+}
+
+const POWER = `${CHASSIS}/PowerSubsystem`;
+const THERMAL = `${CHASSIS}/ThermalSubsystem`;
+
+/** Power supplies, fans and thermometers belong to the host; profiles require empty collections. */
+export function subsystemRoutes(): Route[] {
+  return [
+    { path: POWER, find: () => POWER_SUBSYSTEM },
+    { path: `${POWER}/PowerSupplies`, find: () => POWER_SUPPLIES },
+    { path: THERMAL, find: () => THERMAL_SUBSYSTEM },
+    { path: `${THERMAL}/Fans`, find: () => FANS },
+    { path: `${THERMAL}/ThermalMetrics`, find: () => THERMAL_METRICS },
+  ];
+}
+
+const ABSENT = { State: 'Absent' };
+const POWER_SUPPLIES = collection('PowerSupplyCollection', 'Power Supplies', () => []);
+const FANS = collection('FanCollection', 'Fans', () => []);
+
+const POWER_SUBSYSTEM: Resource = {
+  type: 'PowerSubsystem.v1_1_3.PowerSubsystem',
+  read: () => ({
+    Id: 'PowerSubsystem',
+    Name: 'Power Subsystem',
+    Status: ABSENT,
+    CapacityWatts: null,
+    PowerSupplies: link(`${POWER}/PowerSupplies`),
+  }),
+};
+
+const THERMAL_SUBSYSTEM: Resource = {
+  type: 'ThermalSubsystem.v1_5_0.ThermalSubsystem',
+  read: () => ({
+    Id: 'ThermalSubsystem',
+    Name: 'Thermal Subsystem',
+    Status: ABSENT,
+    Fans: link(`${THERMAL}/Fans`),
+    ThermalMetrics: link(`${THERMAL}/ThermalMetrics`),
+  }),
+};
+
+const THERMAL_METRICS: Resource = {
+  type: 'ThermalMetrics.v1_3_2.ThermalMetrics',
+  read: () => ({
+    Id: 'ThermalMetrics',
+    Name: 'Thermal Metrics',
+    TemperatureSummaryCelsius: { Internal: null, Intake: null, Exhaust: null, Ambient: null },
+    TemperatureReadingsCelsius: [],
+  }),
+};
+
+const SENSORS = `${CHASSIS}/Sensors`;
+
+/** UCUM case-sensitive symbols for Sensor.ReadingUnits; braces mark a UCUM annotation. */
+const UNITS: Readonly<Record<SensorUnit, string>> = {
+  Percent: '%',
+  MiB: 'MiBy',
+  Count: '{Count}',
+  Seconds: 's',
+  'MiB/s': 'MiBy/s',
+};
+
+/** The numeric sensors of the machine. The System shows discrete states. */
+export function sensorRoutes(machine: Machine): Route[] {
+  const find = (id = ''): Resource | undefined =>
+    numericSensors(machine).find(({ uri }) => uri === `${SENSORS}/${id}`)?.resource;
+  const sensors = collection('SensorCollection', 'Sensors', () => numericSensors(machine));
+  return [
+    { path: SENSORS, find: () => sensors },
+    { path: `${SENSORS}/{sensor}`, find: ({ sensor }) => find(sensor) },
+  ];
+}
+
+function numericSensors(machine: Machine): { uri: string; resource: Resource }[] {
+  return machine.sensors().flatMap((sensor) => {
+    const { number, reading } = sensor;
+    return reading.kind === 'Number' ? [{ uri: `${SENSORS}/${number}`, resource: resourceOf(sensor, reading) }] : [];
+  });
+}
+
+function resourceOf({ number, name, source }: Sensor, reading: SensorReading & { kind: 'Number' }): Resource {
+  const { unit, min, max, value } = reading;
+  return {
+    type: 'Sensor.v1_12_0.Sensor',
+    isVolatile: true,
+    read: () => ({
+      Id: String(number),
+      Name: name,
+      Description: `As told by ${source}`,
+      Status: value === undefined ? { State: 'UnavailableOffline' } : { State: 'Enabled', Health: 'OK' },
+      // Redfish has no reading type for memory sizes and counts.
+      ...(unit === 'Percent' && { ReadingType: 'Percent' }),
+      Implementation: 'Reported',
+      Reading: value === undefined ? null : Math.round(value * 100) / 100,
+      ReadingUnits: UNITS[unit],
+      ReadingRangeMin: min,
+      ReadingRangeMax: max,
+    }),
+  };
+}

@@ -1,2 +1,0 @@
-export { jsonSchemaRoutes } from './json-schemas.ts';
-export { registriesRoutes } from './registries.ts';

@@ -1,1 +1,0 @@
-export { serviceRootRoutes } from './service-root.ts';

@@ -1,1 +1,0 @@
-export { biosRoutes } from './bios-routes.ts';

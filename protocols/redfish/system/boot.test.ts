@@ -1,0 +1,320 @@
+import { describe, expect, it } from 'vitest';
+import { MachineError } from '../../machine/index.ts';
+import type { JsonObject } from '../json.ts';
+import { CALLER } from '../testing/index.ts';
+import { SystemUnderTest } from '../testing/system-under-test.ts';
+import { SYSTEM } from '../uris.ts';
+
+const NONE = {
+  BootSourceOverrideEnabled: 'Disabled',
+  BootSourceOverrideTarget: 'None',
+  BootSourceOverrideMode: 'UEFI',
+};
+
+async function patched(...changes: JsonObject[]): Promise<SystemUnderTest> {
+  const system = new SystemUnderTest();
+  for (const change of changes) await system.patch({ Boot: change });
+  return system;
+}
+
+function boot(enabled: string, target: string, mode = 'UEFI'): JsonObject {
+  return { BootSourceOverrideEnabled: enabled, BootSourceOverrideTarget: target, BootSourceOverrideMode: mode };
+}
+
+describe('Boot without an override', () => {
+  it('is disabled, with the firmware’s mode', async () => {
+    expect(await new SystemUnderTest().boot()).toEqual({
+      ...NONE,
+      HttpBootUri: null,
+      UefiTargetBootSourceOverride: null,
+      BootNext: null,
+      BootOptions: { '@odata.id': `${SYSTEM}/BootOptions` },
+      BootOrder: ['Boot2001', 'Boot0001'],
+    });
+  });
+
+  it('lists the allowable values', async () => {
+    const system = await new SystemUnderTest().get();
+    expect(system?.['Boot']).toMatchObject({
+      'BootSourceOverrideTarget@Redfish.AllowableValues': [
+        'None',
+        'Pxe',
+        'Hdd',
+        'Cd',
+        'BiosSetup',
+        'UefiHttp',
+        'UefiTarget',
+        'UefiBootNext',
+      ],
+      'BootSourceOverrideEnabled@Redfish.AllowableValues': ['Disabled', 'Once', 'Continuous'],
+      'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI', 'Legacy'],
+      'UefiTargetBootSourceOverride@Redfish.AllowableValues': [
+        'Boot0001',
+        'Boot0002',
+        'Boot1001',
+        'MAC(02000000000A,0x1)',
+        'Boot2002',
+      ],
+    });
+  });
+});
+
+describe('a PATCH of Boot', () => {
+  it.each([
+    ['all, as MAAS and Ansible send it', [boot('Once', 'Pxe', 'UEFI')], boot('Once', 'Pxe', 'UEFI')],
+    ['a mode beside it', [boot('Continuous', 'Cd', 'Legacy')], boot('Continuous', 'Cd', 'Legacy')],
+    ['a target alone', [{ BootSourceOverrideTarget: 'Hdd' }], boot('Once', 'Hdd')],
+    [
+      'a target alone while another stands',
+      [boot('Continuous', 'Pxe'), { BootSourceOverrideTarget: 'Cd' }],
+      boot('Continuous', 'Cd'),
+    ],
+    ['how long alone', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Continuous' }], boot('Continuous', 'Pxe')],
+    ['how long, before the target', [{ BootSourceOverrideEnabled: 'Continuous' }], boot('Continuous', 'None')],
+    [
+      'how long, then the target',
+      [{ BootSourceOverrideEnabled: 'Continuous' }, { BootSourceOverrideTarget: 'Pxe' }],
+      boot('Continuous', 'Pxe'),
+    ],
+    ['a mode alone, as Ironic does', [{ BootSourceOverrideMode: 'Legacy' }], boot('Disabled', 'None', 'Legacy')],
+    [
+      'a mode, then the target',
+      [{ BootSourceOverrideMode: 'Legacy' }, { BootSourceOverrideTarget: 'Pxe' }],
+      boot('Once', 'Pxe', 'Legacy'),
+    ],
+    ['a target that is not enabled', [boot('Disabled', 'Pxe')], boot('Disabled', 'Pxe')],
+    [
+      'a target that is not enabled, then how long',
+      [boot('Disabled', 'Pxe'), { BootSourceOverrideEnabled: 'Once' }],
+      boot('Once', 'Pxe'),
+    ],
+    ['Disabled alone', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Disabled' }], boot('Disabled', 'None')],
+    ['None alone', [boot('Continuous', 'Pxe'), { BootSourceOverrideTarget: 'None' }], boot('Disabled', 'None')],
+    ['Disabled and None', [boot('Once', 'Pxe'), boot('Disabled', 'None')], boot('Disabled', 'None')],
+  ])('with %s is read back as set', async (_name, changes, after) => {
+    const system = await patched(...changes);
+    expect(await system.boot()).toMatchObject(after);
+  });
+
+  it.each(
+    ['Disabled', 'Once', 'Continuous'].flatMap((enabled) =>
+      ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'].flatMap((target) =>
+        ['UEFI', 'Legacy'].map((mode) => [enabled, target, mode] as const),
+      ),
+    ),
+  )('with %s, %s, %s is read back or refused, whatever was set before', async (...triple) => {
+    const wanted = boot(...triple);
+    for (const before of [boot('Continuous', 'Cd', 'Legacy'), boot('Once', 'UefiHttp'), boot('Disabled', 'Hdd')]) {
+      const system = await patched({ BootNext: 'Boot0002', UefiTargetBootSourceOverride: 'Boot2002' }, before);
+      const refusals = ['Continuous UefiBootNext UEFI', 'Continuous UefiBootNext Legacy'];
+      const isRefused = [...refusals, 'Once UefiHttp Legacy', 'Continuous UefiHttp Legacy'].includes(triple.join(' '));
+      if (isRefused) await expect(system.patch({ Boot: wanted })).rejects.toMatchObject({ status: 400 });
+      else await system.patch({ Boot: wanted });
+      expect(await system.boot()).toMatchObject(isRefused ? before : wanted);
+    }
+  });
+
+  it('sets the machine’s override with the requester', async () => {
+    const { machine } = await patched(boot('Once', 'Pxe', 'Legacy'));
+    expect(machine.calls).toEqual([
+      {
+        kind: 'bootOverride',
+        override: { device: 'Pxe', persistence: 'Once', firmware: 'Legacy' },
+        requester: CALLER.requester,
+      },
+    ]);
+  });
+
+  it('keeps the machine’s firmware without a mode', async () => {
+    const { machine } = await patched({ BootSourceOverrideTarget: 'Cd' });
+    expect(machine.bootOverride()).toEqual({ device: 'Cd', persistence: 'Once' });
+  });
+
+  it('repeats the same override at the machine, because it may be about to expire', async () => {
+    const { machine } = await patched(boot('Once', 'Pxe'), { BootSourceOverrideTarget: 'Pxe' });
+    expect(machine.calls).toHaveLength(2);
+  });
+
+  it('does not call the machine if there is nothing to clear', async () => {
+    const { machine, bmc } = await patched({ BootSourceOverrideEnabled: 'Disabled', BootSourceOverrideTarget: 'None' });
+    expect(machine.calls).toEqual([]);
+    expect(bmc.state.current()).toEqual({});
+  });
+
+  it('stores nothing that the machine itself shows', async () => {
+    const { bmc } = await patched({ BootSourceOverrideMode: 'Legacy' }, boot('Once', 'Pxe'));
+    expect(bmc.state.current().settings).toEqual({});
+  });
+
+  it.each(['On', 'ForceRestart', 'PowerCycle'])('for one boot is consumed by %s', async (type) => {
+    const system = await patched(boot('Once', 'Pxe', 'UEFI'));
+    system.machine.state = 'Off';
+    await system.reset(type);
+    expect(await system.boot()).toMatchObject(NONE);
+  });
+
+  it('for all boots stays', async () => {
+    const system = await patched(boot('Continuous', 'Pxe'));
+    await system.reset('PowerCycle');
+    expect(await system.boot()).toMatchObject(boot('Continuous', 'Pxe'));
+  });
+
+  it('shows what another protocol has set since', async () => {
+    const system = await patched({ BootSourceOverrideMode: 'Legacy' });
+    await system.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous' }, CALLER.requester);
+    expect(await system.boot()).toMatchObject(boot('Continuous', 'Cd'));
+  });
+
+  it('answers 400 with the reason if the machine does not support it', async () => {
+    const system = new SystemUnderTest();
+    system.machine.nextError = new MachineError('NotSupported', 'it has a liveness probe');
+    await expect(system.patch({ Boot: boot('Once', 'BiosSetup') })).rejects.toMatchObject({
+      status: 400,
+      messages: [
+        {
+          MessageId: 'Base.1.19.PropertyValueNotInList',
+          MessageArgs: ['BiosSetup', 'BootSourceOverrideTarget'],
+          RelatedProperties: ['#/Boot/BootSourceOverrideTarget'],
+          Resolution: 'it has a liveness probe',
+        },
+      ],
+    });
+    expect(await system.boot()).toMatchObject(NONE);
+  });
+
+  it('passes other machine errors on', async () => {
+    const system = new SystemUnderTest();
+    system.machine.nextError = new MachineError('Busy', 'it is being migrated');
+    await expect(system.patch({ Boot: boot('Once', 'Pxe') })).rejects.toMatchObject({ code: 'Busy' });
+  });
+});
+
+describe('UefiHttp', () => {
+  it('boots from HttpBootUri; null and an empty URI clear it', async () => {
+    const uri = 'https://boot.example/shim.efi';
+    const system = await patched({ ...boot('Once', 'UefiHttp'), HttpBootUri: uri });
+    expect(system.machine.bootOverride()).toEqual({ device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI', uri });
+    expect(await system.boot()).toMatchObject({ ...boot('Once', 'UefiHttp'), HttpBootUri: uri });
+    await system.patch({ Boot: { HttpBootUri: null } });
+    expect(system.machine.bootOverride()).toEqual({ device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI' });
+    expect(await system.boot()).toMatchObject({ ...boot('Once', 'UefiHttp'), HttpBootUri: null });
+    await system.patch({ Boot: { HttpBootUri: '' } });
+    expect(await system.boot()).toMatchObject({ HttpBootUri: null });
+  });
+
+  it('keeps a URI that was set before the target', async () => {
+    const system = await patched({ HttpBootUri: 'http://a/b' });
+    expect(await system.boot()).toMatchObject({ ...NONE, HttpBootUri: 'http://a/b' });
+    await system.patch({ Boot: { BootSourceOverrideTarget: 'UefiHttp' } });
+    expect(system.machine.bootOverride()).toMatchObject({ uri: 'http://a/b' });
+    await system.patch({ Boot: { BootSourceOverrideTarget: 'Pxe' } });
+    expect(system.machine.bootOverride()).not.toHaveProperty('uri');
+  });
+
+  it('uses UEFI, also after another mode', async () => {
+    const system = await patched(boot('Once', 'Pxe', 'Legacy'), { BootSourceOverrideTarget: 'UefiHttp' });
+    expect(system.machine.bootOverride()).toMatchObject({ firmware: 'UEFI' });
+    expect(await system.boot()).toMatchObject(boot('Once', 'UefiHttp', 'UEFI'));
+    await expect(patched(boot('Once', 'UefiHttp', 'Legacy'))).rejects.toMatchObject({
+      status: 400,
+      messages: [{ MessageArgs: ['BootSourceOverrideMode', 'BootSourceOverrideTarget'] }],
+    });
+  });
+});
+
+describe('one of several devices', () => {
+  it.each([
+    ['UefiTarget', { UefiTargetBootSourceOverride: 'MAC(02000000000A,0x1)' }, { device: 'Pxe', instance: 1 }],
+    ['UefiTarget', { UefiTargetBootSourceOverride: 'Boot2002' }, { device: 'Pxe', instance: 2 }],
+    ['UefiBootNext', { BootNext: 'Boot0002' }, { device: 'Hdd', instance: 2 }],
+  ])('is selected by %s with %o', async (target, name, device) => {
+    const system = await patched({ BootSourceOverrideTarget: target, ...name });
+    expect(system.machine.bootOverride()).toEqual({ ...device, persistence: 'Once' });
+    expect(await system.boot()).toMatchObject({ ...boot('Once', target), ...name });
+  });
+
+  it('can be named before the target', async () => {
+    const system = await patched({ BootNext: 'Boot1001' }, { BootSourceOverrideTarget: 'UefiBootNext' });
+    expect(system.machine.bootOverride()).toMatchObject({ device: 'Cd', instance: 1 });
+    await system.patch({ Boot: { ...boot('Disabled', 'None'), BootNext: null } });
+    expect(await system.boot()).toMatchObject({ ...NONE, BootNext: null });
+  });
+
+  it('is shown as UefiTarget if another protocol selected it', async () => {
+    const system = new SystemUnderTest();
+    const persistence = 'Once';
+    await system.machine.setBootOverride({ device: 'Pxe', persistence, instance: 1 }, CALLER.requester);
+    expect(await system.boot()).toMatchObject({ UefiTargetBootSourceOverride: 'MAC(02000000000A,0x1)' });
+    await system.machine.setBootOverride({ device: 'Hdd', persistence, instance: 2 }, CALLER.requester);
+    expect(await system.boot()).toMatchObject({
+      ...boot('Once', 'UefiTarget'),
+      UefiTargetBootSourceOverride: 'Boot0002',
+    });
+    await system.machine.setBootOverride({ device: 'Hdd', persistence, instance: 9 }, CALLER.requester);
+    expect(await system.boot()).toMatchObject({ ...boot('Once', 'Hdd'), UefiTargetBootSourceOverride: null });
+  });
+
+  it('is forgotten with the override', async () => {
+    const system = await patched({ BootSourceOverrideTarget: 'UefiBootNext', BootNext: 'Boot0002' });
+    system.machine.options = [];
+    await system.machine.setBootOverride(undefined, CALLER.requester);
+    expect(await system.boot()).toMatchObject(NONE);
+  });
+
+  it('is selected by BootNext for one boot only', async () => {
+    const next = { BootSourceOverrideTarget: 'UefiBootNext', BootNext: 'Boot0002' };
+    const system = await patched(boot('Continuous', 'Pxe'), next);
+    expect(system.machine.bootOverride()).toMatchObject({ persistence: 'Once' });
+    await expect(patched({ ...next, BootSourceOverrideEnabled: 'Continuous' })).rejects.toMatchObject({
+      messages: [{ MessageArgs: ['BootSourceOverrideEnabled', 'BootSourceOverrideTarget'] }],
+    });
+  });
+
+  it.each([
+    [{ BootNext: 'Boot0009' }, ['Boot0009', 'BootNext']],
+    [{ UefiTargetBootSourceOverride: 'HD(1)' }, ['HD(1)', 'UefiTargetBootSourceOverride']],
+    [{ BootSourceOverrideTarget: 'UefiTarget' }, ['BootSourceOverrideTarget', 'UefiTargetBootSourceOverride']],
+    [{ BootSourceOverrideTarget: 'UefiBootNext' }, ['BootSourceOverrideTarget', 'BootNext']],
+    [{ BootOrder: ['Boot0001', 'Boot0009'] }, ['Boot0009', 'BootOrder']],
+    [{ BootOrder: ['Boot0001', 'Boot0001'] }, ['Boot0001', 'BootOrder']],
+  ])('is refused without any change if it does not exist: %o', async (change, args) => {
+    const system = new SystemUnderTest();
+    await expect(system.patch({ AssetTag: 'a', Boot: change })).rejects.toMatchObject({
+      status: 400,
+      messages: [{ MessageArgs: args }],
+    });
+    expect(system.machine.calls).toEqual([]);
+    expect(system.bmc.state.current()).toEqual({});
+  });
+});
+
+describe('BootOrder', () => {
+  it('consists of the named options, in order', async () => {
+    const system = await patched({ BootOrder: ['Boot0002', 'Boot2001'] });
+    expect(system.machine.calls).toMatchObject([{ kind: 'bootOrder', options: ['disk:data', 'interface:default'] }]);
+    expect(await system.boot()).toMatchObject({ ...NONE, BootOrder: ['Boot0002', 'Boot2001'] });
+  });
+
+  it('can be set together with an override', async () => {
+    const system = await patched({ ...boot('Once', 'Cd'), BootOrder: ['Boot0001'] });
+    expect(await system.boot()).toMatchObject({ ...boot('Once', 'Cd'), BootOrder: ['Boot0001'] });
+  });
+
+  it.each([
+    ['SetDefaultBootOrder', (system: SystemUnderTest) => system.act('ComputerSystem.SetDefaultBootOrder')],
+    ['an empty one', (system: SystemUnderTest) => system.patch({ Boot: { BootOrder: [] } })],
+  ])('is reset to the platform’s default by %s', async (_name, ask) => {
+    const system = new SystemUnderTest();
+    await ask(system);
+    expect(system.machine.calls).toEqual([{ kind: 'bootOrder', options: [], requester: CALLER.requester }]);
+    expect(await system.boot()).toMatchObject({ BootOrder: [] });
+  });
+});
+
+it('does not set an unchanged boot order when a client sends back all of Boot, as bmclib does', async () => {
+  const system = new SystemUnderTest();
+  const { BootOrder = [] } = await system.boot();
+  expect(BootOrder).toHaveLength(2);
+  await system.patch({ Boot: { BootOrder, BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Once' } });
+  expect(system.machine.calls.map(({ kind }) => kind)).toEqual(['bootOverride']);
+});

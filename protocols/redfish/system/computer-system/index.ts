@@ -1,1 +1,0 @@
-export { computerSystem } from './computer-system.ts';

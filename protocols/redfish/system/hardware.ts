@@ -1,0 +1,93 @@
+import { isIPv4 } from 'node:net';
+import type { Hardware, NetworkInterface } from '../../machine/index.ts';
+import type { JsonObject } from '../json.ts';
+import { type Part, WELL } from './part.ts';
+
+const ARCHITECTURES = { 'x86-64': 'x86', arm64: 'ARM' } as const;
+const INSTRUCTION_SETS = { 'x86-64': 'x86-64', arm64: 'ARM-A64' } as const;
+
+/** One for each socket; a single one with all vCPUs if the sockets are not known. */
+export function processorsOf({ topology, cpuCount, cpuModel, architecture }: Hardware): Part[] {
+  const threads = topology === undefined ? cpuCount : topology.cores * topology.threads;
+  return Array.from({ length: topology?.sockets ?? 1 }, (_, index) => {
+    const id = String(index + 1);
+    return {
+      id,
+      resource: {
+        type: 'Processor.v1_22_0.Processor',
+        read: () => ({
+          Id: id,
+          Name: `Processor ${id}`,
+          ProcessorType: 'CPU',
+          ProcessorArchitecture: architecture === undefined ? null : ARCHITECTURES[architecture],
+          InstructionSet: architecture === undefined ? null : INSTRUCTION_SETS[architecture],
+          Model: cpuModel ?? null,
+          TotalCores: topology?.cores ?? null,
+          TotalThreads: threads ?? null,
+          // KubeVirt guarantees no clock rate, and none is measured.
+          MaxSpeedMHz: null,
+          Status: WELL,
+        }),
+      },
+    };
+  });
+}
+
+/** The memory as one part; there are no modules. */
+export function memoryOf({ memoryBytes }: Hardware): Part[] {
+  const size = memoryBytes === undefined ? null : Math.floor(memoryBytes / 2 ** 20);
+  return [
+    {
+      id: '1',
+      resource: {
+        type: 'Memory.v1_23_0.Memory',
+        read: () => ({
+          Id: '1',
+          Name: 'Memory',
+          MemoryType: 'DRAM',
+          CapacityMiB: size,
+          VolatileSizeMiB: size,
+          Status: WELL,
+        }),
+      },
+    },
+  ];
+}
+
+/** The machine's network interfaces, with the names of its configuration. */
+export function ethernetInterfacesOf({ networkInterfaces, operatingSystem }: Hardware): Part[] {
+  return networkInterfaces.map((networkInterface) => ({
+    id: networkInterface.name,
+    resource: {
+      type: 'EthernetInterface.v1_12_4.EthernetInterface',
+      read: () => describe(networkInterface, operatingSystem?.hostname),
+    },
+  }));
+}
+
+/**
+ * Speed and guest configuration apart from addresses are not known. Interfaces are always enabled and healthy: Ironic enrols no
+ * others, and inspects machines that are off.
+ */
+function describe({ name, macAddress, ipAddresses, isLinkUp }: NetworkInterface, hostName?: string): JsonObject {
+  return {
+    Id: name,
+    Name: `Network interface ${name}`,
+    EthernetInterfaceType: 'Virtual',
+    MACAddress: macAddress ?? null,
+    PermanentMACAddress: macAddress ?? null,
+    InterfaceEnabled: true,
+    LinkStatus: isLinkUp === undefined ? null : isLinkUp ? 'LinkUp' : 'LinkDown',
+    SpeedMbps: null,
+    HostName: hostName ?? null,
+    FQDN: null,
+    NameServers: [],
+    IPv4Addresses: ipAddresses
+      .filter(isIPv4)
+      .map((address) => ({ Address: address, SubnetMask: null, AddressOrigin: null, Gateway: null })),
+    IPv6Addresses: ipAddresses
+      .filter((address) => !isIPv4(address))
+      .map((address) => ({ Address: address, PrefixLength: null, AddressOrigin: null, AddressState: null })),
+    Status: WELL,
+  };
+}

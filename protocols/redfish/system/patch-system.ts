@@ -1,0 +1,86 @@
+import { type Machine, MachineError, type Requester } from '../../machine/index.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { base, RedfishError } from '../messages.ts';
+import type { RedfishOptions } from '../options.ts';
+import type { Patch } from '../resource.ts';
+import type { ObjectRule } from '../rules.ts';
+import type { RedfishSettings } from '../state.ts';
+import { BOOT_RULES } from './boot.ts';
+import { type BootPlan, planBoot } from './plan-boot.ts';
+
+/** PATCH of the System. Everything is checked before anything is changed. */
+export function patchSystem({ machine, state, observer, legacyProperties }: RedfishOptions): Patch {
+  return {
+    rules: rulesOf(legacyProperties()),
+    apply: async (changes, { requester }) => {
+      const plan = planOf(changes['Boot'], machine, state.current().settings);
+      if (plan?.order) await machine.setBootOrder(plan.order, requester);
+      if (plan?.override) await override(plan, machine, requester);
+      const edit = (settings: RedfishSettings): RedfishSettings => withBoot(withLabels(settings, changes), plan);
+      if (changesAnything(state.current().settings ?? {}, edit)) {
+        await state.change((stored) => ({ settings: edit(stored.settings ?? {}) }));
+      }
+      // The machine's log reports boot changes.
+      const labels = Object.keys(changes).filter((name) => name !== 'Boot');
+      if (labels.length > 0) observer.audited(requester, `System: ${labels.join(', ')} changed`);
+      return undefined;
+    },
+  };
+}
+
+function rulesOf(withLegacy: boolean): ObjectRule {
+  return {
+    kind: 'object',
+    properties: {
+      AssetTag: { kind: 'text', maxLength: 63, isNullable: true },
+      LocationIndicatorActive: { kind: 'flag' },
+      ...(withLegacy && { IndicatorLED: { kind: 'word', words: ['Lit', 'Off'] } }),
+      Boot: BOOT_RULES,
+    },
+  };
+}
+
+function planOf(boot: Json | undefined, machine: Machine, settings: RedfishSettings | undefined): BootPlan | undefined {
+  return isObject(boot) ? planBoot(boot, machine, settings?.boot) : undefined;
+}
+
+/** @throws RedfishError 400 if the machine does not support it */
+async function override(
+  { override: change, settings }: BootPlan,
+  machine: Machine,
+  requester: Requester,
+): Promise<void> {
+  try {
+    await machine.setBootOverride(change?.to, requester);
+  } catch (error) {
+    if (!(error instanceof MachineError) || error.code !== 'NotSupported') throw error;
+    const property = 'BootSourceOverrideTarget';
+    const message = base('PropertyValueNotInList', [settings.target, property], [`#/Boot/${property}`]);
+    throw new RedfishError(400, [{ ...message, Resolution: error.message }]);
+  }
+}
+
+function withLabels(settings: RedfishSettings, changes: JsonObject): RedfishSettings {
+  const { AssetTag: tag, IndicatorLED: led, LocationIndicatorActive: active = led && led === 'Lit' } = changes;
+  const { assetTag: _before, ...rest } = settings;
+  return {
+    ...(tag === undefined ? settings : rest),
+    ...(typeof tag === 'string' && { assetTag: tag }),
+    ...(typeof active === 'boolean' && { indicatorActive: active }),
+  };
+}
+
+function withBoot(settings: RedfishSettings, plan: BootPlan | undefined): RedfishSettings {
+  if (plan === undefined) return settings;
+  const { boot: _before, ...rest } = settings;
+  return plan.stored === undefined ? rest : { ...rest, boot: plan.stored };
+}
+
+/** Avoids unnecessary writes: clients PATCH the boot override before each boot. */
+function changesAnything(settings: RedfishSettings, edit: (settings: RedfishSettings) => RedfishSettings): boolean {
+  return JSON.stringify(edit(settings)) !== JSON.stringify(settings);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,2 +1,0 @@
-export { fixedDisksOf } from './fixed-disks.ts';
-export { storageRoutes } from './storage-routes.ts';

@@ -1,1 +1,0 @@
-export { SystemUnderTest } from './system-under-test.ts';

@@ -1,1 +1,0 @@
-export { updateRoutes } from './update-service.ts';
