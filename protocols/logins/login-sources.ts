@@ -1,4 +1,7 @@
 import ipaddr from 'ipaddr.js';
+
+const { IPv6 } = ipaddr;
+
 /** Maximum number of sources; the least recently used are forgotten first. */
 const MAX_SOURCES = 256;
 /** Maximum number of users per source; only the difference between one and several matters. */
@@ -38,8 +41,6 @@ export class LoginSources<User> {
     return this.#sources.use(source, () => ({ lastSuccess: -Infinity, users: new Set() }));
   }
 }
-
-const { IPv6 } = ipaddr;
 
 /** Number of 16-bit parts in the network prefix of an IPv6 address; a client can use all addresses of its /64. */
 const NETWORK_PARTS = 4;
