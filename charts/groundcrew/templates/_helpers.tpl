@@ -38,7 +38,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
-{{/* What is set of the values of agents that are passed, as JSON; empty where nothing is. */}}
+{{/* The given agent values that are set, as JSON; empty if there are none. */}}
 {{- define "groundcrew.agentDefaults" -}}
 {{- $set := dict }}
 {{- range $key, $value := . }}
@@ -52,11 +52,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{/*
-What the manager may do. Kubernetes lets nobody grant what they do not hold, so this is the union of the manager's own needs and
-of what it gives to each agent, by name, in a Role of the agent's own. It holds neither bind nor escalate.
+The permissions of the manager. In Kubernetes nobody can grant permissions that they do not have, so these are its own permissions
+and those that it grants each agent, by name, in a Role for that agent. It has neither bind nor escalate.
 */}}
 {{- define "groundcrew.managerRules" -}}
-# BMCs: the manager adds and removes its finalizer. Their finalizers subresource: to own objects that block their deletion.
+# BMCs: the manager adds and removes its finalizer. The finalizers subresource permits owner references that block deletion.
 - apiGroups: [bmc.kubevirt.io]
   resources: [virtualmachinebmcs]
   verbs: [get, list, watch, patch]
@@ -66,7 +66,7 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [bmc.kubevirt.io]
   resources: [virtualmachinebmcs/finalizers]
   verbs: [update]
-# Pools, leases and who asks for them. The status of leases is their agents' to write.
+# Pools, leases and network configs. Agents write the status of leases.
 - apiGroups: [network.harvesterhci.io]
   resources: [ippools]
   verbs: [get, list, watch]
@@ -76,11 +76,11 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [network.harvesterhci.io]
   resources: [ippools/status, virtualmachinenetworkconfigs/status, ipleases/status]
   verbs: [get, patch]
-# Networks: read as they are, and made for agents with the agents' own addresses.
+# Networks: those of pools are read; those of agents, with the address of the agent, are created.
 - apiGroups: [k8s.cni.cncf.io]
   resources: [network-attachment-definitions]
   verbs: [get, list, watch, create, patch, delete]
-# What an agent consists of.
+# The objects of an agent.
 - apiGroups: [apps]
   resources: [deployments]
   verbs: [get, list, watch, create, patch, delete]
@@ -93,15 +93,14 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch]
-# Secrets are read by name alone: those that BMCs name, and those that the manager made for BMCs that name none; and by label those
-# with certificates, <bmc>-tls, that it made. RBAC has no way to say so, since the names are not known beforehand. The manager patches
-# <bmc>-tls alone; patch is given to agents besides: each patches the
-# Secret <bmc>-state, and <bmc>-credentials where nobody has named another.
+# The manager reads Secrets only by name: those in authSecretRef and those that it created; certificates (<bmc>-tls) also by label.
+# RBAC cannot express this, because the names are not known in advance. The manager patches only <bmc>-tls. Agents get patch for
+# their Secret <bmc>-state, and for <bmc>-credentials if authSecretRef is not set.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, list, watch, create, patch, delete]
-# Given to agents, not used by the manager: the event log of a BMC, ConfigMap <bmc>-sel, the certificates that its image servers
-# are verified by, and the images that clients insert, DataVolumes <bmc>-cd and <bmc>-cd-2.
+# Granted to agents, not used by the manager: the event log of a BMC (ConfigMap <bmc>-sel), the CA certificates of its image
+# servers, and the images that clients insert (DataVolumes <bmc>-cd and <bmc>-cd-2).
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [get, list, watch, create, patch]
@@ -111,14 +110,14 @@ of what it gives to each agent, by name, in a Role of the agent's own. It holds 
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]
-# Virtual machines: the boot order is patched by agents, and by the manager when a BMC is deleted.
+# Virtual machines: agents patch the boot order, and so does the manager when a BMC is deleted.
 - apiGroups: [kubevirt.io]
   resources: [virtualmachines]
   verbs: [get, list, watch, patch]
 - apiGroups: [kubevirt.io]
   resources: [virtualmachineinstances]
   verbs: [get, list, watch]
-# Given to agents, not used by the manager.
+# Granted to agents, not used by the manager.
 - apiGroups: [subresources.kubevirt.io]
   resources: [virtualmachines/start, virtualmachines/stop, virtualmachines/restart]
   verbs: [update]
