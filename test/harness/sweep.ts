@@ -18,6 +18,10 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
+import { inTurn } from './in-turn.ts';
+
+/** Number of concurrent deletions. */
+const AT_ONCE = 10;
 
 /** In this order: owners before the objects that they create. */
 const KINDS: Kind<KubeObject>[] = [
@@ -58,13 +62,13 @@ async function sweepKind(client: KubeClient, kind: Kind<KubeObject>, namespace: 
       throw error;
     },
   );
-  for (const { metadata } of items) {
+  await inTurn(items.values(), AT_ONCE, async ({ metadata }) => {
     const ref = { namespace, name: metadata.name };
     if ((metadata.finalizers ?? []).length > 0) {
       await ignoringMissing(client.patch(kind, ref, 'merge', { metadata: { finalizers: null } }));
     }
     await client.delete(kind, ref, { gracePeriodSeconds: 0, propagationPolicy: 'Background' });
-  }
+  });
 }
 
 async function ignoringMissing(work: Promise<unknown>): Promise<void> {

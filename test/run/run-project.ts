@@ -78,9 +78,9 @@ async function vitest(project: Project, report: string, files: readonly string[]
 /** Test files spend much time waiting, so one file per processor would leave processors idle. */
 function workersOf(project: Project): number {
   const processors = availableParallelism();
-  // Each worker has its own control plane.
-  if (project === 'kubernetes' || project === 'kubevirt') return Math.min(processors, MOST_CONTROL_PLANES);
   // Each file starts complete sandboxes.
   if (project === 'e2e') return processors;
-  return processors + 1;
+  // Each worker of a real server has its own control plane, which takes about 1 GB.
+  const isReal = project === 'kubernetes' || project === 'kubevirt';
+  return isReal ? Math.min(processors + 1, MOST_CONTROL_PLANES) : processors + 1;
 }

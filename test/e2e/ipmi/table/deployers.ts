@@ -13,7 +13,7 @@ const IS_ON = 'Chassis Power is on\n';
 
 /** Provisioning tools, with their exact command lines. */
 export const DEPLOYERS: Topic = {
-  title: 'As Ironic, MAAS, Rufio and fence agents call',
+  title: 'Calls of Ironic, MAAS, Rufio and fence agents',
   machine: 'power',
   rows: [
     {

@@ -2,7 +2,7 @@ import type { Topic } from './row.ts';
 
 /** The BMC itself: its identity, health, watchdog and writable data. */
 export const DEVICE: Topic = {
-  title: 'The BMC itself',
+  title: 'BMC',
   machine: 'quiet',
   rows: [
     {

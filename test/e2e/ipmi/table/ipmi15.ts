@@ -5,7 +5,7 @@ const FENCE = 'ipmitool -I lan -H $H -p $P -U $U -P $W -L administrator -N 2';
 
 /** IPMI 1.5 sessions with a BMC that has `ipmi15: true`. */
 export const IPMI15: Topic = {
-  title: 'IPMI 1.5, where it is asked for',
+  title: 'IPMI 1.5, if enabled',
   machine: 'ipmi15',
   rows: [
     {
