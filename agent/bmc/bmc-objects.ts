@@ -7,9 +7,9 @@ import {
   type VirtualMachineBMC,
   type VirtualMachineInstance,
 } from '../../api/index.ts';
-import { SECRETS, type Secret } from '@groundcrew/controller-runtime';
-import type { MachinePair } from './machine/index.ts';
-import type { ObjectWatch, ObjectWatches } from './watches/index.ts';
+import { type Secret, SECRETS } from '@groundcrew/controller-runtime';
+import type { MachinePair } from './kubevirt/machine-objects.ts';
+import type { ObjectWatch, ObjectWatches } from './objects/named-watches.ts';
 
 export interface BmcObjectsOptions {
   watches: ObjectWatches;

@@ -1,12 +1,14 @@
 import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   CachedWatch,
+  type Clock,
   Controller,
   keyOf,
-  self,
-  source,
   type ObjectRef,
   type Result,
+  self,
+  sleep,
+  source,
 } from '@groundcrew/controller-runtime';
 import type { BmcDependencies } from './bmc-dependencies.ts';
 import { Bmc } from './bmc.ts';
@@ -122,5 +124,35 @@ export class BmcSet {
     });
     this.#running.set(keyOf(ref), bmc);
     return bmc;
+  }
+}
+
+/** A server with clients. */
+export interface Drainable {
+  /** Refuses new clients. */
+  drain(): void;
+  /** Clients that are logged in over IPMI. */
+  readonly sessionCount: number;
+  /** While draining: connections with a Redfish request in progress. */
+  readonly connectionCount: number;
+}
+
+const NEVER = new AbortController().signal;
+/** Poll interval in milliseconds. */
+const PERIOD = 100;
+
+/**
+ * Refuses new clients and waits for the current ones.
+ *
+ * @param patience maximum wait in milliseconds
+ */
+export async function drained(
+  clients: Drainable,
+  { clock, patience }: { clock: Clock; patience: number },
+): Promise<void> {
+  clients.drain();
+  // Count intervals: the wall clock may be changed during the wait.
+  for (let waited = 0; waited < patience && clients.sessionCount + clients.connectionCount > 0; waited += PERIOD) {
+    await sleep(clock, PERIOD, NEVER);
   }
 }

@@ -2,13 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
 import { isConflict } from '@groundcrew/controller-runtime';
 import type { Machine } from '../../protocols/machine/index.ts';
-import { credentialsOf } from './accounts/index.ts';
+import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
-import { advertisedPortOf, IpmiService, lanAddressOf, observeIpmi, type IpmiWish } from './ipmi/index.ts';
-import { ReconcileSteps, StepsError, type ReconcileStep, type StepFailure } from './reconcile-steps.ts';
-import { FailureLimiter } from './logins/index.ts';
-import { listenerPolicy, networkOf, observeRedfish, RedfishService, type RedfishWish } from './redfish/index.ts';
-import { agentStatusOf } from './status/index.ts';
+import { agentStatusOf } from './objects/bmc-status.ts';
+import { type ReconcileStep, ReconcileSteps, type StepFailure, StepsError } from './reconcile-steps.ts';
+import { FailureLimiter } from './servers/failure-limiter.ts';
+import { IpmiService, type IpmiWish } from './servers/ipmi-service.ts';
+import { listenerPolicy } from './servers/listener-policy.ts';
+import { advertisedPortOf, lanAddressOf, networkOf } from './servers/network-of.ts';
+import { observeIpmi } from './servers/observe-ipmi.ts';
+import { observeRedfish } from './servers/observe-redfish.ts';
+import { RedfishService, type RedfishWish } from './servers/redfish-service.ts';
 
 /** Names of steps. */
 const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;

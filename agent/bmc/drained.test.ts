@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
-import { drained } from './drained.ts';
+import { drained } from './bmc-set.ts';
 
 function aDrain(counts: { sessionCount: number; connectionCount: number }) {
   const clock = new FakeClock();

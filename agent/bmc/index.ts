@@ -1,3 +1,3 @@
 export { BmcSet } from './bmc-set.ts';
 export { hostDependencies } from './host-dependencies.ts';
-export { NamedWatches } from './watches/index.ts';
+export { NamedWatches } from './objects/named-watches.ts';

@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { BMCDefaults } from '../../api/index.ts';
 import { aborted, EventRecorder, HealthServer, KubeClient, sleep, systemClock } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
-import { inClusterConfig, runProcess, type AgentProcessOptions } from '../process/index.ts';
-import { BmcSet } from './bmc-set.ts';
+import { type AgentProcessOptions, inClusterConfig, runProcess } from '../process/index.ts';
 import type { BmcDependencies } from './bmc-dependencies.ts';
-import { consoleSockets } from './console/index.ts';
-import { drained } from './drained.ts';
+import { BmcSet, drained } from './bmc-set.ts';
 import { hostDependencies } from './host-dependencies.ts';
-import { deviceInfoOf } from './ipmi/index.ts';
-import { FIELD_MANAGER } from './status/index.ts';
-import { NamedWatches } from './watches/index.ts';
+import { consoleSockets } from './kubevirt/console/console-socket.ts';
+import { FIELD_MANAGER } from './objects/bmc-status.ts';
+import { NamedWatches } from './objects/named-watches.ts';
+import { deviceInfoOf } from './servers/device-info.ts';
 
 export interface BmcAgentOptions extends AgentProcessOptions {
   namespace: string;

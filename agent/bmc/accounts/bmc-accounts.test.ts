@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AccountLimitError, NEW_ACCOUNT, type Account, type AccountChange } from '../../../protocols/accounts.ts';
-import type { AccountStore } from './account-store.ts';
-import { BmcAccounts } from './bmc-accounts.ts';
+import { type Account, type AccountChange, AccountLimitError, NEW_ACCOUNT } from '../../../protocols/accounts.ts';
+import { type AccountStore, BmcAccounts } from './bmc-accounts.ts';
 
 const OWNER = { username: Buffer.from('admin'), password: Buffer.from('password') };
 

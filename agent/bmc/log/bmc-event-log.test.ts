@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CONFIG_MAPS, KubeClient, type ConfigMap } from '@groundcrew/controller-runtime';
+import { CONFIG_MAPS, type ConfigMap, KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { Requester } from '../../../protocols/machine/index.ts';
-import { OwnedObject } from '../owned/index.ts';
+import { OwnedObject } from '../objects/owned-object.ts';
 import { aBmc, aVmi } from '../testing/builders.ts';
 import { FakeStore } from '../testing/fake-store.ts';
 import { HandWatches } from '../testing/hand-watches.ts';

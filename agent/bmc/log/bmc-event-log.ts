@@ -1,24 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { VirtualMachineInstance } from '../../../api/index.ts';
-import { ApiError, retryOnConflict, type Clock, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
+import { ApiError, type Clock, type ConfigMap, type Logger, retryOnConflict } from '@groundcrew/controller-runtime';
 import type { EventLog, LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
-import { isLostRace, type OwnedObject } from '../owned/index.ts';
-import { diffEvents, sightOf } from '../observed-state/index.ts';
-import { cutEvent } from './cut-event.ts';
-import { decodeLog, encodeLog, LOG_KEYS, MAX_WRITES } from './log-codec.ts';
-import { CAPACITY, EMPTY_LOG, type LogContent } from './log-content.ts';
+import { diffEvents, sightOf } from '../kubevirt/observed-state.ts';
+import { isLostRace } from '../objects/object-version.ts';
+import type { OwnedObject } from '../objects/owned-object.ts';
+import { cutEvent, decodeLog, encodeLog, LOG_KEYS, MAX_WRITES } from './log-codec.ts';
 import { LogWriter } from './log-writer.ts';
 import {
   applied,
+  CAPACITY,
   cleared,
+  EMPTY_LOG,
   hasChanges,
+  type LogContent,
   NO_CHANGES,
+  type PendingChanges,
   rebased,
   settled,
   withEntry,
-  withoutObservedState,
   withoutEntry,
-  type PendingChanges,
+  withoutObservedState,
 } from './pending-changes.ts';
 
 export interface BmcEventLogOptions {

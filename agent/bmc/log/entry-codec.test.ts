@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutEvent } from './cut-event.ts';
-import { decodeEntry, encodeEntry } from './entry-codec.ts';
-import { entry } from './testing/arbitraries.ts';
+import { entry } from '../testing/arbitraries.ts';
+import { cutEvent, decodeEntry, encodeEntry } from './log-codec.ts';
 
 const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutEvent } from './cut-event.ts';
-import { decodeLog, encodeLog } from './log-codec.ts';
-import { EMPTY_LOG, type LogContent } from './log-content.ts';
-import { entry } from './testing/arbitraries.ts';
+import { entry } from '../testing/arbitraries.ts';
+import { cutEvent, decodeLog, encodeLog } from './log-codec.ts';
+import { EMPTY_LOG, type LogContent } from './pending-changes.ts';
 
 const time = fc.option(fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) }), { nil: undefined });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEntry, MachineEvent } from '../../../protocols/machine/index.ts';
-import { CAPACITY } from './log-content.ts';
-import { makeRoom, MOST_FAILED_LOGINS } from './make-room.ts';
+import { CAPACITY, makeRoom, MOST_FAILED_LOGINS } from './pending-changes.ts';
 
 const requester = { protocol: 'IPMI', user: 'guess', address: '192.0.2.7' } as const;
 

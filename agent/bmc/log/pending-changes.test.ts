@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../protocols/machine/index.ts';
-import { CAPACITY, EMPTY_LOG, type LogContent } from './log-content.ts';
 import {
   applied,
+  CAPACITY,
   cleared,
+  EMPTY_LOG,
   hasChanges,
+  type LogContent,
   NO_CHANGES,
+  type PendingChanges,
   rebased,
   settled,
   withEntry,
   withoutEntry,
-  type PendingChanges,
 } from './pending-changes.ts';
 
 type Step = { do: 'append' } | { do: 'remove'; index: number } | { do: 'clear' };

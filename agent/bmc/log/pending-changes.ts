@@ -1,7 +1,5 @@
 import type { LogEntry } from '../../../protocols/machine/index.ts';
-import type { ObservedState } from '../observed-state/index.ts';
-import { CAPACITY, type LogContent } from './log-content.ts';
-import { makeRoom } from './make-room.ts';
+import type { ObservedState } from '../kubevirt/observed-state.ts';
 
 /** A pending entry; its key stays the same if its ID changes. */
 export interface Appended {
@@ -134,4 +132,51 @@ export function settled(pending: PendingChanges, written: PendingChanges): Pendi
 
 function latest(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+}
+
+/** Entries that a log holds. */
+export const CAPACITY = 512;
+
+/** A BMC's event log as it stands in its ConfigMap. */
+export interface LogContent {
+  /** Oldest first, IDs ascending, {@link CAPACITY} at most. */
+  readonly entries: readonly LogEntry[];
+  /** Highest ID that was ever given; 0: none was. */
+  readonly lastId: number;
+  /** ms since 1970; undefined: never. */
+  readonly lastAdded: number | undefined;
+  readonly lastErased: number | undefined;
+  readonly hasOverflowed: boolean;
+  /** What the machine was seen as when the last entry about that was made. */
+  readonly seen: ObservedState | undefined;
+  /** Names of the last writes, so that a writer whose answer got lost knows whether it has written. */
+  readonly writes: readonly string[];
+}
+
+export const EMPTY_LOG: LogContent = {
+  entries: [],
+  lastId: 0,
+  lastAdded: undefined,
+  lastErased: undefined,
+  hasOverflowed: false,
+  seen: undefined,
+  writes: [],
+};
+
+/** Maximum failed log-ins in a log. Any client can cause them; they must not displace the entries of actions. */
+export const MOST_FAILED_LOGINS = CAPACITY / 4;
+
+/** The entries to keep, oldest first. Drops the oldest ones, and failed log-ins sooner. */
+export function makeRoom(entries: readonly LogEntry[]): readonly LogEntry[] {
+  let surplus = entries.filter(isFailedLogin).length - MOST_FAILED_LOGINS;
+  const kept = entries.filter((entry) => {
+    const goes = surplus > 0 && isFailedLogin(entry);
+    if (goes) surplus -= 1;
+    return !goes;
+  });
+  return kept.slice(-CAPACITY);
+}
+
+function isFailedLogin({ event }: LogEntry): boolean {
+  return event.kind === 'LoginFailed';
 }

@@ -1,19 +1,18 @@
 import { stateSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
   ApiError,
-  SECRETS,
   type Clock,
   type KubeClient,
   type Logger,
   type Secret,
+  SECRETS,
 } from '@groundcrew/controller-runtime';
 import type { IpmiSettings, SettingsStore } from '../../../protocols/ipmi/index.ts';
 import type { RedfishState, RedfishStateStore } from '../../../protocols/redfish/index.ts';
-import type { AccountStore } from '../accounts/index.ts';
-import { OwnedObject } from '../owned/index.ts';
-import type { ObjectWatches } from '../watches/index.ts';
-import { StateEntry } from './state-entry.ts';
-import { objectFormat, StoredObject } from './stored-object.ts';
+import type { AccountStore } from '../accounts/bmc-accounts.ts';
+import type { ObjectWatches } from '../objects/named-watches.ts';
+import { OwnedObject } from '../objects/owned-object.ts';
+import { objectFormat, StateEntry, StoredObject } from './state-entry.ts';
 import { ACCOUNTS_FORMAT, StoredAccounts } from './stored-accounts.ts';
 
 export interface BmcStateOptions {

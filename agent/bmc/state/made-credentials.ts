@@ -1,9 +1,9 @@
 import { credentialsSecretName, SECRET_KEYS, type VirtualMachineBMC } from '../../../api/index.ts';
-import { SECRETS, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
+import { type KubeClient, type Secret, SECRETS } from '@groundcrew/controller-runtime';
 import { AccountError } from '../../../protocols/accounts.ts';
-import type { OwnerSecret } from '../accounts/index.ts';
-import { editWithRetry, isOwnedBy, type EditOptions } from '../owned/index.ts';
-import { newerOf } from '../status/newer-of.ts';
+import type { OwnerSecret } from '../accounts/bmc-accounts.ts';
+import { type EditOptions, editWithRetry } from '../objects/edit-with-retry.ts';
+import { isOwnedBy, newerOf } from '../objects/object-version.ts';
 import { accountChange } from './stored-accounts.ts';
 
 export interface MadeCredentialsOptions extends EditOptions {

@@ -1,6 +1,7 @@
 import type { Secret } from '@groundcrew/controller-runtime';
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
-import { editWithRetry, type EditOptions, type OwnedObject } from '../owned/index.ts';
+import { type EditOptions, editWithRetry } from '../objects/edit-with-retry.ts';
+import type { OwnedObject } from '../objects/owned-object.ts';
 
 /** How a value stands in the Secret. */
 export interface EntryFormat<T> {
@@ -72,4 +73,41 @@ export class StateEntry<T> {
 function textIn(data: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   const encoded = data?.[key];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+/** An object of optional groups, as JSON. */
+export function objectFormat<T extends object>(key: string): EntryFormat<Partial<T>> {
+  return {
+    key,
+    empty: {},
+    decode(text) {
+      try {
+        const value = JSON.parse(text) as unknown;
+        // What agents wrote is what they take; they alone write it.
+        if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value, isWhole: true };
+      } catch {
+        // Not JSON.
+      }
+      return { value: {}, isWhole: false };
+    },
+    encode: (stored) => JSON.stringify(stored),
+  };
+}
+
+/** What a protocol keeps of a BMC, which outlives its agent. */
+export class StoredObject<T extends object> {
+  readonly #entry: StateEntry<Partial<T>>;
+
+  constructor(entry: StateEntry<Partial<T>>) {
+    this.#entry = entry;
+  }
+
+  current(): Partial<T> {
+    return this.#entry.current();
+  }
+
+  /** @throws MachineError `Unavailable`, `Forbidden` */
+  async change(edit: (stored: Partial<T>) => Partial<T>): Promise<void> {
+    await this.#entry.change((stored) => ({ ...stored, ...edit(stored) }));
+  }
 }

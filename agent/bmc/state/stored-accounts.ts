@@ -1,6 +1,6 @@
-import { AccountError, MAX_ACCOUNT, type Account, type Role } from '../../../protocols/accounts.ts';
+import { type Account, AccountError, MAX_ACCOUNT, type Role } from '../../../protocols/accounts.ts';
 import { MachineError } from '../../../protocols/machine/index.ts';
-import type { AccountStore } from '../accounts/index.ts';
+import type { AccountStore } from '../accounts/bmc-accounts.ts';
 import type { EntryFormat, StateEntry } from './state-entry.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
-import { BmcAccounts } from '../accounts/index.ts';
+import { BmcAccounts } from '../accounts/bmc-accounts.ts';
 import { aBmc } from '../testing/builders.ts';
 import { FakeStore } from '../testing/fake-store.ts';
 import { HandWatches } from '../testing/hand-watches.ts';

@@ -8,15 +8,16 @@ import {
   ordersFor,
   ordersPatch,
   restorePatch,
-  withImpliedDevices,
   type VirtualMachine,
   type VirtualMachineInstance,
+  withImpliedDevices,
 } from '../../../api/index.ts';
 import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
-import { MachineError, type BootOverride } from '../../../protocols/machine/index.ts';
-import { BootOverrideControl, FirmwareSetup } from '../boot-override/index.ts';
-import { templateOf } from '../boot-override/saved-override.ts';
-import { BmcStatus } from '../status/index.ts';
+import { type BootOverride, MachineError } from '../../../protocols/machine/index.ts';
+import { BootOverrideControl } from '../kubevirt/boot/boot-override-control.ts';
+import { FirmwareSetup } from '../kubevirt/boot/firmware-setup.ts';
+import { templateOf } from '../kubevirt/boot/saved-override.ts';
+import { BmcStatus } from '../objects/bmc-status.ts';
 import { aBareGuest, aBmc, aVm, aVmi } from './builders.ts';
 import { FakeApi, Killed, POD_BINDING } from './fake-api.ts';
 

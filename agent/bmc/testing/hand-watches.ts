@@ -1,5 +1,5 @@
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
-import type { ObjectWatch, ObjectWatches } from '../watches/index.ts';
+import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import type { FakeStore } from './fake-store.ts';
 
 /** Watches of a {@link FakeStore} that hear of what has changed when the test says so. */

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { consoleSockets, KubeVirtConsole } from '../../../agent/bmc/console/index.ts';
-import { NamedWatches, type ObjectWatch } from '../../../agent/bmc/watches/index.ts';
 import {
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
-import { systemClock, type ObjectRef } from '@groundcrew/controller-runtime';
+import { type ObjectRef, systemClock } from '@groundcrew/controller-runtime';
 import type { SerialLine } from '../../../protocols/machine/index.ts';
-import { eventually, type Cluster } from '../../harness/index.ts';
+import { consoleSockets } from '../../../agent/bmc/kubevirt/console/console-socket.ts';
+import { KubeVirtConsole } from '../../../agent/bmc/kubevirt/console/kubevirt-console.ts';
+import { NamedWatches, type ObjectWatch } from '../../../agent/bmc/objects/named-watches.ts';
+import { type Cluster, eventually } from '../../harness/index.ts';
 import { quietLogger } from '../../harness/quiet-logger.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';
 

@@ -1,2 +1,0 @@
-export { consoleSockets, type OpenConsoleSocket } from './console-socket.ts';
-export { KubeVirtConsole } from './kubevirt-console.ts';

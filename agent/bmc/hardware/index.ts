@@ -1,2 +1,0 @@
-export { ExpandedVm } from './expanded-vm.ts';
-export { cpuCountOf, hardwareOf, memoryBytesOf } from './hardware-of.ts';

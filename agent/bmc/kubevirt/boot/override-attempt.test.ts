@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { TransportRequest } from '@groundcrew/controller-runtime';
+import type { BootOverride } from '../../../../protocols/machine/index.ts';
+import { BootWorld, firstDevice } from '../../testing/boot-world.ts';
+import { refusal } from '../../testing/fake-api.ts';
+
+const pxe: BootOverride = { device: 'Pxe', persistence: 'Once' };
+const cd: BootOverride = { device: 'Cd', persistence: 'Continuous' };
+
+/** Error of kube-apiserver 1.34 while virt-api is down. */
+const WEBHOOK_AWAY =
+  'Internal error occurred: failed calling webhook "virtualmachine-validator.kubevirt.io": failed to call webhook: ' +
+  'Post "https://virt-api.kubevirt.svc:443/virtualmachines-validate?timeout=10s": dial tcp 10.0.0.7:443: connect: connection refused';
+
+const isVmPatch = ({ method, path }: TransportRequest) => method === 'PATCH' && path.includes('/virtualmachines/');
+const isStatusWrite = ({ method, path }: TransportRequest) => method === 'PATCH' && path.includes('bmcs/');
+
+function refuseVmPatches(world: BootWorld, status: number, message: string, reason = ''): void {
+  world.api.between = (request, serve) => (isVmPatch(request) ? refusal(status, reason, message) : serve());
+}
+
+function serveAgain(world: BootWorld): void {
+  world.api.between = (_, serve) => serve();
+}
+
+const SURELY_REFUSED: [string, number, string][] = [
+  ['a webhook that cannot be called', 500, WEBHOOK_AWAY],
+  ['a webhook that denies it', 422, 'admission webhook "virtualmachine-validator.kubevirt.io" denied the request: no'],
+  ['missing permission', 403, 'virtualmachines.kubevirt.io "a" is forbidden'],
+  ['a VM that others change all the time', 409, 'the object has been modified'],
+];
+
+describe('a boot override that KubeVirt refuses', () => {
+  it.each(SURELY_REFUSED)('is not carried out later: %s (%d)', async (_, status, message) => {
+    const world = new BootWorld();
+    refuseVmPatches(world, status, message, status === 409 ? 'Conflict' : '');
+    await expect(world.set(pxe)).rejects.toThrow();
+    expect(world.inForce).toBeUndefined();
+    expect(world.api.bmc.status?.bootOverride).toBeUndefined();
+    serveAgain(world);
+    await world.look();
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+    expect(world.unknown).toEqual([]);
+  });
+
+  it('leaves the previous override in force', async () => {
+    const world = new BootWorld();
+    await world.set(cd);
+    refuseVmPatches(world, 500, WEBHOOK_AWAY);
+    await expect(world.set(pxe)).rejects.toThrow();
+    expect(world.inForce).toEqual(cd);
+    serveAgain(world);
+    await world.look();
+    expect(firstDevice(world.api.vm)).toBe('cdrom:cd');
+  });
+
+  it('leaves the previous override in force, and writes it to the template again', async () => {
+    const world = new BootWorld();
+    await world.set(cd);
+    let patches = 0;
+    world.api.between = (request, serve) =>
+      isVmPatch(request) && (patches += 1) > 1 ? refusal(500, '', WEBHOOK_AWAY) : serve();
+    await expect(world.set(pxe)).rejects.toThrow();
+    expect(patches).toBe(2);
+    expect(world.inForce).toEqual(cd);
+    serveAgain(world);
+    await world.look();
+    expect(firstDevice(world.api.vm)).toBe('cdrom:cd');
+    await world.clear();
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+  });
+
+  it('is reported as unknown if it cannot be taken back', async () => {
+    const world = new BootWorld();
+    let isRefused = false;
+    world.api.between = (request, serve) => {
+      if (isRefused) throw new Error('ECONNRESET');
+      isRefused = isVmPatch(request);
+      return isRefused ? refusal(500, '', WEBHOOK_AWAY) : serve();
+    };
+    await expect(world.set(pxe)).rejects.toThrow();
+    expect(world.unknown).toEqual([pxe]);
+  });
+});
+
+describe('a boot override whose write gets no answer', () => {
+  const NO_ANSWER: [string, (request: TransportRequest) => boolean, boolean][] = [
+    ['the write of the VM was done', isVmPatch, true],
+    ['the write of the VM was not done', isVmPatch, false],
+    ['the write of the status was done', isStatusWrite, true],
+  ];
+
+  it.each(NO_ANSWER)('is reported as unknown, and can be cleared: %s', async (_, isUnanswered, isDone) => {
+    const world = new BootWorld();
+    world.api.between = (request, serve) => {
+      if (!isUnanswered(request)) return serve();
+      if (isDone) serve();
+      throw new Error('ECONNRESET');
+    };
+    await expect(world.set(pxe)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(world.unknown).toEqual([pxe]);
+    serveAgain(world);
+    expect(await world.clear()).toBe(true);
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+  });
+
+  it('is reported as unknown if the API server timed out (504)', async () => {
+    const world = new BootWorld();
+    refuseVmPatches(world, 504, 'Timeout: request did not complete within requested timeout', 'Timeout');
+    await expect(world.set(pxe)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(world.unknown).toEqual([pxe]);
+  });
+
+  it('is not reported as unknown if nothing was sent', async () => {
+    const world = new BootWorld();
+    world.api.between = () => {
+      throw new Error('ECONNREFUSED');
+    };
+    await expect(world.set(pxe)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(world.unknown).toEqual([]);
+  });
+});

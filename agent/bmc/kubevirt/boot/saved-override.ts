@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type BootChoice,
+  type BootOrders,
+  bootOrdersOf,
+  type BootOverrideStatus,
+  carriesOrder,
+  firmwareOf,
+  firmwareSetupOf,
+  type HttpBoot,
+  httpBootOf,
+  type PodBinding,
+  savedBootOf,
+  type VirtualMachine,
+  type VirtualMachineBMC,
+  type VirtualMachineInstance,
+} from '../../../../api/index.ts';
+import type { BootOverride } from '../../../../protocols/machine/index.ts';
+
+type Firmware = BootOverride['firmware'];
+
+/**
+ * The data of a VM saved before an override changes it.
+ *
+ * @param binding of the interface that KubeVirt adds
+ * @throws NoBootDeviceError of the api
+ */
+export function saveOverride(
+  override: BootOverride,
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance | undefined,
+  binding?: PodBinding,
+): BootOverrideStatus {
+  const { device, persistence, firmware, instance, uri } = override;
+  return {
+    mode: persistence === 'Once' ? 'Oneshot' : 'Persistent',
+    target: device,
+    ...(instance === undefined ? {} : { instance }),
+    ...(firmware === undefined ? {} : { firmware }),
+    ...(uri === undefined ? {} : { uri }),
+    vmUID: vm.metadata.uid ?? '',
+    vmiUID: vmi?.metadata.uid ?? '',
+    ...savedBootOf(vm, choiceOf(override), firmware, binding),
+  };
+}
+
+/** The change that the override makes to the VM's template. */
+export function choiceOf({ device: target, persistence, instance, uri }: BootOverride): BootChoice {
+  if (target === 'BiosSetup') return { target, setup: persistence };
+  const http = target === 'UefiHttp' ? { persistence, ...(uri === undefined ? {} : { uri }) } : undefined;
+  return { target, instance, http };
+}
+
+/** The requested override; undefined for one saved by KubeVirtBMC, which has no target. */
+export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined {
+  if (saved.target === undefined) return undefined;
+  return {
+    device: saved.target,
+    persistence: persistenceOf(saved),
+    ...(saved.firmware === undefined ? {} : { firmware: saved.firmware }),
+    ...(saved.instance === undefined ? {} : { instance: saved.instance }),
+    ...(saved.uri === undefined ? {} : { uri: saved.uri }),
+  };
+}
+
+/** Whether the override is in the VM's template; devices added or removed since are ignored. */
+export function isOverridden(vm: VirtualMachine, saved: BootOverrideStatus): boolean {
+  const { metadata } = vm.spec.template;
+  if (!isDeepStrictEqual(httpBootOf(metadata), httpBootIn(saved))) return false;
+  if (firmwareSetupOf(metadata) !== (isOfSetup(saved) ? persistenceOf(saved) : undefined)) return false;
+  if (isOfSetup(saved) && vm.spec.template.spec.startStrategy !== 'Paused') return false;
+  return agrees(vm, saved.overrideOrders) && hasFirmware(vm, saved.originalFirmware && saved.firmware);
+}
+
+/** Whether the override stops the machine in its firmware and leaves the boot order unchanged. */
+export function isOfSetup({ target }: BootOverrideStatus): boolean {
+  return target === 'BiosSetup';
+}
+
+/** Whether the VM's template has its content from before the override. */
+function isOriginal(vm: VirtualMachine, saved: BootOverrideStatus): boolean {
+  if (isOfSetup(saved) && (vm.spec.template.spec.startStrategy ?? 'None') !== saved.originalStartStrategy) return false;
+  return agrees(vm, saved.bootOrders) && hasFirmware(vm, saved.originalFirmware);
+}
+
+/** The VM with the template that a VMI was created from, as far as it concerns booting. */
+export function templateOf(vmi: VirtualMachineInstance, vm: VirtualMachine): VirtualMachine {
+  const { annotations = {} } = vmi.metadata;
+  return { ...vm, spec: { ...vm.spec, template: { metadata: { annotations }, spec: vmi.spec } } };
+}
+
+function httpBootIn(saved: BootOverrideStatus): HttpBoot | undefined {
+  if (saved.target !== 'UefiHttp') return undefined;
+  return { persistence: persistenceOf(saved), ...(saved.uri === undefined ? {} : { uri: saved.uri }) };
+}
+
+function persistenceOf({ mode }: BootOverrideStatus): BootOverride['persistence'] {
+  return mode === 'Oneshot' ? 'Once' : 'Continuous';
+}
+
+function agrees(vm: VirtualMachine, orders: BootOrders = {}): boolean {
+  return Object.entries(bootOrdersOf(vm)).every(([key, order]) => (orders[key] ?? order) === order);
+}
+
+function hasFirmware(vm: VirtualMachine, firmware: Firmware): boolean {
+  return firmware === undefined || firmwareOf(vm.spec.template.spec.domain) === firmware;
+}
+
+export interface OverrideView {
+  bmc: VirtualMachineBMC;
+  vm: VirtualMachine | undefined;
+  vmi: VirtualMachineInstance | undefined;
+  /** ms since 1970. */
+  now: number;
+}
+
+/**
+ * What the override in the BMC's status requires.
+ *
+ * - `none`: there is no override. - `pending`: it is in the VM's template, or the owner has changed the template since;
+ * wait for the next boot. - `write`: it was saved, but not yet written to the VM. - `restore`: it was for one boot,
+ * which has started. - `lapse`: no boot was requested in time. - `adopt`: it is persistent, and the VM was recreated. -
+ * `drop`: it was for one boot of a VM that is gone.
+ */
+export type OverrideVerdict = 'none' | 'pending' | 'write' | 'restore' | 'lapse' | 'adopt' | 'drop';
+
+/** Evaluates an override from the API objects alone, so that a new agent continues after a crash at any point. */
+export function evaluateOverride({ bmc, vm, vmi, now }: OverrideView): OverrideVerdict {
+  const saved = bmc.status?.bootOverride;
+  if (saved === undefined) return 'none';
+  // From its deletion on, the manager restores the VM.
+  if (bmc.metadata.deletionTimestamp !== undefined) return 'pending';
+  if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return 'pending';
+  if (saved.vmUID !== vm.metadata.uid)
+    return saved.mode === 'Persistent' && saved.target !== undefined ? 'adopt' : 'drop';
+  if (saved.mode === 'Oneshot' && vmi !== undefined && isConsumed(saved, vm, vmi)) return 'restore';
+  if (saved.expires !== undefined && Date.parse(saved.expires) <= now) return 'lapse';
+  return isOriginal(vm, saved) && !isOverridden(vm, saved) ? 'write' : 'pending';
+}
+
+/** The VMI was created after the override and boots from it. */
+function isConsumed(saved: BootOverrideStatus, vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
+  if (vmi.metadata.uid === (saved.vmiUID ?? '')) return false;
+  if (isOverridden(templateOf(vmi, vm), saved)) return true;
+  // The owner changed the template during the override; this VMI boots from the combined result.
+  return carriesOrder(vmi, vm) && !isOriginal(vm, saved);
+}

@@ -1,0 +1,183 @@
+import {
+  amountOf,
+  firmwareOf,
+  type Interface,
+  secureBootOf,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceSpec,
+  withImpliedDevices,
+} from '../../../api/index.ts';
+import type { Hardware } from '../../../protocols/machine/index.ts';
+import type { MachinePair } from './machine-objects.ts';
+
+/** KubeVirt's own SMBIOS default. */
+const MANUFACTURER = 'KubeVirt';
+/** GOARCH of the node. */
+const ARCHITECTURES: Partial<Record<string, Hardware['architecture']>> = { amd64: 'x86-64', arm64: 'arm64' };
+/** KubeVirt's own default. */
+const NIC_MODEL = 'virtio';
+/** Annotations that KubeVirt gives a VMI whose VM has an instance type. */
+const INSTANCETYPE_ANNOTATIONS = ['kubevirt.io/instancetype-name', 'kubevirt.io/cluster-instancetype-name'];
+
+/** The hardware of a VM. Prefers the VMI, which has instance type and preference resolved; falls back to the template. */
+export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
+  const guest = vmi?.spec ?? (vm && withImpliedDevices(vm.spec.template.spec));
+  const { serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
+  return present({
+    manufacturer: MANUFACTURER,
+    model: modelOf(vm, vmi),
+    serial,
+    assetTag: guest?.domain.chassis?.asset,
+    createdAt: timeOf((vm ?? vmi)?.metadata.creationTimestamp),
+    cpuCount: cpuCountOf({ vm, vmi }),
+    cpuModel: guest?.domain.cpu?.model,
+    memoryBytes: memoryBytesOf({ vm, vmi }),
+    firmware: firmwareIn(vm, vmi),
+    operatingSystem: operatingSystemOf(vmi),
+    architecture: ARCHITECTURES[guest?.architecture ?? ''],
+    topology: topologyOf({ vm, vmi }),
+    secureBoot: secureBootIn(vm, vmi),
+    networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vm, vmi),
+    disks: guest === undefined ? [] : disksOf(guest, vm, vmi),
+  });
+}
+
+/** vCPUs of the guest; undefined if an instance type will define them. */
+export function cpuCountOf({ vm, vmi }: MachinePair): number | undefined {
+  const topology = topologyOf({ vm, vmi });
+  return topology && topology.cores * topology.sockets * topology.threads;
+}
+
+function topologyOf({ vm, vmi }: MachinePair): Hardware['topology'] {
+  const topology = vmi?.status?.currentCPUTopology ?? (vmi?.spec ?? vm?.spec.template.spec)?.domain.cpu;
+  if (topology === undefined) return undefined;
+  const { cores, sockets, threads } = topology;
+  if (cores === undefined && sockets === undefined && threads === undefined) return undefined;
+  return { sockets: sockets ?? 1, cores: cores ?? 1, threads: threads ?? 1 };
+}
+
+/** Memory of the guest in bytes; undefined if an instance type will define it. */
+export function memoryBytesOf({ vm, vmi }: MachinePair): number | undefined {
+  const domain = (vmi?.spec ?? vm?.spec.template.spec)?.domain;
+  return amountOf(vmi?.status?.memory?.guestCurrent ?? domain?.memory?.guest ?? domain?.resources?.requests?.memory);
+}
+
+function modelOf(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): string | undefined {
+  const annotations = vmi?.metadata.annotations ?? {};
+  return INSTANCETYPE_ANNOTATIONS.map((key) => annotations[key]).find(Boolean) ?? vm?.spec.instancetype?.name;
+}
+
+/** A preference may set a firmware that the template does not. */
+function firmwareIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): Hardware['firmware'] {
+  if (vmi !== undefined) return firmwareOf(vmi.spec.domain);
+  const domain = vm?.spec.template.spec.domain;
+  if (domain === undefined) return undefined;
+  const isOpen = vm?.spec.preference !== undefined && domain.firmware?.bootloader === undefined;
+  return isOpen ? undefined : firmwareOf(domain);
+}
+
+function secureBootIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): boolean | undefined {
+  return secureBootOf((vmi?.spec ?? vm?.spec.template.spec)?.domain.firmware?.bootloader);
+}
+
+function operatingSystemOf(vmi: VirtualMachineInstance | undefined): Hardware['operatingSystem'] {
+  const { name, version, versionId } = vmi?.status?.guestOSInfo ?? {};
+  return name === undefined ? undefined : present({ name, version: version ?? versionId });
+}
+
+function interfacesOf(
+  guest: VirtualMachineInstanceSpec,
+  vm: VirtualMachine | undefined,
+  vmi: VirtualMachineInstance | undefined,
+): Hardware['networkInterfaces'] {
+  return (guest.domain.devices.interfaces ?? []).map((nic) => {
+    const { name, macAddress } = nic;
+    const seen = vmi?.status?.interfaces?.find((status) => status.name === name);
+    const addresses = seen?.ipAddresses ?? (seen?.ipAddress === undefined ? [] : [seen.ipAddress]);
+    return present({
+      name,
+      macAddress: seen?.mac ?? macAddress,
+      ipAddresses: addresses,
+      model: nicModelOf(nic, vm, vmi),
+      isLinkUp: isLinkUp(seen?.linkState),
+    });
+  });
+}
+
+/** A passed-through card (SR-IOV) has its own model. A preference may set another until KubeVirt has resolved it. */
+function nicModelOf(
+  { model, sriov }: Interface,
+  vm: VirtualMachine | undefined,
+  vmi: VirtualMachineInstance | undefined,
+): string | undefined {
+  if (sriov !== undefined) return undefined;
+  const isOpen = vmi === undefined && vm?.spec.preference !== undefined;
+  return model ?? (isOpen ? undefined : NIC_MODEL);
+}
+
+/** KubeVirt reports it for running guests, and not for all bindings. */
+function isLinkUp(linkState: string | undefined): boolean | undefined {
+  if (linkState === 'up') return true;
+  return linkState === 'down' ? false : undefined;
+}
+
+function timeOf(timestamp: string | undefined): number | undefined {
+  const time = timestamp === undefined ? NaN : Date.parse(timestamp);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const DISK = 'Disk';
+
+/** @param guest the running guest, or the one to be started */
+function disksOf(
+  guest: VirtualMachineInstanceSpec,
+  vm: VirtualMachine | undefined,
+  vmi: VirtualMachineInstance | undefined,
+): Hardware['disks'] {
+  return (guest.domain.devices.disks ?? []).map(({ name, serial, cdrom, lun, disk }) => {
+    const [kind, target] =
+      cdrom !== undefined
+        ? (['Cdrom', cdrom] as const)
+        : lun !== undefined
+          ? (['Lun', lun] as const)
+          : ([DISK, disk] as const);
+    return present({
+      name,
+      kind,
+      bus: target?.bus,
+      capacityBytes: capacityIn(vmi, name) ?? capacityAskedFor(guest, vm, name),
+      serial,
+      isReadOnly: target?.readonly ?? kind === 'Cdrom',
+    });
+  });
+}
+
+/** The capacity found by KubeVirt when the guest was started. */
+function capacityIn(vmi: VirtualMachineInstance | undefined, name: string): number | undefined {
+  const volume = vmi?.status?.volumeStatus?.find((status) => status.name === name);
+  return amountOf(volume?.persistentVolumeClaimInfo?.capacity?.storage) ?? volume?.size;
+}
+
+/** The capacity that the VM itself requests; unknown for existing claims. */
+function capacityAskedFor(
+  { volumes = [] }: VirtualMachineInstanceSpec,
+  vm: VirtualMachine | undefined,
+  name: string,
+): number | undefined {
+  const volume = volumes.find((other) => other.name === name);
+  const dataVolume = volume?.dataVolume?.name ?? volume?.persistentVolumeClaim?.claimName;
+  const { pvc, storage } =
+    vm?.spec.dataVolumeTemplates?.find(({ metadata }) => metadata.name === dataVolume)?.spec ?? {};
+  return amountOf(volume?.emptyDisk?.capacity ?? (storage ?? pvc)?.resources?.requests?.storage);
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Without the fields that are undefined. */
+function present<T extends object>(fields: T): Present<T> {
+  // Object.entries loses the types of the fields.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}

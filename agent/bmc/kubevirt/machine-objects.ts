@@ -1,0 +1,69 @@
+import {
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineBMC,
+  type VirtualMachineInstance,
+} from '../../../api/index.ts';
+import {
+  isLostRace,
+  type KubeClient,
+  type ObjectRef,
+  retryOnConflict,
+  type RetryOnConflictOptions,
+} from '@groundcrew/controller-runtime';
+import { MachineError } from '../../../protocols/machine/index.ts';
+import { clientError, unavailable } from '../objects/client-error.ts';
+
+/** A VM and its VMI; each undefined if it does not exist. */
+export interface MachinePair {
+  vm: VirtualMachine | undefined;
+  vmi: VirtualMachineInstance | undefined;
+}
+
+/**
+ * Reads a VM and its VMI from the API server, for decisions that need current state. Reads the VM first: a start
+ * request stays in the VM until the VMI exists, so another order could miss both and report a starting machine as off.
+ */
+export async function readMachine(client: KubeClient, ref: ObjectRef): Promise<MachinePair> {
+  try {
+    const vm = await client.find(VIRTUAL_MACHINES, ref);
+    const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
+    return { vm, vmi };
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/**
+ * Asserts that the machine exists and its BMC is not being deleted.
+ *
+ * @throws MachineError `InvalidState`, `Unavailable`
+ */
+export function assertThere(bmc: VirtualMachineBMC, vm: VirtualMachine | undefined): asserts vm is VirtualMachine {
+  if (bmc.metadata.deletionTimestamp !== undefined) {
+    throw new MachineError('InvalidState', 'the VirtualMachineBMC is being deleted');
+  }
+  if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) {
+    throw new MachineError('Unavailable', 'the virtual machine does not exist');
+  }
+}
+
+/**
+ * {@link retryOnConflict} for a request of a client.
+ *
+ * @param options `toClient`: the error for the client; default {@link clientError}
+ * @throws MachineError `Busy` if all attempts conflict; other errors of `work` as `toClient` returns them
+ */
+export async function changeMachine<T>(
+  work: () => Promise<T>,
+  { toClient = clientError, ...options }: RetryOnConflictOptions & { toClient?: (error: unknown) => unknown },
+): Promise<T> {
+  const { isConflict = isLostRace } = options;
+  try {
+    return await retryOnConflict(work, options);
+  } catch (error) {
+    if (!isConflict(error)) throw toClient(error);
+    throw new MachineError('Busy', 'the virtual machine is being changed by others: try again', { cause: error });
+  }
+}

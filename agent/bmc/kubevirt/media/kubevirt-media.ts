@@ -1,0 +1,237 @@
+import type { BMCAction, VirtualMachineBMC } from '../../../../api/index.ts';
+import type { Clock, KubeClient, Logger, ObjectRef } from '@groundcrew/controller-runtime';
+import type { HostDependencies } from '../../../../protocols/hosts/index.ts';
+import {
+  type EventLog,
+  MachineError,
+  type MediaDrive,
+  type MediaImage,
+  type Requester,
+  type VirtualMedia,
+} from '../../../../protocols/machine/index.ts';
+import type { SerialQueue } from '../../../../protocols/serial-queue.ts';
+import type { BmcStatus } from '../../objects/bmc-status.ts';
+import type { ObjectWatches } from '../../objects/named-watches.ts';
+import { changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
+import { beginInsertion, type Insertion } from './begin-insertion.ts';
+import { sizeFor } from './image-server.ts';
+import { imageOrderOf, shownUrl } from './image-url.ts';
+import { admitDrive, admitEmpty, DRIVE, entryOf, isKeptByGuest, mediaDriveOf, type MediaView } from './media-drive.ts';
+import { MediaLogin } from './media-login.ts';
+import { MediaSteps } from './media-steps.ts';
+import { FollowedVolume } from './media-volume.ts';
+import { nextStep } from './next-step.ts';
+
+export interface KubeVirtMediaOptions {
+  client: KubeClient;
+  watches: ObjectWatches;
+  bmc: VirtualMachineBMC;
+  /** The VM; its VMI has the same name. */
+  machine: ObjectRef;
+  status: BmcStatus;
+  /** Serializes writes of the VM. */
+  queue: SerialQueue;
+  log: EventLog;
+  /** Reports an event to users: a reason in CamelCase, and a sentence. */
+  report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Requests a `settle` soon. */
+  wake: () => void;
+  /** Image hosts that are allowed in addition to those of the BMC. */
+  hosts: HostDependencies;
+  random: (size: number) => Buffer;
+  clock: Clock;
+  /** Cancels work in progress. */
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/** Message after ejecting an image. */
+const KEPT =
+  'the guest still has it until the machine is powered off and on, or power cycled, since KubeVirt cannot take it out of a running one';
+
+/**
+ * A CD drive whose images CDI imports. The BMC's status records each insertion and ejection before the VM is touched;
+ * from then on the `settle` of any agent completes it step by step.
+ */
+export class KubeVirtMedia implements VirtualMedia {
+  readonly #options: KubeVirtMediaOptions;
+  readonly #login: MediaLogin;
+  readonly #steps: MediaSteps;
+  readonly #volume: FollowedVolume;
+  /** The last refusal that was reported. */
+  #borne: string | undefined;
+
+  constructor(options: KubeVirtMediaOptions) {
+    this.#options = options;
+    const { client, watches, wake, machine, bmc } = options;
+    this.#login = new MediaLogin(client, { namespace: machine.namespace ?? '', name: bmc.metadata.name });
+    this.#steps = new MediaSteps({ ...options, login: this.#login });
+    this.#volume = new FollowedVolume(watches, wake);
+  }
+
+  drives(): readonly MediaDrive[] {
+    const bmc = this.#bmc;
+    return [mediaDriveOf(entryOf(bmc), bmc.spec.redfish?.virtualMedia?.tls?.insecureSkipVerify !== true)];
+  }
+
+  async insert(drive: string, image: MediaImage, requester: Requester): Promise<void> {
+    const what = `insert ${shownUrl(image.image)}`;
+    await this.#reported('MediaInserted', what, requester, async () => {
+      admitDrive(drive);
+      if (!image.isWriteProtected) throw new MachineError('NotSupported', 'a CD cannot be written to');
+      const { random, queue } = this.#options;
+      const order = imageOrderOf(image);
+      admitEmpty(entryOf(this.#bmc));
+      const size = await sizeFor(order, this.#bmc, this.#options);
+      const id = random(8).toString('hex');
+      await queue.run(() => this.#insert({ id, order, size, attach: image.isInserted }));
+      return undefined;
+    });
+  }
+
+  async eject(drive: string, requester: Requester): Promise<string | undefined> {
+    admitDrive(drive);
+    const entry = entryOf(await this.#options.status.read());
+    if (entry === undefined || entry.phase === 'Ejected') return undefined;
+    return await this.#reported(
+      'MediaEjected',
+      `eject ${entry.image === undefined ? 'the image' : shownUrl(entry.image)}`,
+      requester,
+      () => this.#options.queue.run(() => this.#eject()),
+    );
+  }
+
+  /**
+   * Continues a pending insertion or ejection. Call it in the queue after every relevant change.
+   *
+   * @throws MachineError
+   */
+  async settle(pair: MachinePair): Promise<void> {
+    this.#follow();
+    const { status, clock } = this.#options;
+    const bmc = status.latest;
+    const entry = bmc && entryOf(bmc);
+    if (bmc === undefined || entry === undefined || !this.#volume.hasSettled) return;
+    const cached: MediaView = { bmc, entry, ...pair, volume: this.#volume.object, now: clock.now() };
+    if (nextStep(cached).do === 'rest') return;
+    try {
+      await this.#steps.advance();
+      this.#borne = undefined;
+    } catch (error) {
+      this.#bear(error);
+    }
+    this.#follow();
+  }
+
+  stop(): void {
+    this.#volume.stop();
+  }
+
+  get #bmc(): VirtualMachineBMC {
+    return this.#options.status.latest ?? this.#options.bmc;
+  }
+
+  #follow(): void {
+    this.#volume.follow(entryOf(this.#bmc));
+  }
+
+  async #insert(insertion: Insertion): Promise<void> {
+    const { status } = this.#options;
+    // The previous volume may still be in deletion.
+    await this.#steps.advance();
+    await changeMachine(async () => {
+      const bmc = await status.read();
+      if (bmc.metadata.uid !== this.#options.bmc.metadata.uid) {
+        throw new MachineError('Unavailable', 'the VirtualMachineBMC was deleted and made anew: try again');
+      }
+      const entry = await beginInsertion(insertion, bmc, this.#options);
+      await this.#login.keep(bmc, insertion.order.login);
+      await this.#steps.write(bmc, entry);
+    }, this.#options);
+    this.#follow();
+    await this.#advanceNow(insertion.id);
+  }
+
+  /** Impossible insertions fail at once and leave the drive empty; temporary failures are left to `settle`. */
+  async #advanceNow(id: string): Promise<void> {
+    const { logger, wake } = this.#options;
+    try {
+      await this.#steps.advance();
+    } catch (error) {
+      const isFinal = error instanceof MachineError && error.code === 'Forbidden';
+      logger.warn({ err: error }, isFinal ? 'an image could not be inserted' : 'an image is inserted later');
+      wake();
+      if (!isFinal) return;
+      await this.#eject();
+      throw error;
+    }
+    const entry = entryOf(this.#bmc);
+    if (entry?.id !== id || entry.phase !== 'Failed') return;
+    const { message = 'the image could not be inserted' } = entry;
+    await this.#eject();
+    throw new MachineError('NotSupported', message);
+  }
+
+  /** @returns what the guest still has */
+  async #eject(): Promise<string | undefined> {
+    const { client, machine, status, logger, wake } = this.#options;
+    const { isEmpty, kept } = await changeMachine(async () => {
+      const { vmi } = await readMachine(client, machine);
+      const bmc = await status.read();
+      const entry = entryOf(bmc);
+      if (entry === undefined || entry.phase === 'Ejected') return { isEmpty: true };
+      const kept = isKeptByGuest(entry, vmi) ? KEPT : undefined;
+      if (entry.phase === 'Ejecting') return { isEmpty: false, kept };
+      const message = kept ?? 'the image was ejected';
+      await this.#steps.write(bmc, { ...entry, phase: 'Ejecting', inserted: false, message });
+      return { isEmpty: false, kept };
+    }, this.#options);
+    if (isEmpty) return undefined;
+    try {
+      await this.#steps.advance();
+    } catch (error) {
+      wake();
+      if (error instanceof MachineError && error.code !== 'Unavailable' && error.code !== 'Busy') throw error;
+      logger.warn({ err: error }, 'an image is taken out later');
+    }
+    this.#follow();
+    return kept;
+  }
+
+  /** A refusal is retried after the next change and does not block the other work of the BMC. */
+  #bear(error: unknown): void {
+    if (!(error instanceof MachineError) || !['InvalidState', 'Forbidden'].includes(error.code)) throw error;
+    const { logger, report } = this.#options;
+    logger.warn({ err: error }, 'the image in the drive cannot be brought on its way');
+    if (this.#borne === error.message) return;
+    this.#borne = error.message;
+    report('Warning', 'MediaRefused', `The image in the drive is neither put in nor taken out: ${error.message}`);
+  }
+
+  /** @param work returns additional text for the report of success */
+  async #reported(
+    reason: BMCAction,
+    what: string,
+    requester: Requester,
+    work: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    const { log, logger, report, wake } = this.#options;
+    const asked = `${what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
+    const fields = { action: reason, ...requester };
+    let more: string | undefined;
+    try {
+      more = await work();
+    } catch (error) {
+      const why = error instanceof MachineError ? error.message : 'it failed';
+      logger.warn({ ...fields, err: error }, `refused: ${asked}`);
+      report('Warning', `${reason}Refused`, `Refused: ${asked}: ${why}`);
+      throw error;
+    }
+    logger.info(fields, asked);
+    log.append({ kind: 'Media', change: reason === 'MediaInserted' ? 'Inserted' : 'Ejected', slot: DRIVE, requester });
+    const sentence = `${asked[0]?.toUpperCase() ?? ''}${asked.slice(1)}`;
+    report('Normal', reason, more === undefined ? sentence : `${sentence}: ${more}`);
+    wake();
+    return more;
+  }
+}

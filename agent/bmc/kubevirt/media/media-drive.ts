@@ -1,0 +1,110 @@
+import {
+  type DataVolume,
+  hasEnded,
+  holdsMedia,
+  type MediaStatus,
+  savedMediaPlace,
+  type VirtualMachineBMC,
+  type VirtualMachineInstance,
+} from '../../../../api/index.ts';
+import { MachineError, type MediaDrive, type MediaInsertion } from '../../../../protocols/machine/index.ts';
+import type { MachinePair } from '../machine-objects.ts';
+
+/** The drive as clients see it, from the status. */
+export function mediaDriveOf(entry: MediaStatus | undefined, verifiesCertificate: boolean): MediaDrive {
+  const insertion = insertionOf(entry);
+  const isEmpty = entry === undefined || !occupies(entry);
+  return {
+    id: DRIVE,
+    mediaTypes: ['CD', 'DVD'],
+    ...(isEmpty || entry.image === undefined ? {} : { image: entry.image }),
+    ...(isEmpty || entry.userName === undefined ? {} : { userName: entry.userName }),
+    ...(isEmpty ? {} : { transferMethod: 'Stream' as const }),
+    isInserted: !isEmpty && entry.inserted === true,
+    isWriteProtected: true,
+    verifiesCertificate,
+    ...(insertion === undefined ? {} : { insertion }),
+  };
+}
+
+/** A failed image stays in the drive, with the reason, until it is ejected or replaced. */
+function occupies({ phase }: MediaStatus): boolean {
+  return phase !== undefined && phase !== 'Ejected' && phase !== 'Ejecting';
+}
+
+const STATES: Record<NonNullable<MediaStatus['phase']>, MediaInsertion['state']> = {
+  Preparing: 'Importing',
+  Importing: 'Importing',
+  Waiting: 'Waiting',
+  Inserted: 'Done',
+  Failing: 'Failed',
+  Failed: 'Failed',
+  Ejecting: 'Done',
+  Ejected: 'Done',
+};
+
+function insertionOf(entry: MediaStatus | undefined): MediaInsertion | undefined {
+  if (entry?.id === undefined || entry.phase === undefined) return undefined;
+  const { id, phase, progress, message = '', startedAt, endedAt } = entry;
+  const percent = Number.parseFloat(progress ?? '');
+  const isOver = phase === 'Ejecting' || phase === 'Ejected';
+  return {
+    id,
+    // Ejected before the import was complete.
+    state: isOver && progress !== '100.0%' ? 'Failed' : STATES[phase],
+    ...(Number.isNaN(percent) ? {} : { progress: percent }),
+    message,
+    startedAt: Date.parse(startedAt ?? '') || 0,
+    ...(endedAt === undefined ? {} : { endedAt: Date.parse(endedAt) }),
+  };
+}
+
+/** The status of the drive; undefined: it was never used. */
+export function entryOf({ status }: VirtualMachineBMC): MediaStatus | undefined {
+  return status?.virtualMedia?.find(({ slot }) => slot === DRIVE);
+}
+
+/** What the status keeps after an insertion; for a failed one also the request. */
+export function emptied(entry: MediaStatus): MediaStatus {
+  const { slot, id, phase, progress, message, startedAt, endedAt, volume, image, userName } = entry;
+  const asked = phase === 'Failed' ? { image, userName } : {};
+  const left = { slot, inserted: false, id, phase, progress, message, startedAt, endedAt, volume, ...asked };
+  return JSON.parse(JSON.stringify(left)) as MediaStatus; // removes undefined fields
+}
+
+/** @throws MachineError `NotSupported` */
+export function admitDrive(drive: string): void {
+  if (drive !== DRIVE) throw new MachineError('NotSupported', `there is no drive ${drive}`);
+}
+
+/**
+ * A failed image does not block an insertion: Ironic ejects only inserted images.
+ *
+ * @throws MachineError `InvalidState`
+ */
+export function admitEmpty(entry: MediaStatus | undefined): void {
+  if (entry === undefined || entry.phase === 'Failed' || !occupies(entry)) return;
+  throw new MachineError('InvalidState', 'there is an image in the drive: eject it first');
+}
+
+/** All that an insertion depends on, as it was read. */
+export interface MediaView extends MachinePair {
+  bmc: VirtualMachineBMC;
+  entry: MediaStatus;
+  volume: DataVolume | undefined;
+  /** ms since 1970 */
+  now: number;
+}
+
+/** ID of the one drive, for clients and in the status. */
+export const DRIVE = 'Cd';
+
+/** Names, on a DataVolume, the insertion that it was made for. */
+export const INSERTION_ANNOTATION = 'bmc.kubevirt.io/insertion';
+
+/** Whether a running guest has the image, and keeps it when it is taken out of the VM's template. */
+export function isKeptByGuest(entry: MediaStatus, vmi: VirtualMachineInstance | undefined): boolean {
+  const place = savedMediaPlace(entry);
+  if (place === undefined || place.hotpluggable || vmi === undefined || hasEnded(vmi)) return false;
+  return holdsMedia(vmi.spec, place);
+}

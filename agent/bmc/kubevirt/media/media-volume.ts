@@ -1,0 +1,145 @@
+import {
+  agentLabels,
+  DATA_VOLUMES,
+  type DataVolume,
+  mediaSecretName,
+  type MediaStatus,
+  VIRTUAL_MACHINE_BMCS,
+  type VirtualMachineBMC,
+} from '../../../../api/index.ts';
+import { apiVersionOf, type Draft, type Secret } from '@groundcrew/controller-runtime';
+import type { ObjectWatch, ObjectWatches } from '../../objects/named-watches.ts';
+import { INSERTION_ANNOTATION } from './media-drive.ts';
+
+/** Watches the DataVolume of an insertion while that matters: most BMCs have none most of the time. */
+export class FollowedVolume {
+  readonly #watches: ObjectWatches;
+  readonly #onChange: () => void;
+  #watch: { name: string; volume: ObjectWatch<DataVolume> } | undefined;
+
+  constructor(watches: ObjectWatches, onChange: () => void) {
+    this.#watches = watches;
+    this.#onChange = onChange;
+  }
+
+  /** The API server has told whether there is one. */
+  get hasSettled(): boolean {
+    return this.#watch?.volume.hasSettled === true;
+  }
+
+  get object(): DataVolume | undefined {
+    return this.#watch?.volume.object;
+  }
+
+  /** @param entry of the drive in the status, as it is now */
+  follow({ phase, volume: name }: Partial<MediaStatus> = {}): void {
+    const matters = phase !== undefined && phase !== 'Ejected' && phase !== 'Failed';
+    if (this.#watch?.name === name && matters) return;
+    this.stop();
+    if (matters && name !== undefined) {
+      this.#watch = { name, volume: this.#watches.watch(DATA_VOLUMES, name, this.#onChange) };
+    }
+  }
+
+  stop(): void {
+    this.#watch?.volume.stop();
+    this.#watch = undefined;
+  }
+}
+
+/** The volume for an image, and the order to import it. It is deleted with its BMC, by whoever deletes that. */
+export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<DataVolume> {
+  const { storage = {}, tls } = bmc.spec.redfish?.virtualMedia ?? {};
+  const { storageClassName, volumeMode } = storage;
+  const ca = tls?.caBundleConfigMapRef?.name;
+  return {
+    apiVersion: 'cdi.kubevirt.io/v1beta1',
+    kind: 'DataVolume',
+    metadata: {
+      ...ownedMetadata(bmc, entry.volume ?? ''),
+      annotations: {
+        [INSERTION_ANNOTATION]: entry.id ?? '',
+        // A class that waits for a first consumer would wait until a machine boots from what is not there.
+        'cdi.kubevirt.io/storage.bind.immediate.requested': 'true',
+        // Older versions of CDI clear DataVolumes away that are done.
+        'cdi.kubevirt.io/storage.deleteAfterCompletion': 'false',
+      },
+    },
+    spec: {
+      contentType: 'kubevirt',
+      source: {
+        http: {
+          url: entry.image ?? '',
+          ...(entry.userName === undefined ? {} : { secretRef: mediaSecretName(bmc.metadata.name) }),
+          ...(ca === undefined ? {} : { certConfigMap: ca }),
+          ...(tls?.insecureSkipVerify === true ? { insecureSkipVerify: true } : {}),
+        },
+      },
+      // Of `storage`, and not of `pvc`, CDI adds what a filesystem needs beside the image.
+      storage: {
+        ...(storageClassName === undefined ? {} : { storageClassName }),
+        ...(volumeMode === undefined ? {} : { volumeMode }),
+        resources: { requests: { storage: entry.size ?? '' } },
+      },
+    },
+  };
+}
+
+/** What the image server wants to know, under the keys that CDI reads. */
+export function loginSecretOf(bmc: VirtualMachineBMC, userName: string, password: string): Draft<Secret> {
+  const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: ownedMetadata(bmc, mediaSecretName(bmc.metadata.name)),
+    data: { accessKeyId: base64(userName), secretKey: base64(password) },
+  };
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Room for an image of so many bytes, as a quantity in whole MiB. */
+export function roomFor(bytes: number): string {
+  return `${Math.max(1, Math.ceil(bytes / MEBIBYTE))}Mi`;
+}
+
+function ownedMetadata(bmc: VirtualMachineBMC, name: string) {
+  const { namespace = '', uid = '' } = bmc.metadata;
+  const owner = { apiVersion: apiVersionOf(VIRTUAL_MACHINE_BMCS), kind: VIRTUAL_MACHINE_BMCS.kind };
+  return {
+    namespace,
+    name,
+    labels: agentLabels(bmc.metadata.name, bmc.spec.virtualMachineRef.name),
+    ownerReferences: [{ ...owner, name: bmc.metadata.name, uid, controller: true }],
+  };
+}
+
+/** Attempts after which an import is given up. CDI itself goes on for ever. */
+const ATTEMPTS = 3;
+/** What no further attempt can mend. */
+const HOPELESS = /\b(400|401|403|404|410)\b|x509|no such host|larger PVC|unsupported|not allowed|internal address/i;
+const ADDRESS_REFUSED =
+  /allowedSourceURLs|(internal|private|loopback|link-local|disallowed)\b.*\baddress|address.*\bnot allowed/i;
+
+/** Why an import has come to nothing, as a sentence; undefined: it has not. */
+export function importFailureOf({ status }: DataVolume): string | undefined {
+  if (status === undefined) return undefined;
+  const { phase, restartCount = 0, conditions = [] } = status;
+  const find = (type: string) => conditions.find((condition) => condition.type === type);
+  const running = find('Running');
+  const bound = find('Bound');
+  if (bound?.status === 'False' && bound.reason?.startsWith('Err') === true) {
+    return `CDI can make no volume for the image: ${bound.message ?? bound.reason}`;
+  }
+  const isError = running?.status === 'False' && running.reason === 'Error';
+  const message = running?.message ?? '';
+  const isOver = phase === 'Failed' || (isError && (restartCount >= ATTEMPTS || HOPELESS.test(message)));
+  if (!isOver || phase === 'Succeeded') return undefined;
+  return withAdvice(`CDI could not import the image: ${message === '' ? 'it does not say why' : message}`);
+}
+
+/** CDI ≥ 1.67 imports from internal addresses only where its configuration names them. */
+export function withAdvice(sentence: string): string {
+  if (!ADDRESS_REFUSED.test(sentence)) return sentence;
+  return `${sentence}. To import from an internal address, add the URL to spec.allowedSourceURLs of CDI's configuration (CDIConfig)`;
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import type { DataVolume, DataVolumeStatus, MediaStatus } from '../../../../api/index.ts';
+import { aBmc, aGuest, aVm, aVmi } from '../../testing/builders.ts';
+import { INSERTION_ANNOTATION, mediaDriveOf, type MediaView } from './media-drive.ts';
+import { dataVolumeOf, loginSecretOf, roomFor } from './media-volume.ts';
+import { nextStep } from './next-step.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 0, 0, 9);
+
+function anEntry(phase: MediaStatus['phase'], parts: Partial<MediaStatus> = {}): MediaStatus {
+  return {
+    slot: 'Cd',
+    image: 'http://images.example/a.iso',
+    id: 'i1',
+    phase,
+    vmUID: 'vm-1',
+    volume: 'a-bmc-cd',
+    drive: 'cd',
+    driveAdded: false,
+    hotpluggable: true,
+    startedAt: '2026-01-01T00:00:05.500Z',
+    ...parts,
+  };
+}
+
+function aVolume(status: DataVolumeStatus = {}, metadata: Partial<DataVolume['metadata']> = {}): DataVolume {
+  const annotations = { [INSERTION_ANNOTATION]: 'i1' };
+  const ownerReferences = [
+    { apiVersion: 'bmc.kubevirt.io/v1beta1', kind: 'VirtualMachineBMC', name: 'a-bmc', uid: 'bmc-1' },
+  ];
+  return {
+    apiVersion: 'cdi.kubevirt.io/v1beta1',
+    kind: 'DataVolume',
+    metadata: { name: 'a-bmc-cd', annotations, ownerReferences, ...metadata },
+    spec: {},
+    status,
+  };
+}
+
+/** The guest with the image in its drive. */
+function full(hotpluggable = true) {
+  const guest = aGuest();
+  const dataVolume = { name: 'a-bmc-cd', ...(hotpluggable ? { hotpluggable } : {}) };
+  return { ...guest, volumes: [{ name: 'root' }, { name: 'cd', dataVolume }] };
+}
+
+function aView(phase: MediaStatus['phase'], parts: Partial<MediaView> = {}): MediaView {
+  const guest = full();
+  const view = { bmc: aBmc(), entry: anEntry(phase), vm: aVm({ guest }), vmi: undefined, volume: aVolume(), now: NOW };
+  return { ...view, ...parts };
+}
+
+const DONE: DataVolumeStatus = { phase: 'Succeeded', progress: '100.0%' };
+
+describe('an insertion', () => {
+  it('starts with the volume, then changes the machine', () => {
+    const empty = aVm();
+    expect(nextStep(aView('Preparing', { volume: undefined, vm: empty }))).toEqual({ do: 'make volume' });
+    expect(nextStep(aView('Preparing', { vm: empty }))).toMatchObject({ do: 'patch machine' });
+    expect(nextStep(aView('Preparing'))).toMatchObject({ do: 'note', change: { phase: 'Importing' } });
+  });
+
+  it('waits until the previous volume is gone', () => {
+    const annotations = { [INSERTION_ANNOTATION]: 'i0' };
+    expect(nextStep(aView('Preparing', { volume: aVolume({}, { annotations }) }))).toEqual({ do: 'delete volume' });
+    const volume = aVolume({}, { annotations, deletionTimestamp: '2026-01-01T00:00:00Z' });
+    expect(nextStep(aView('Preparing', { volume }))).toEqual({ do: 'rest' });
+  });
+
+  it('fails if another object is in its way', () => {
+    const theirs = aView('Preparing', { volume: aVolume({}, { ownerReferences: [] }) });
+    expect(nextStep(theirs)).toMatchObject({ change: { phase: 'Failing' } });
+    const changed = aView('Preparing', { vm: aVm({ guest: { ...aGuest(), volumes: [{ name: 'cd' }] } }) });
+    expect(nextStep(changed)).toMatchObject({ change: { phase: 'Failing' } });
+    for (const volume of [
+      undefined,
+      aVolume({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      aVolume({ phase: 'Failed' }),
+    ]) {
+      expect(nextStep(aView('Importing', { volume }))).toMatchObject({ change: { phase: 'Failing' } });
+    }
+  });
+
+  it('reports the progress of the import in whole percents', () => {
+    const volume = aVolume({ phase: 'ImportInProgress', progress: '42.37%' });
+    expect(nextStep(aView('Importing', { volume }))).toEqual({ do: 'note', change: { progress: '42.0%' } });
+    const entry = anEntry('Importing', { progress: '42.0%' });
+    expect(nextStep(aView('Importing', { volume, entry }))).toEqual({ do: 'rest' });
+    expect(nextStep(aView('Importing', { volume: aVolume({ progress: 'N/A' }) }))).toEqual({ do: 'rest' });
+  });
+
+  it('is done when the machine has it, or will have it at power-on', () => {
+    const volume = aVolume(DONE);
+    expect(nextStep(aView('Importing', { volume }))).toMatchObject({ change: { phase: 'Inserted', inserted: true } });
+    const vmi = aVmi({ guest: full() });
+    const plugging = aView('Importing', { volume, vmi });
+    expect(nextStep(plugging)).toMatchObject({ change: { progress: '100.0%' } });
+    expect(nextStep({ ...plugging, entry: anEntry('Importing', { progress: '100.0%' }) })).toEqual({ do: 'rest' });
+    vmi.status = { ...vmi.status, volumeStatus: [{ name: 'cd', phase: 'Ready' }] };
+    expect(nextStep(plugging)).toMatchObject({ change: { phase: 'Inserted' } });
+    expect(nextStep(aView('Inserted', { volume, vmi }))).toEqual({ do: 'rest' });
+  });
+
+  it('waits for the next boot if hot-plug is not possible', () => {
+    const volume = aVolume(DONE);
+    const entry = anEntry('Importing', { hotpluggable: false });
+    const running = aView('Importing', { volume, entry, vmi: aVmi() });
+    expect(nextStep(running)).toMatchObject({ change: { phase: 'Waiting', inserted: true } });
+    const waiting = { ...running, entry: anEntry('Waiting', { hotpluggable: false }) };
+    expect(nextStep(waiting)).toEqual({ do: 'rest' });
+    // The guest has the previous image, whose volume had the same name.
+    const old = aVmi({ guest: full(false) });
+    old.metadata.creationTimestamp = '2026-01-01T00:00:04Z';
+    expect(nextStep({ ...waiting, vmi: old })).toEqual({ do: 'rest' });
+    old.metadata.creationTimestamp = '2026-01-01T00:00:05Z';
+    expect(nextStep({ ...waiting, vmi: old })).toMatchObject({ change: { phase: 'Inserted' } });
+  });
+
+  it('is done without the machine if the client does not attach it', () => {
+    const entry = anEntry('Preparing', { detached: true });
+    expect(nextStep(aView('Preparing', { entry, vm: aVm() }))).toMatchObject({ change: { phase: 'Importing' } });
+    const importing = aView('Importing', { entry: { ...entry, phase: 'Importing' }, vm: aVm(), volume: aVolume(DONE) });
+    expect(nextStep(importing)).toMatchObject({ change: { phase: 'Inserted', inserted: false } });
+  });
+
+  it('ends if the owner removes the image or recreates the VM', () => {
+    expect(nextStep(aView('Inserted', { vm: aVm() }))).toMatchObject({ change: { phase: 'Ejecting' } });
+    for (const phase of ['Preparing', 'Waiting'] as const) {
+      expect(nextStep(aView(phase, { vm: aVm({ uid: 'vm-2' }) }))).toMatchObject({ change: { phase: 'Ejecting' } });
+      expect(nextStep(aView(phase, { vm: undefined }))).toEqual({ do: 'rest' });
+    }
+  });
+});
+
+describe('an ejection', () => {
+  it.each(['Ejecting', 'Failing'] as const)("restores the machine's drive, then deletes the volume: %s", (phase) => {
+    expect(nextStep(aView(phase))).toMatchObject({ do: 'patch machine' });
+    expect(nextStep(aView(phase, { vm: aVm() }))).toEqual({ do: 'delete volume' });
+    const change = { phase: phase === 'Ejecting' ? 'Ejected' : 'Failed', endedAt: '2026-01-01T00:00:09.000Z' };
+    for (const volume of [undefined, aVolume({}, { ownerReferences: [] })]) {
+      expect(nextStep(aView(phase, { vm: aVm(), volume }))).toMatchObject({ do: 'note', change });
+    }
+    expect(nextStep(aView(phase, { vm: aVm({ uid: 'vm-2', guest: full() }), volume: undefined }))).toMatchObject({
+      change,
+    });
+  });
+
+  it('is left to the manager if the BMC is being deleted, and the agent adds nothing more', () => {
+    const bmc = aBmc();
+    bmc.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    expect(nextStep(aView('Preparing', { bmc, vm: aVm() }))).toEqual({ do: 'rest' });
+    expect(nextStep(aView('Importing', { bmc }))).toMatchObject({ do: 'patch machine' });
+  });
+
+  it('has no more steps when it is done', () => {
+    for (const phase of ['Ejected', 'Failed', undefined] as const)
+      expect(nextStep(aView(phase))).toEqual({ do: 'rest' });
+  });
+});
+
+describe('the drive as clients see it', () => {
+  it('is empty, full, or was full', () => {
+    expect(mediaDriveOf(undefined, true)).toEqual({
+      id: 'Cd',
+      mediaTypes: ['CD', 'DVD'],
+      isInserted: false,
+      isWriteProtected: true,
+      verifiesCertificate: true,
+    });
+    const entry = anEntry('Inserted', {
+      inserted: true,
+      userName: 'maker',
+      progress: '100.0%',
+      message: 'it is there',
+    });
+    expect(mediaDriveOf(entry, false)).toMatchObject({
+      image: entry.image,
+      userName: 'maker',
+      isInserted: true,
+      verifiesCertificate: false,
+      insertion: { id: 'i1', state: 'Done', progress: 100, message: 'it is there' },
+    });
+    const endedAt = '2026-01-01T00:00:09Z';
+    const ejected = mediaDriveOf({ ...entry, phase: 'Ejected', endedAt }, true);
+    expect(ejected).toMatchObject({ isInserted: false, insertion: { state: 'Done', endedAt: Date.parse(endedAt) } });
+    expect(ejected).not.toHaveProperty('image');
+    expect(mediaDriveOf(anEntry('Ejected', { progress: '42.0%' }), true).insertion?.state).toBe('Failed');
+  });
+});
+
+describe('the volume of an image', () => {
+  it('has room for the image in whole MiB', () => {
+    expect([1, 1024 * 1024, 1024 * 1024 + 1].map(roomFor)).toEqual(['1Mi', '1Mi', '2Mi']);
+  });
+
+  it('follows the settings of the BMC', () => {
+    const bmc = aBmc();
+    const entry = anEntry('Preparing', { userName: 'maker', size: '7Mi' });
+    bmc.spec.redfish = {
+      virtualMedia: {
+        storage: { storageClassName: 'fast', volumeMode: 'Block' },
+        tls: { insecureSkipVerify: true, caBundleConfigMapRef: { name: 'ca' } },
+      },
+    };
+    expect(dataVolumeOf(bmc, entry)).toMatchObject({
+      metadata: { name: 'a-bmc-cd', ownerReferences: [{ uid: 'bmc-1', controller: true }] },
+      spec: {
+        source: {
+          http: { url: entry.image, secretRef: 'a-bmc-cd-login', certConfigMap: 'ca', insecureSkipVerify: true },
+        },
+        storage: { storageClassName: 'fast', volumeMode: 'Block', resources: { requests: { storage: '7Mi' } } },
+      },
+    });
+    expect(dataVolumeOf(aBmc(), anEntry('Preparing')).spec.source?.http).toEqual({ url: entry.image });
+    expect(loginSecretOf(bmc, 'maker', 'word').data).toEqual({ accessKeyId: 'bWFrZXI=', secretKey: 'd29yZA==' });
+  });
+});

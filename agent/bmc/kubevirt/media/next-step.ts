@@ -1,0 +1,153 @@
+import {
+  ejectPatch,
+  hasEnded,
+  holdsMedia,
+  insertPatch,
+  type JsonPatchOp,
+  type MediaPlace,
+  type MediaStatus,
+  savedMediaPlace,
+} from '../../../../api/index.ts';
+import { isOwnedBy } from '../../objects/object-version.ts';
+import { importFailureOf } from './media-volume.ts';
+import { INSERTION_ANNOTATION, type MediaView } from './media-drive.ts';
+
+/** The next step of an insertion or ejection. Each is idempotent. */
+export type MediaStep =
+  | { do: 'rest' }
+  | { do: 'make volume' }
+  | { do: 'delete volume' }
+  | { do: 'patch machine'; patch: JsonPatchOp[] }
+  | { do: 'note'; change: Partial<MediaStatus> };
+
+const REST: MediaStep = { do: 'rest' };
+
+/** Derives the next step from the API objects alone, so that any agent can continue after a crash. */
+export function nextStep(view: MediaView): MediaStep {
+  if (view.bmc.metadata.deletionTimestamp !== undefined) return takeOut(view) ?? REST;
+  switch (view.entry.phase) {
+    case 'Preparing':
+      return prepare(view);
+    case 'Importing':
+    case 'Waiting':
+    case 'Inserted':
+      return follow(view);
+    case 'Failing':
+    case 'Ejecting':
+      return undo(view);
+    default:
+      return REST;
+  }
+}
+
+/** First the volume, then the machine: KubeVirt starts a machine only when its volumes are populated. */
+function prepare(view: MediaView): MediaStep {
+  const { bmc, entry, vm, volume } = view;
+  const strayed = strayedFrom(view);
+  if (vm === undefined || strayed !== undefined) return strayed ?? REST;
+  if (volume === undefined) return { do: 'make volume' };
+  if (!isOwnedBy(volume, bmc)) {
+    const { name } = volume.metadata;
+    return fail(`DataVolume ${name} is not this BMC's: rename or delete it, so that the BMC can make its own`);
+  }
+  // Both volumes are still in deletion: one waits for a guest to end, the other for CDI.
+  if (volume.metadata.deletionTimestamp !== undefined) return REST;
+  if (volume.metadata.annotations?.[INSERTION_ANNOTATION] !== entry.id) return { do: 'delete volume' };
+  const place = placeIn(view);
+  if (place !== undefined) {
+    const patch = insertPatch(vm, place);
+    if (patch === undefined) return fail(`the drive ${place.drive} of the virtual machine was changed meanwhile`);
+    if (patch.length > 0) return { do: 'patch machine', patch };
+  }
+  return note({ phase: 'Importing', message: 'the image is being imported' });
+}
+
+function follow(view: MediaView): MediaStep {
+  const { entry, vm, volume } = view;
+  const strayed = strayedFrom(view);
+  if (vm === undefined || strayed !== undefined) return strayed ?? REST;
+  if (volume === undefined || volume.metadata.deletionTimestamp !== undefined) {
+    return fail('the DataVolume with the image was deleted');
+  }
+  const place = placeIn(view);
+  if (place !== undefined && !holdsMedia(vm.spec.template.spec, place)) {
+    return note({ phase: 'Ejecting', message: 'the owner of the virtual machine took the image out' });
+  }
+  if (entry.phase === 'Inserted') return REST;
+  if (volume.status?.phase === 'Succeeded') return arrive(view, place);
+  const failure = importFailureOf(volume);
+  if (failure !== undefined) return fail(failure);
+  const progress = roundedProgress(volume.status?.progress);
+  return progress === undefined || progress === entry.progress ? REST : note({ progress });
+}
+
+/** The image is imported; the machine may not have it yet. */
+function arrive({ entry, vmi, now }: MediaView, place: MediaPlace | undefined): MediaStep {
+  const done = (message: string, inserted = true): MediaStep =>
+    note({ phase: 'Inserted', inserted, progress: '100.0%', message, endedAt: new Date(now).toISOString() });
+  if (place === undefined) return done('the image is there, and kept away from the machine', false);
+  if (vmi === undefined || hasEnded(vmi)) return done('the image is in the drive when the machine is powered on');
+  const { drive, hotpluggable } = place;
+  const status = vmi.status?.volumeStatus?.find(({ name }) => name === drive);
+  if (hotpluggable && vmi.spec.domain.devices.disks?.some(({ name }) => name === drive) === true) {
+    if (holdsMedia(vmi.spec, place) && status?.phase === 'Ready') return done('the image is in the drive');
+    return entry.progress === '100.0%' ? REST : note({ progress: '100.0%', message: 'the image is being plugged in' });
+  }
+  if (holdsMedia(vmi.spec, place) && isNewer(vmi.metadata.creationTimestamp, entry.startedAt)) {
+    return done('the image is in the drive');
+  }
+  if (entry.phase === 'Waiting') return REST;
+  const message =
+    'the image is there; the machine takes it when it is powered off and on, or power cycled, since KubeVirt cannot put it into a running one';
+  return note({ phase: 'Waiting', inserted: true, progress: '100.0%', message });
+}
+
+function undo(view: MediaView): MediaStep {
+  const { bmc, entry, volume, now } = view;
+  const patch = takeOut(view);
+  if (patch !== undefined) return patch;
+  const isThere = volume !== undefined && volume.metadata.deletionTimestamp === undefined;
+  if (isThere && isOwnedBy(volume, bmc)) return { do: 'delete volume' };
+  const endedAt = entry.endedAt ?? new Date(now).toISOString();
+  if (entry.phase === 'Failing') return note({ phase: 'Failed', endedAt });
+  return note({ phase: 'Ejected', endedAt });
+}
+
+/** Restores the previous content of the drive. A recreated VM is left unchanged. */
+function takeOut(view: MediaView): MediaStep | undefined {
+  const { entry, vm } = view;
+  const place = placeIn(view);
+  if (vm === undefined || vm.metadata.uid !== entry.vmUID || place === undefined) return undefined;
+  const patch = ejectPatch(vm, place);
+  return patch.length === 0 ? undefined : { do: 'patch machine', patch };
+}
+
+/** The VM is not the one that the image was inserted into. */
+function strayedFrom({ entry, vm }: MediaView): MediaStep | undefined {
+  if (vm === undefined || vm.metadata.uid === entry.vmUID) return undefined;
+  return note({ phase: 'Ejecting', message: 'the virtual machine was made anew, without the image' });
+}
+
+function placeIn({ entry }: MediaView): MediaPlace | undefined {
+  return entry.detached === true ? undefined : savedMediaPlace(entry);
+}
+
+function note(change: Partial<MediaStatus>): MediaStep {
+  return { do: 'note', change };
+}
+
+function fail(message: string): MediaStep {
+  return note({ phase: 'Failing', inserted: false, message });
+}
+
+/** `42.37%` becomes `42.0%`, to limit status writes; undefined: CDI does not know. */
+function roundedProgress(progress: string | undefined): string | undefined {
+  const percent = Number.parseFloat(progress ?? '');
+  return Number.isNaN(percent) ? undefined : `${Math.min(99, Math.floor(percent))}.0%`;
+}
+
+/** Timestamps of objects have whole seconds. */
+function isNewer(created: string | undefined, startedAt: string | undefined): boolean {
+  if (created === undefined || startedAt === undefined) return true;
+  return Date.parse(created) >= Math.floor(Date.parse(startedAt) / 1000) * 1000;
+}

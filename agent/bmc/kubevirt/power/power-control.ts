@@ -1,0 +1,218 @@
+import {
+  hasEnded,
+  type JsonPatchOp,
+  type PowerState,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '../../../../api/index.ts';
+import { ApiError, type Clock, type KubeClient, type ObjectRef, retryOnConflict } from '@groundcrew/controller-runtime';
+import { MachineError, type PowerAction } from '../../../../protocols/machine/index.ts';
+import { unavailable } from '../../objects/client-error.ts';
+import { changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
+import { decidePower } from './decide-power.ts';
+import { performPowerCall, type PowerCall } from './power-call.ts';
+import { type PowerInputs, powerInputsOf } from './power-inputs.ts';
+import { claimPatch, isClaimed, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
+import { classifyRefusal, DECIDE_AGAIN } from './power-refusal.ts';
+import { directionOf, Transition } from './transition.ts';
+
+/** Milliseconds to wait after each refusal before deciding again; together less than a client waits for an answer. */
+const RETRY_DELAYS = [50, 100, 200, 400, 800];
+
+export interface PowerControlOptions {
+  client: KubeClient;
+  /** The VM; its VMI has the same name. */
+  machine: ObjectRef;
+  clock: Clock;
+  /** Ends waits between attempts. */
+  signal: AbortSignal;
+}
+
+/** The machine has changed since it was read. The next attempt reads it and decides again. */
+class DecideAgain extends Error {}
+
+/**
+ * Carries out power actions on one VM. `power` and `settle` are not to run at the same time: the caller keeps them in
+ * one queue with all else that writes the VM.
+ */
+export class PowerControl {
+  readonly #options: PowerControlOptions;
+  #transition: Transition | undefined;
+  /** Of the objects that were asked about last: polls come far more often than changes. */
+  #known: { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined; inputs: PowerInputs } | undefined;
+
+  constructor(options: PowerControlOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The power state that the caches and the last accepted action make.
+   *
+   * @throws MachineError `Unavailable` where there is no VM
+   */
+  stateOf({ vm, vmi }: MachinePair): PowerState {
+    if (vm === undefined) throw new MachineError('Unavailable', 'the virtual machine does not exist');
+    const { state, running } = this.#inputsOf(vm, vmi);
+    const ahead = this.#transition?.stateOver(state, vmi, this.#options.clock.now());
+    if (ahead !== undefined) return ahead;
+    this.#transition = undefined;
+    const noted = powerOnAfter(vm);
+    if (noted === undefined) return state;
+    if (running === undefined) return 'PoweringOn';
+    return running.metadata.uid === noted ? 'PoweringOff' : state;
+  }
+
+  /**
+   * Does what it takes for a power action and resolves when KubeVirt has accepted it.
+   *
+   * @returns false where there was nothing to do
+   * @throws MachineError
+   */
+  async power(action: PowerAction): Promise<boolean> {
+    const { clock, signal } = this.#options;
+    const kubeVirt = { canReset: true };
+    const isConflict = (error: unknown): boolean => error instanceof DecideAgain;
+    try {
+      return await retryOnConflict(
+        (attempt) => this.#attempt(action, { kubeVirt, isLast: attempt > RETRY_DELAYS.length }),
+        { clock, signal, delays: RETRY_DELAYS, isConflict },
+      );
+    } catch (error) {
+      throw error instanceof DecideAgain ? exhausted(error.cause) : error;
+    }
+  }
+
+  /** Powers the machine on where that was noted and the VMI in question has ended; nothing to do otherwise. */
+  async settle(cached: MachinePair): Promise<void> {
+    if (cached.vm === undefined || powerOnAfter(cached.vm) === undefined || isWaiting(cached)) return;
+    const { vm, vmi } = await this.#read();
+    if (vm === undefined || powerOnAfter(vm) === undefined || isWaiting({ vm, vmi })) return;
+    if (vmi === undefined || hasEnded(vmi)) {
+      // Who wants it off meanwhile either takes the note away before this, or waits for what comes of the start.
+      if (!(await this.#patch(claimPatch(vm)))) return;
+      await this.power('On');
+    }
+    await this.#removeWithRetry(powerOnAfter(vm));
+  }
+
+  async #attempt(
+    action: PowerAction,
+    { kubeVirt, isLast }: { kubeVirt: { canReset: boolean }; isLast: boolean },
+  ): Promise<boolean> {
+    const { vm, vmi } = await this.#read();
+    if (vm !== undefined && isOff(action)) {
+      // Another agent is starting it; one that is at that for so long was killed, and its claim binds nobody.
+      if (isClaimed(vm) && !isLast) throw new DecideAgain();
+      // Whoever wants it off does not want it on after that.
+      if (!(await this.#patch(powerOnAfterPatch(vm, undefined)))) throw new DecideAgain();
+    }
+    const decision = decidePower({ action, vm, vmi, ...kubeVirt });
+    if (decision.do === 'refuse') throw new MachineError(decision.code, decision.message);
+    if (decision.do === 'nothing' || vm === undefined) {
+      if (vm !== undefined) this.#transition = this.#standing(action, vm, vmi);
+      return false;
+    }
+    const call = decision.do === 'call' ? decision.call : decision.stop;
+    try {
+      if (call !== undefined) await performPowerCall(this.#options.client, this.#options.machine, call, vm);
+    } catch (error) {
+      const answer = classifyRefusal(error);
+      if (answer !== DECIDE_AGAIN) throw answer;
+      if (await this.#lacksReset(call, error, vmi?.metadata.uid)) kubeVirt.canReset = false;
+      throw new DecideAgain('refused in this state', { cause: error });
+    }
+    if (decision.do === 'power on after') await this.#noteWithRetry(decision.uid);
+    const direction = decision.do === 'call' ? directionOf(decision.call) : 'down and up';
+    this.#transition = direction && new Transition(direction, vmi, this.#options.clock.now());
+    return true;
+  }
+
+  #inputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerInputs {
+    const known = this.#known;
+    if (known?.vm === vm && known.vmi === vmi) return known.inputs;
+    const inputs = powerInputsOf(vm, vmi);
+    this.#known = { vm, vmi, inputs };
+    return inputs;
+  }
+
+  /** Where the machine is going, or has gone, already; the caches may not know of that either. */
+  #standing(action: PowerAction, vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Transition {
+    const now = this.#options.clock.now();
+    if (isOff(action)) return new Transition('down', vmi, now);
+    if (action === 'Pause') return new Transition('pause', vmi, now);
+    const { state, comingBack } = powerInputsOf(vm, vmi);
+    if (action === 'Resume' && state === 'On') return new Transition('resume', vmi, now);
+    if (comingBack) return new Transition('down and up', vmi, now);
+    return new Transition('up', undefined, now);
+  }
+
+  /** Whether a 404 was for the subresource: KubeVirt before 1.5 has no reset, and the VMI is still there. */
+  async #lacksReset(call: PowerCall | undefined, error: unknown, uid: string | undefined): Promise<boolean> {
+    const isReset = call !== undefined && 'subresource' in call && call.subresource === 'reset';
+    if (!isReset || !(error instanceof ApiError) || error.status !== 404) return false;
+    const { vmi } = await this.#read();
+    return vmi !== undefined && vmi.metadata.uid === uid;
+  }
+
+  async #noteWithRetry(uid: string): Promise<void> {
+    await this.#patchWithRetry((vm) => powerOnAfterPatch(vm, uid));
+  }
+
+  /** A note of another uid is a later wish, and stays. */
+  async #removeWithRetry(uid: string | undefined): Promise<void> {
+    await this.#patchWithRetry((vm) => (powerOnAfter(vm) === uid ? powerOnAfterPatch(vm, undefined) : []));
+  }
+
+  async #patchWithRetry(patchFor: (vm: VirtualMachine) => JsonPatchOp[]): Promise<void> {
+    const { client, machine } = this.#options;
+    const work = async (): Promise<void> => {
+      const { vm } = await this.#read();
+      const patch = vm === undefined ? [] : patchFor(vm);
+      if (patch.length > 0) await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+    };
+    await changeMachine(work, { ...this.#options, isConflict: isStale });
+  }
+
+  /** Patches the VM. False: others have changed it since it was read. */
+  async #patch(patch: JsonPatchOp[]): Promise<boolean> {
+    if (patch.length === 0) return true;
+    try {
+      await this.#options.client.patch(VIRTUAL_MACHINES, this.#options.machine, 'json', patch);
+      return true;
+    } catch (error) {
+      if (isStale(error)) return false;
+      throw unavailable(error);
+    }
+  }
+
+  async #read(): Promise<MachinePair> {
+    return await readMachine(this.#options.client, this.#options.machine);
+  }
+}
+
+/** Others have changed the VM since it was read. */
+function isStale(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 409 || error.status === 422);
+}
+
+function isOff(action: PowerAction): boolean {
+  return action === 'ForceOff' || action === 'GracefulShutdown';
+}
+
+/** The VMI after whose end the machine is to be powered on has not ended. */
+function isWaiting({ vm, vmi }: MachinePair): boolean {
+  if (vm === undefined || vmi === undefined || hasEnded(vmi)) return false;
+  return vmi.metadata.uid === powerOnAfter(vm);
+}
+
+/** What is said when KubeVirt goes on refusing. */
+function exhausted(refusal: unknown): MachineError {
+  const options = { cause: refusal };
+  if (!(refusal instanceof ApiError)) {
+    return new MachineError('Busy', 'the virtual machine is being changed by others: try again', options);
+  }
+  const { status, serverMessage } = refusal;
+  if (status === 404) return new MachineError('Unavailable', `KubeVirt has no answer: ${serverMessage}`, options);
+  return new MachineError('Busy', `the virtual machine is busy, try again: ${serverMessage}`, options);
+}

@@ -1,0 +1,109 @@
+import {
+  hasEnded,
+  type PowerState,
+  powerStateOf,
+  type RunStrategy,
+  type VirtualMachine,
+  type VirtualMachineInstance,
+} from '../../../../api/index.ts';
+import type { RestorePolicy } from '../../../../protocols/machine/index.ts';
+import type { MachinePair } from '../machine-objects.ts';
+import { powerOnAfter } from './power-on-after.ts';
+
+/** What a power decision is made from, read from one VM and its VMI. */
+export interface PowerInputs {
+  state: PowerState;
+  strategy: RunStrategy;
+  /** The VMI, unless its guest has ended. */
+  running: VirtualMachineInstance | undefined;
+  /** The VMI of a guest that has ended, where KubeVirt keeps it. */
+  ended: VirtualMachineInstance | undefined;
+  /** On its way off, and to be on again after that without another word from anyone. */
+  comingBack: boolean;
+}
+
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** Reads the inputs; `state` sees a stop that KubeVirt has accepted and not begun yet. */
+export function powerInputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerInputs {
+  const strategy = runStrategyOf(vm);
+  const ended = vmi !== undefined && hasEnded(vmi) ? vmi : undefined;
+  const running = ended === undefined ? vmi : undefined;
+  const state = effectiveState(vm, vmi, strategy);
+  return { state, strategy, running, ended, comingBack: state === 'PoweringOff' && comesBack(vm, running, strategy) };
+}
+
+/** A VM that uses the deprecated `running` has the strategy that KubeVirt gives it. */
+function runStrategyOf(vm: VirtualMachine): RunStrategy {
+  return vm.spec.runStrategy ?? (vm.spec.running === true ? 'Always' : 'Halted');
+}
+
+/** Seconds that a guest has to shut down before it is killed. (`metadata.deletionGracePeriodSeconds` is always 0.) */
+export function graceSecondsOf(vmi: VirtualMachineInstance): number {
+  return vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+}
+
+function effectiveState(
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance | undefined,
+  strategy: RunStrategy,
+): PowerState {
+  const state = powerStateOf(vm, vmi);
+  const hasPower = vmi !== undefined && !hasEnded(vmi);
+  // A stop of an Always VM only writes Halted; its VMI looks untouched until virt-controller has seen that.
+  if (hasPower && strategy === 'Halted') return 'PoweringOff';
+  // Likewise a start of a Halted VM only writes Always.
+  if (state === 'Off' && startsUnasked(vm, vmi, strategy)) return 'PoweringOn';
+  return state;
+}
+
+/** KubeVirt is about to make a VMI although nobody asks for it. */
+function startsUnasked(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined, strategy: RunStrategy): boolean {
+  if (vm.metadata.deletionTimestamp !== undefined) return false;
+  switch (strategy) {
+    case 'Always':
+      return true;
+    case 'Once':
+      return vmi === undefined;
+    case 'RerunOnFailure':
+      return vmi?.status?.phase === 'Failed';
+    default:
+      return false;
+  }
+}
+
+function comesBack(vm: VirtualMachine, running: VirtualMachineInstance | undefined, strategy: RunStrategy): boolean {
+  const requests = vm.status?.stateChangeRequests ?? [];
+  if (requests.some(({ action }) => action === 'Start')) return true;
+  if (running !== undefined && powerOnAfter(vm) === running.metadata.uid) return true;
+  // KubeVirt makes the next VMI of an Always VM, whatever ended this one.
+  return strategy === 'Always' && requests.length === 0;
+}
+
+/**
+ * What KubeVirt does with a VM when its cluster comes up after an outage, which is the owner's to choose with the run strategy.
+ * One that was `Always` and is powered off is `Halted` from then on.
+ */
+export function restorePolicyOf({ vm }: MachinePair): RestorePolicy | undefined {
+  if (vm === undefined) return undefined;
+  switch (vm.spec.runStrategy ?? (vm.spec.running === true ? 'Always' : 'Halted')) {
+    case 'Always':
+      return 'AlwaysOn';
+    case 'RerunOnFailure':
+      return 'Previous';
+    case 'Halted':
+    case 'Manual':
+    case 'Once':
+      return 'AlwaysOff';
+    default:
+      return undefined;
+  }
+}
+
+/** When the guest of the VMI that there is was started, ms since 1970; undefined: none has been, or KubeVirt does not say. */
+export function poweredOnSince({ vmi }: MachinePair): number | undefined {
+  if (vmi === undefined || hasEnded(vmi)) return undefined;
+  const running = vmi.status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
+  const since = running === undefined ? NaN : Date.parse(running.phaseTransitionTimestamp);
+  return Number.isNaN(since) ? undefined : since;
+}

@@ -1,1 +1,0 @@
-export { BmcEventLog } from './bmc-event-log.ts';

@@ -1,1 +1,0 @@
-export { FailureLimiter } from './failure-limiter.ts';

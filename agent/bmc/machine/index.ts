@@ -1,2 +1,0 @@
-export { KubeVirtMachine, type ActionReport } from './kubevirt-machine.ts';
-export type { MachinePair } from './machine-objects.ts';

@@ -1,1 +1,0 @@
-export { KubeVirtMedia } from './kubevirt-media.ts';

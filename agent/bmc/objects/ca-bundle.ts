@@ -1,0 +1,21 @@
+import { rootCertificates } from 'node:tls';
+import { CONFIG_MAPS, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
+import { MachineError } from '../../../protocols/machine/index.ts';
+import { unavailable } from './client-error.ts';
+
+/**
+ * Certificates to trust, PEM: those of a ConfigMap that a BMC names, beside those that are trusted anyway, as CDI takes it.
+ *
+ * @param field of the VirtualMachineBMC that names it
+ * @throws MachineError
+ */
+export async function caBundle(client: KubeClient, ref: ObjectRef, field: string): Promise<string[]> {
+  let pem: string | undefined;
+  try {
+    pem = (await client.find(CONFIG_MAPS, ref))?.data?.['ca.pem'];
+  } catch (error) {
+    throw unavailable(error);
+  }
+  if (pem !== undefined) return [...rootCertificates, pem];
+  throw new MachineError('Unavailable', `ConfigMap ${ref.name} of ${field} has no key ca.pem`);
+}

@@ -1,0 +1,140 @@
+import { agentLabels, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
+import {
+  ApiError,
+  apiVersionOf,
+  type Draft,
+  isNotFound,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectRef,
+} from '@groundcrew/controller-runtime';
+import type { ObjectWatch, ObjectWatches } from './named-watches.ts';
+import { isOwnedBy, newerOf } from './object-version.ts';
+
+/** A ConfigMap or a Secret. */
+interface DataObject extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export interface OwnedObjectOptions<T extends DataObject> {
+  client: KubeClient;
+  watches: ObjectWatches;
+  kind: Kind<T>;
+  name: string;
+  bmc: VirtualMachineBMC;
+  /** Told whenever `object` may be another. */
+  onChange: () => void;
+}
+
+/**
+ * An object in which a BMC keeps what is to outlive its agent. It bears the BMC's name and goes with it; what else has that name
+ * is neither read nor written. It is made by server-side apply, which RBAC can allow by name, and without data, so that agents
+ * that make it at the same time take nothing from each other; data is written over the version that it was made from alone.
+ */
+export class OwnedObject<T extends DataObject> {
+  readonly #options: OwnedObjectOptions<T>;
+  readonly #watch: ObjectWatch<T>;
+  /** What a read or a write gave last, until the watch is past it. */
+  #seen: T | undefined;
+  #wasShown = false;
+
+  constructor(options: OwnedObjectOptions<T>) {
+    const { watches, kind, name, onChange } = options;
+    this.#options = options;
+    this.#watch = watches.watch(kind, name, () => {
+      const isShown = this.#watch.object !== undefined;
+      if (this.#wasShown && !isShown) this.#seen = undefined;
+      this.#wasShown = isShown;
+      onChange();
+    });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** The API server has told whether it exists. */
+  get hasSettled(): boolean {
+    return this.#watch.hasSettled;
+  }
+
+  /** The newest version that is known. */
+  get object(): T | undefined {
+    const cached = this.#watch.object;
+    return this.#ifOurs(cached === undefined ? this.#seen : newerOf(cached, this.#seen));
+  }
+
+  /**
+   * Reads it from the API server.
+   *
+   * @throws ApiError, TransportError
+   */
+  async read(signal?: AbortSignal): Promise<T | undefined> {
+    const { client, kind } = this.#options;
+    this.#seen = await client.find(kind, this.#ref, signal === undefined ? {} : { signal });
+    return this.#ifOurs(this.#seen);
+  }
+
+  /**
+   * Writes some of its data over the version `base`; undefined makes the object.
+   *
+   * @throws ApiError 404 or 409 where it is another version by now, or somebody else's; TransportError
+   */
+  async write(base: T | undefined, data: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<T> {
+    const { client, kind } = this.#options;
+    const options = signal === undefined ? {} : { signal };
+    try {
+      const over = base ?? (await this.#make(options));
+      const { resourceVersion } = over.metadata;
+      const patch = { metadata: { resourceVersion }, data };
+      this.#seen = await client.patch(kind, this.#ref, 'merge', patch, options);
+      return this.#seen;
+    } catch (error) {
+      if (isNotFound(error)) this.#seen = undefined;
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.#watch.stop();
+  }
+
+  async #make(options: { signal?: AbortSignal }): Promise<T> {
+    const { client, kind, bmc } = this.#options;
+    const { name, uid = '' } = bmc.metadata;
+    const owner = { apiVersion: apiVersionOf(VIRTUAL_MACHINE_BMCS), kind: VIRTUAL_MACHINE_BMCS.kind, name, uid };
+    const metadata = {
+      ...this.#ref,
+      labels: agentLabels(name, bmc.spec.virtualMachineRef.name),
+      ownerReferences: [{ ...owner, controller: true }],
+    };
+    const found = await client.find(kind, this.#ref, options);
+    if (found !== undefined && !isOwnedBy(found, bmc)) throw this.#taken();
+    // An apply sends the fields that it is about, and here that is no data.
+    const made = await client.apply(kind, { metadata } as unknown as Draft<T>, options);
+    this.#seen = made;
+    if (Object.keys(made.data ?? {}).length > 0) throw conflict('the object was made by others meanwhile');
+    return made;
+  }
+
+  #taken(): ApiError {
+    const { kind, name } = this.#options;
+    return conflict(`${kind.kind} ${name} is not this BMC's: rename or delete it, so that the BMC can make its own`);
+  }
+
+  get #ref(): ObjectRef {
+    const { namespace = '' } = this.#options.bmc.metadata;
+    return { namespace, name: this.#options.name };
+  }
+
+  #ifOurs(object: T | undefined): T | undefined {
+    return object !== undefined && isOwnedBy(object, this.#options.bmc) ? object : undefined;
+  }
+}
+
+/** As the API server would say it. */
+function conflict(message: string): ApiError {
+  const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Conflict', code: 409, message } as const;
+  return new ApiError('write', 409, body);
+}

@@ -1,1 +1,0 @@
-export { diffEvents, readObservedState, sightOf, type ObservedState } from './observed-state.ts';

@@ -1,2 +1,0 @@
-export { PowerAvailability } from './power-availability.ts';
-export { PowerControl } from './power-control.ts';

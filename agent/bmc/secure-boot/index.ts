@@ -1,1 +1,0 @@
-export { SecureBootControl } from './secure-boot-control.ts';

@@ -1,2 +1,0 @@
-export { LauncherUsage } from './launcher-usage.ts';
-export { sensorsOf } from './sensors-of.ts';

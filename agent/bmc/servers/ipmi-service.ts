@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { IPMISettings } from '../../../api/index.ts';
+import type { Clock, Logger } from '@groundcrew/controller-runtime';
+import type { Accounts } from '../../../protocols/accounts.ts';
+import {
+  IpmiServer,
+  IpmiUdpEndpoint,
+  rmcpPing,
+  type DeviceInfo,
+  type IpmiObserver,
+  type SettingsStore,
+} from '../../../protocols/ipmi/index.ts';
+import type { Machine } from '../../../protocols/machine/index.ts';
+import { reachable } from './self-check.ts';
+
+/** Settings of the IPMI server. */
+export interface IpmiWish {
+  /** K_G, if set. */
+  bmcKey: Buffer | undefined;
+  settings: Omit<IPMISettings, 'enabled' | 'advertisedPort'>;
+  /** UDP port that clients use. A change does not end sessions. */
+  advertisedPort: number;
+}
+
+export interface IpmiServiceOptions {
+  machine: Machine;
+  accounts: Accounts;
+  settings: SettingsStore;
+  addresses: readonly string[];
+  port: number;
+  deviceInfo: DeviceInfo;
+  /** UUID of the BMC itself. */
+  deviceGuid?: string;
+  /** Whether this agent is the acting agent; default always. */
+  acts?: () => boolean;
+  /** IPv4 address that clients use. Default: unknown. */
+  lanAddress?: () => string | undefined;
+  observer: IpmiObserver;
+  random: (size: number) => Buffer;
+  /** Milliseconds of a monotonic clock. */
+  now: () => number;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Interval and timeout of self-pings in milliseconds. */
+const PING_PERIOD = 5_000;
+const PING_TIMEOUT = 1_000;
+
+/** Serves IPMI for one machine with the current settings. */
+export class IpmiService {
+  readonly #options: IpmiServiceOptions;
+  #wish: IpmiWish | undefined;
+  #running: { server: IpmiServer; endpoint: IpmiUdpEndpoint; stopPings: () => void } | undefined;
+  #answers = false;
+  #draining = false;
+
+  constructor(options: IpmiServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the last self-ping was answered on every address. */
+  get answers(): boolean {
+    return this.#answers;
+  }
+
+  /** Clients that are logged in. */
+  get sessionCount(): number {
+    return this.#running?.server.sessionCount ?? 0;
+  }
+
+  /** The UDP port; undefined while IPMI is not served. */
+  get port(): number | undefined {
+    return this.#running?.endpoint.port;
+  }
+
+  /**
+   * Applies the settings; undefined stops the server. A change of K_G ends all sessions; a change or removal of an
+   * account ends its sessions.
+   *
+   * @throws Error of node:dgram if an address cannot be bound
+   */
+  async serve(wish: IpmiWish | undefined): Promise<void> {
+    const { logger } = this.#options;
+    const before = this.#wish;
+    this.#wish = wish;
+    if (wish === undefined || !isDeepStrictEqual(before?.settings, wish.settings)) await this.#stop();
+    if (wish === undefined) return;
+    if (this.#running === undefined) await this.#start(wish);
+    else if (!isDeepStrictEqual(before?.bmcKey, wish.bmcKey)) {
+      logger.info({}, 'K_G has changed; all sessions end');
+      this.#running.server.invalidateSessions();
+    } else {
+      this.#running.server.accountsChanged();
+    }
+  }
+
+  /** Refuses new log-ins. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  async close(): Promise<void> {
+    this.#wish = undefined;
+    await this.#stop();
+  }
+
+  async #start(wish: IpmiWish): Promise<void> {
+    const { machine, accounts, settings, addresses, port, deviceInfo, observer, random, now, clock, logger } =
+      this.#options;
+    const { cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan } = wish.settings;
+    const server = new IpmiServer({
+      machine,
+      accounts,
+      admitsLogins: () => !this.#draining,
+      bmcKey: () => this.#wish?.bmcKey,
+      settings,
+      time: () => clock.now(),
+      advertisedPort: () => this.#wish?.advertisedPort ?? wish.advertisedPort,
+      ...{ cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan },
+      deviceInfo,
+      deviceGuid: this.#options.deviceGuid,
+      acts: this.#options.acts,
+      lanAddress: () => this.#options.lanAddress?.(),
+      observer,
+      random,
+      outbox: (datagram, peer) => {
+        endpoint.send(datagram, peer);
+      },
+      now,
+      schedule: (work, delay) => {
+        const timer = clock.setTimeout(work, delay);
+        return () => {
+          timer.cancel();
+        };
+      },
+    });
+    const onError = (error: Error): void => {
+      logger.warn({ err: error }, 'an IPMI socket failed');
+    };
+    const endpoint = new IpmiUdpEndpoint({ server, addresses, port, now, onError });
+    await endpoint.start();
+    this.#running = { server, endpoint, stopPings: this.#ping(endpoint) };
+    logger.info({ addresses, port: endpoint.port, cipherSuites }, 'IPMI is served');
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    this.#answers = false;
+    if (running === undefined) return;
+    running.stopPings();
+    await running.endpoint.close();
+    running.server.invalidateSessions();
+    this.#options.logger.info({}, 'IPMI is served no longer');
+  }
+
+  /** Starts periodic pings of an endpoint; returns a function that stops them. */
+  #ping(endpoint: IpmiUdpEndpoint): () => void {
+    const { addresses, clock } = this.#options;
+    let timer: { cancel(): void } | undefined;
+    const ping = async (): Promise<void> => {
+      const pongs = await Promise.all(addresses.map((at) => rmcpPing(reachable(at), endpoint.port, PING_TIMEOUT)));
+      if (this.#running?.endpoint !== endpoint) return;
+      this.#answers = pongs.every(Boolean);
+      timer = clock.setTimeout(() => void ping(), PING_PERIOD);
+    };
+    // Start after this function has returned: only then the endpoint counts as running.
+    queueMicrotask(() => void ping());
+    return () => timer?.cancel();
+  }
+}

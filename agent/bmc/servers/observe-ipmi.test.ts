@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Logger } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import type { LoginFailure } from '../../../protocols/ipmi/index.ts';
+import { MemoryEventLog } from '../../../protocols/testing/index.ts';
+import { FailureLimiter } from './failure-limiter.ts';
+import { observeIpmi } from './observe-ipmi.ts';
+
+interface Bench {
+  fail: (reason: LoginFailure, user?: string) => void;
+  reports: string[];
+  log: MemoryEventLog;
+  clock: { now: number };
+}
+
+function bench(logger: Logger = silentLogger): Bench {
+  const reports: string[] = [];
+  const log = new MemoryEventLog();
+  const clock = { now: 0 };
+  const report = (reason: string, message: string): void => void reports.push(`${reason}: ${message}`);
+  const observer = observeIpmi({ logger, report, log, limiter: new FailureLimiter(() => clock.now) });
+  const peer = { address: '192.0.2.7', port: 40_000 };
+  const fail: Bench['fail'] = (reason, user = 'admin') =>
+    observer.loginFailed?.({ user, peer, cipherSuite: 17 }, reason);
+  return { fail, reports, log, clock };
+}
+
+describe('a failed log-in over IPMI', () => {
+  it.each<[LoginFailure, string, string]>([
+    ['WrongPassword', 'LoginRefused', 'WrongPassword'],
+    ['UnknownUser', 'LoginRefused', 'UnknownUser'],
+    ['LockedOut', 'LoginLockedOut', 'LockedOut'],
+    ['PrivilegeTooHigh', 'LoginRefused', 'Refused'],
+    ['NoSlot', 'LoginRefused', 'Refused'],
+  ])('for %s emits an Event and an entry in the event log', (reason, event, why) => {
+    const { fail, reports, log } = bench();
+    fail(reason);
+    expect(reports).toEqual([expect.stringMatching(`^${event}: Log-in of "admin" over IPMI from 192.0.2.7 refused: `)]);
+    expect(log.entries().map((entry) => entry.event)).toEqual([
+      { kind: 'LoginFailed', requester: { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' }, why },
+    ]);
+  });
+
+  it('is reported once a minute, together with the lock-out that follows', () => {
+    const { fail, reports, log, clock } = bench();
+    for (let i = 0; i < 5; i += 1) fail('WrongPassword');
+    for (let i = 0; i < 10; i += 1) fail('LockedOut');
+    expect([reports.length, log.entries().length]).toEqual([2, 2]);
+    clock.now = 60_000;
+    fail('WrongPassword');
+    expect([reports.length, log.entries().length]).toEqual([3, 3]);
+  });
+
+  it('leaves room for other log entries, however many names are tried', () => {
+    const { fail, reports, log } = bench();
+    for (let i = 0; i < 10_000; i += 1) fail('UnknownUser', `user${i}`);
+    expect([reports.length, log.entries().length]).toEqual([30, 30]);
+  });
+});

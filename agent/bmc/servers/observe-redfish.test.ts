@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Logger } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import type { Requester } from '../../../protocols/machine/index.ts';
+import type { RedfishObserver } from '../../../protocols/redfish/index.ts';
+import { MemoryEventLog } from '../../../protocols/testing/index.ts';
+import { FailureLimiter } from './failure-limiter.ts';
+import { observeRedfish } from './observe-redfish.ts';
+
+const admin: Requester = { protocol: 'Redfish', user: 'admin', address: '192.0.2.7' };
+
+function bench(logger: Logger = silentLogger) {
+  const events: string[] = [];
+  const log = new MemoryEventLog();
+  const report = (type: string, reason: string, message: string): void =>
+    void events.push(`${type} ${reason}: ${message}`);
+  const observer = observeRedfish({ logger, report, log, limiter: new FailureLimiter(() => 0) });
+  return { observer, events, log };
+}
+
+describe('what Redfish has to tell', () => {
+  it.each<[Parameters<RedfishObserver['loginFailed']>[1], string]>([
+    ['WrongPassword', 'LoginRefused'],
+    ['UnknownUser', 'LoginRefused'],
+    ['LockedOut', 'LoginLockedOut'],
+    ['Refused', 'LoginRefused'],
+  ])('is, of a log-in that fails for %s, an Event and an entry of the event log, once', (why, event) => {
+    const { observer, events, log } = bench();
+    for (let i = 0; i < 3; i += 1) observer.loginFailed(admin, why);
+    expect(events).toEqual([
+      expect.stringMatching(`^Warning ${event}: Log-in of "admin" over Redfish from 192.0.2.7 refused: `),
+    ]);
+    expect(log.entries().map((entry) => entry.event)).toEqual([{ kind: 'LoginFailed', requester: admin, why }]);
+  });
+
+  it('is an Event of what was changed, with who did so', () => {
+    const { observer, events } = bench();
+    observer.audited(admin, 'Account 3 was deleted.');
+    expect(events).toEqual(['Normal SettingsChanged: Account 3 was deleted (Redfish, user "admin", from 192.0.2.7)']);
+  });
+
+  it('is cut where it is long, and says who did it all the same', () => {
+    const lines: { what?: string; uri?: string }[] = [];
+    const keep = (fields: object): void => void lines.push(fields);
+    const { observer, events } = bench({ ...silentLogger, info: keep, error: keep });
+    observer.audited(admin, 'x'.repeat(5_000));
+    observer.failed(new Error('oh'), 'GET', `/${'y'.repeat(5_000)}`);
+    const cut = `${'x'.repeat(256)}…`;
+    expect(events).toEqual([`Normal SettingsChanged: ${cut} (Redfish, user "admin", from 192.0.2.7)`]);
+    expect(lines.map(({ what, uri }) => (what ?? uri)?.length)).toEqual([257, 257]);
+  });
+
+  it('is a log line of a listener that events do not reach, without what its URL may hide', () => {
+    const lines: unknown[] = [];
+    const { observer } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
+    observer.undelivered('https://listener.example:8443/in?key=hush', 'The listener answered 500');
+    expect(lines).toEqual([{ host: 'listener.example:8443', why: 'The listener answered 500' }]);
+  });
+
+  it('is that log line, too, where what is stored of the listener is no URL', () => {
+    const lines: unknown[] = [];
+    const { observer } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
+    observer.undelivered('listener?key=hush', 'The listener cannot be reached (ERR_INVALID_URL)');
+    expect(lines).toEqual([{ why: 'The listener cannot be reached (ERR_INVALID_URL)' }]);
+  });
+
+  it.each<[Parameters<RedfishObserver['unsubscribed']>[1], string]>([
+    ['Terminated', 'Warning SubscriptionEnded: The subscription of listener.example to events was ended: no try'],
+    [
+      'Suspended',
+      'Warning SubscriptionSuspended: The subscription of listener.example to events was suspended: no try',
+    ],
+    [
+      'AccountGone',
+      'Normal SubscriptionEnded: The subscription of listener.example to events was ended with the account',
+    ],
+  ])('is an Event and a log line of a subscription that is %s, without what its URL may hide', (how, told) => {
+    const lines: unknown[] = [];
+    const { observer, events } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
+    observer.unsubscribed('https://listener.example/in?key=hush', how);
+    expect(events).toEqual([expect.stringContaining(told)]);
+    expect(events.join()).not.toContain('hush');
+    expect(lines).toEqual([{ host: 'listener.example', how }]);
+  });
+
+  it('is a log line of a log-in and of an error of ours', () => {
+    const lines: unknown[] = [];
+    const keep = (fields: object, text?: string): void => void lines.push([fields, text]);
+    const { observer, events } = bench({ ...silentLogger, info: keep, error: keep });
+    observer.loggedIn(admin);
+    const error = new Error('oh');
+    observer.failed(error, 'GET', '/redfish/v1');
+    expect(lines).toEqual([
+      [{ user: 'admin', address: '192.0.2.7' }, 'logged in over Redfish'],
+      [{ err: error, method: 'GET', uri: '/redfish/v1' }, 'a Redfish request could not be answered'],
+    ]);
+    expect(events).toEqual([]);
+  });
+});

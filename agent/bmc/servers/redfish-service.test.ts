@@ -1,0 +1,275 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
+import { once } from 'node:events';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Secret, systemClock } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
+import { MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../../protocols/testing/index.ts';
+import { type Certificate, RedfishService, type RedfishServiceOptions } from './redfish-service.ts';
+
+const services: RedfishService[] = [];
+let one: Certificate;
+let two: Certificate;
+
+beforeAll(async () => {
+  [one, two] = [await selfSigned('one'), await selfSigned('two')];
+});
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+interface Bench {
+  service: RedfishService;
+  told: string[];
+  clock: { now: number };
+}
+
+function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
+  const told: string[] = [];
+  const clock = { now: 0 };
+  const ignore = (): void => undefined;
+  const service = new RedfishService({
+    machine: new MemoryMachine(),
+    accounts: new MemoryAccounts({ username: 'admin', password: 'secret' }),
+    state: new MemoryRedfishState(),
+    serviceUuid: randomUUID(),
+    network: () => ({ hostName: 'a-virtbmc', addresses: [], httpsPort: 443 }),
+    version: '1.2.3',
+    legacyProperties: () => true,
+    lockout: () => ({ threshold: 5, seconds: 60 }),
+    restart: ignore,
+    listeners: { allowedHosts: () => [], allowsLoopback: false, resolve: () => Promise.resolve([]) },
+    observer: {
+      loggedIn: ignore,
+      loginFailed: ignore,
+      audited: ignore,
+      undelivered: ignore,
+      unsubscribed: ignore,
+      failed: ignore,
+    },
+    addresses: ['127.0.0.1'],
+    port: 0,
+    httpPort: 0,
+    report: (_type, reason, message) => void told.push(`${reason}: ${message}`),
+    random: randomBytes,
+    now: () => clock.now,
+    clock: systemClock,
+    logger: silentLogger,
+    ...options,
+  });
+  services.push(service);
+  return { service, told, clock };
+}
+
+function wish(certificate: Certificate | undefined, http = false) {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const data = certificate && { 'tls.crt': base64(certificate.cert), 'tls.key': base64(certificate.key) };
+  const metadata = { name: 'a-tls' };
+  const object: Secret | undefined = data && { apiVersion: 'v1', kind: 'Secret', metadata, data };
+  return { certificate: { object }, http };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function shownBy({ port }: RedfishService): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port: port ?? 0, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { subject } = socket.getPeerCertificate();
+  socket.destroy();
+  return String(subject.CN);
+}
+
+describe('Redfish of one machine', () => {
+  it('is served once there is a certificate, and has no problem when it has answered itself', async () => {
+    const { service } = aService();
+    expect(service.problem).toBeUndefined();
+    await service.serve(wish(undefined));
+    expect(service.problem).toBe('there is no certificate for Redfish yet');
+    await service.serve(wish(one));
+    await vi.waitFor(() => {
+      expect(service.problem).toBeUndefined();
+    });
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('drains: answers what it was asked, tells streams, and begins nothing', async () => {
+    const machine = new MemoryMachine();
+    const gate = Promise.withResolvers<undefined>();
+    machine.gate = gate.promise.then(() => undefined);
+    const power = vi.spyOn(machine, 'power');
+    const { service } = aService({ machine });
+    await service.serve(wish(one));
+    const ask = async (method: string, path: string, body = ''): Promise<IncomingMessage> => {
+      const options = { host: '127.0.0.1', port: service.port, path: `/redfish/v1/${path}`, method, agent: false };
+      const headers = { 'content-type': 'application/json' };
+      const asked = request({ ...options, headers, auth: 'admin:secret', rejectUnauthorized: false }).end(body);
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      return response;
+    };
+    const told = text(await ask('GET', 'EventService/SSE'));
+    const answer = ask('POST', 'Systems/1/Actions/ComputerSystem.Reset', '{"ResetType":"ForceOff"}');
+    await vi.waitFor(() => {
+      expect(power).toHaveBeenCalled();
+    });
+    service.drain();
+    expect(await told).toContain('retry: 2000');
+    expect(service.problem).toBeUndefined();
+    await service.serve(wish(two, true));
+    await vi.waitFor(() => {
+      expect(service.connectionCount).toBe(1);
+    });
+    await expect(shownBy(service)).rejects.toThrow();
+    gate.resolve(undefined);
+    const { statusCode, headers } = await answer;
+    expect({ statusCode, connection: headers.connection }).toEqual({ statusCode: 204, connection: 'close' });
+    await vi.waitFor(() => {
+      expect(service.connectionCount).toBe(0);
+    });
+  });
+
+  it('keeps nobody waiting for a certificate for long', async () => {
+    const { service, clock } = aService();
+    await service.serve(wish(undefined));
+    clock.now = 15_000;
+    expect(service.problem).toBeUndefined();
+    expect(service.port).toBeUndefined();
+  });
+
+  it('shows another certificate from then on', async () => {
+    const { service } = aService();
+    await service.serve(wish(one));
+    const { port } = service;
+    await service.serve(wish(two));
+    expect(await shownBy(service)).toBe('two');
+    expect(service.port).toBe(port);
+  });
+
+  it('keeps the certificate that it has where the next is unfit or gone, and says so once', async () => {
+    const { service, told } = aService();
+    await service.serve(wish(one));
+    const unfit = { cert: two.cert, key: one.key };
+    await service.serve(wish(unfit));
+    await service.serve(wish(unfit));
+    expect(told).toEqual([expect.stringMatching(/^CertificateUnreadable: .+; the one before is shown still$/)]);
+    await service.serve(wish(undefined));
+    expect(await shownBy(service)).toBe('one');
+    await service.serve(wish(unfit, true));
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('is not served with a first certificate that is unfit, and is with the next', async () => {
+    const { service, told } = aService();
+    const unfit = { cert: 'nonsense', key: one.key };
+    await service.serve(wish(unfit));
+    await service.serve(wish(unfit));
+    expect(service.port).toBeUndefined();
+    expect(told).toEqual([expect.stringMatching(/; Redfish does not answer$/)]);
+    await service.serve(wish(one));
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('leaves nothing behind where it is closed while it begins, and begins nothing afterwards', async () => {
+    const port = await freePort();
+    const { service } = aService({ port });
+    const begun = [service.serve(wish(one)), service.serve(wish(two, true))];
+    await service.close();
+    await Promise.all(begun);
+    await service.serve(wish(one));
+    expect([service.port, service.problem]).toEqual([undefined, undefined]);
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    other.close();
+  });
+
+  it('is closed where that is asked for in the middle of its beginning', async () => {
+    const port = await freePort();
+    const { service } = aService({ port });
+    const begun = service.serve(wish(one));
+    await vi.waitFor(() => {
+      expect(service.problem).toBeDefined();
+    });
+    await Promise.all([service.close(), begun]);
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    other.close();
+  });
+
+  it('lets nobody connect where it drains while it begins', async () => {
+    const { service } = aService();
+    const begun = service.serve(wish(one));
+    service.drain();
+    await begun;
+    expect(service.port).toBeUndefined();
+  });
+
+  it('ends where it is not wished any more', async () => {
+    const { service } = aService();
+    await service.serve(wish(one));
+    await service.serve(undefined);
+    expect(service.port).toBeUndefined();
+    expect(service.problem).toBeUndefined();
+    await service.serve(wish(one));
+    expect(await shownBy(service)).toBe('one');
+  });
+
+  it('answers plain HTTP while that is wished', async () => {
+    const httpPort = await freePort();
+    const { service } = aService({ httpPort });
+    const plain = async (): Promise<number> =>
+      await fetch(`http://127.0.0.1:${httpPort}/redfish`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await service.serve(wish(one));
+    expect(await plain()).toBe(0);
+    const { port } = service;
+    const secure = connect({ host: '127.0.0.1', port: port ?? 0, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    await service.serve(wish(one, true));
+    expect(await plain()).toBe(200);
+    expect(await shownBy(service)).toBe('one');
+    await service.serve(wish(one));
+    expect(await plain()).toBe(0);
+    // Who talks HTTPS goes on, at the port of before.
+    secure.write('GET /redfish HTTP/1.1\r\nHost: bmc\r\n\r\n');
+    const [answer] = (await once(secure, 'data')) as [Buffer];
+    expect([service.port, answer.toString()]).toEqual([port, expect.stringContaining('HTTP/1.1 200 OK')]);
+    secure.destroy();
+  });
+
+  it('goes on over HTTPS where the port of plain HTTP is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { service } = aService({ httpPort: (taken.address() as AddressInfo).port });
+    await service.serve(wish(one));
+    await expect(service.serve(wish(one, true))).rejects.toThrow('EADDRINUSE');
+    expect(await shownBy(service)).toBe('one');
+    taken.close();
+    await once(taken, 'close');
+    await service.serve(wish(one, true));
+  });
+
+  it('says that its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { service } = aService({ port });
+    await expect(service.serve(wish(one))).rejects.toThrow('EADDRINUSE');
+    taken.close();
+    await once(taken, 'close');
+    await service.serve(wish(one));
+    expect(service.port).toBe(port);
+  });
+});

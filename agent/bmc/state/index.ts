@@ -1,2 +1,0 @@
-export { BmcState } from './bmc-state.ts';
-export { MadeCredentials } from './made-credentials.ts';

@@ -1,1 +1,0 @@
-export { agentStatusOf, BmcStatus, FIELD_MANAGER } from './bmc-status.ts';

@@ -1,2 +1,0 @@
-export { caBundle } from './ca-bundle.ts';
-export { RememberedBundle } from './remembered-bundle.ts';

@@ -1,1 +1,0 @@
-export { NamedWatches, type ObjectWatch, type ObjectWatches } from './named-watches.ts';
