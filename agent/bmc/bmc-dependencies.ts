@@ -2,7 +2,7 @@ import type { BMCDefaults } from '../../api/index.ts';
 import type { Clock, EventRecorder, KubeClient, Logger } from '@groundcrew/controller-runtime';
 import type { HostDependencies } from '../../protocols/hosts/index.ts';
 import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
-import type { OpenConsoleSocket } from './kubevirt/console/console-socket.ts';
+import type { OpenConsoleSocket } from './kubevirt/index.ts';
 import type { ObjectWatches } from './objects/named-watches.ts';
 
 /** Dependencies shared by all BMCs of a process. */

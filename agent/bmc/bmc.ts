@@ -5,7 +5,7 @@ import type { Machine } from '../../protocols/machine/index.ts';
 import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
 import { agentStatusOf } from './objects/bmc-status.ts';
-import { type ReconcileStep, ReconcileSteps, type StepFailure, StepsError } from './reconcile-steps.ts';
+import { ReconcileSteps, type StepFailure, StepsError } from './reconcile-steps.ts';
 import { FailureLimiter } from './servers/failure-limiter.ts';
 import { IpmiService, type IpmiWish } from './servers/ipmi-service.ts';
 import { listenerPolicy } from './servers/listener-policy.ts';
@@ -56,7 +56,7 @@ export class Bmc {
 
   /** The machine behind the protocols. */
   get machine(): Machine {
-    return this.#parts.machine;
+    return this.#parts.hypervisor.machine;
   }
 
   /** Why the BMC does not answer its clients; undefined if it does. */
@@ -87,10 +87,7 @@ export class Bmc {
 
   /** Milliseconds until the next `reconcile` is due without an event; undefined: no known time. */
   get dueIn(): number | undefined {
-    if (!this.#acted) return undefined;
-    const { bootOverride, powerAvailability } = this.#parts;
-    const due = Math.min(bootOverride.lapsesIn ?? Infinity, powerAvailability.dueIn ?? Infinity);
-    return due === Infinity ? undefined : due;
+    return this.#acted ? this.#parts.hypervisor.dueIn : undefined;
   }
 
   /** Whether this is still the BMC of the same machine. If not, it is replaced. */
@@ -104,12 +101,11 @@ export class Bmc {
    * @throws StepsError if some steps failed; the other steps are done
    */
   async reconcile(bmc: VirtualMachineBMC): Promise<void> {
-    const { objects, state, expanded, queue } = this.#parts;
+    const { secrets, state, hypervisor, queue } = this.#parts;
     this.#acted = false;
-    objects.follow(bmc);
-    if (objects.pair === undefined || objects.secret === undefined) return;
-    // Not awaited: nothing depends on the result.
-    void expanded.follow(objects.pair);
+    secrets.follow(bmc);
+    if (!hypervisor.hasSettled || secrets.credentials === undefined) return;
+    hypervisor.prefetch();
     await state.load();
     const failures = [...(await this.#serve(bmc))];
     if (bmc.status?.agent?.name === this.#options.podName) {
@@ -127,11 +123,11 @@ export class Bmc {
   }
 
   async close(): Promise<void> {
-    const { objects, state, media, log } = this.#parts;
+    const { secrets, state, hypervisor, log } = this.#parts;
     this.#stop.abort();
-    objects.stop();
+    secrets.stop();
     state.stop();
-    media.stop();
+    hypervisor.stop();
     await Promise.all([this.#ipmi.close(), this.#redfish?.close()]);
     await log.close(this.#options.latest()?.metadata.uid === this.#options.bmc.metadata.uid);
   }
@@ -151,48 +147,34 @@ export class Bmc {
   }
 
   #wish(bmc: VirtualMachineBMC): { ipmi?: IpmiWish; redfish?: RedfishWish } | { problem: string } {
-    const { made, objects, accounts } = this.#parts;
+    const { made, secrets, accounts } = this.#parts;
     const defaults = this.#options.defaults ?? BMC_DEFAULTS;
     const { enabled, advertisedPort, ...settings } = ipmiSettings(bmc.spec, defaults);
-    const reading = credentialsOf(made.newest(objects.secret?.object), objects.secretName, enabled);
+    const reading = credentialsOf(made.newest(secrets.credentials?.object), secrets.name, enabled);
     accounts.follow('problem' in reading ? undefined : reading.credentials);
     if ('problem' in reading) return reading;
     const port = advertisedPortOf(bmc, advertisedPort);
     return {
       ...(enabled ? { ipmi: { bmcKey: reading.credentials.kg, settings, advertisedPort: port } } : {}),
-      redfish: { certificate: objects.certificate, http: redfishSettings(bmc.spec, defaults).http },
+      redfish: { certificate: secrets.certificate, http: redfishSettings(bmc.spec, defaults).http },
     };
   }
 
   /** Background work of the acting agent. */
   async #act(generation: number | undefined): Promise<readonly StepFailure[]> {
-    const { objects, log, bootOverride, firmwareSetup, media, power, powerAvailability } = this.#parts;
-    // The watches of VM and VMI are independent, so either may be stale.
-    await objects.refresh();
-    const { pair } = objects;
-    if (pair === undefined) return [];
-    if (objects.isFresh) log.see(pair.vmi);
-    powerAvailability.follow(pair.vm);
-    const steps: ReconcileStep[] = [
-      { name: 'boot override', work: () => powerAvailability.noting(() => bootOverride.settle(pair)) },
-      { name: 'virtual media', work: () => media.settle(pair) },
-      { name: 'power', work: () => powerAvailability.noting(() => power.settle(pair)) },
-      { name: 'firmware setup', work: () => powerAvailability.noting(() => firmwareSetup.settle(pair.vmi)) },
-      { name: 'status', work: () => this.#writeStatus(generation) },
-    ];
-    return await this.#steps.carryOut(steps);
+    const steps = await this.#parts.hypervisor.steps();
+    return await this.#steps.carryOut([...steps, { name: 'status', work: () => this.#writeStatus(generation) }]);
   }
 
   async #writeStatus(observedGeneration: number | undefined): Promise<void> {
-    const { status, objects, powerState, powerAvailability } = this.#parts;
+    const { status, hypervisor } = this.#parts;
     const { latest } = status;
-    const { pair } = objects;
-    // A BMC must not become Ready and then be refused.
-    if (latest === undefined || pair === undefined || powerAvailability.isPending) return;
-    const stands = agentStatusOf(latest);
-    const powerControlAvailable = powerAvailability.condition(stands.powerControlAvailable, observedGeneration);
-    const wanted = { ...stands, powerState: powerState(pair), observedGeneration, powerControlAvailable };
-    if (isDeepStrictEqual(stands, wanted)) return;
+    if (latest === undefined) return;
+    const current = agentStatusOf(latest);
+    const machine = hypervisor.status(current.powerControlAvailable, observedGeneration);
+    if (machine === undefined) return;
+    const wanted = { ...current, ...machine, observedGeneration };
+    if (isDeepStrictEqual(current, wanted)) return;
     try {
       await status.write(latest, wanted);
     } catch (error) {
@@ -204,7 +186,8 @@ export class Bmc {
 
 function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimiter): IpmiService {
   const { bmc, addresses, ipmiPort, deviceInfo, latest, podName, random, now, clock } = options;
-  const { machine, accounts, state, logger, warn, log } = parts;
+  const { hypervisor, accounts, state, logger, warn, log } = parts;
+  const { machine } = hypervisor;
   return new IpmiService({
     ...{ machine, accounts, addresses, deviceInfo, random, now, clock, logger },
     settings: state.settings,
@@ -222,7 +205,8 @@ function redfishService(
   limiter: FailureLimiter,
 ): RedfishService {
   const { bmc, addresses, redfishPort, redfishHttpPort, latest, version, restart, random, now, clock } = options;
-  const { machine, accounts, state, logger, report, log } = parts;
+  const { hypervisor, accounts, state, logger, report, log } = parts;
+  const { machine } = hypervisor;
   const defaults = options.defaults ?? BMC_DEFAULTS;
   const current = (): VirtualMachineBMC => latest() ?? bmc;
   return new RedfishService({

@@ -6,7 +6,7 @@ import { type AgentProcessOptions, inClusterConfig, runProcess } from '../proces
 import type { BmcDependencies } from './bmc-dependencies.ts';
 import { BmcSet, drained } from './bmc-set.ts';
 import { hostDependencies } from './host-dependencies.ts';
-import { consoleSockets } from './kubevirt/console/console-socket.ts';
+import { consoleSockets } from './kubevirt/index.ts';
 import { FIELD_MANAGER } from './objects/bmc-status.ts';
 import { NamedWatches } from './objects/named-watches.ts';
 import { deviceInfoOf } from './servers/device-info.ts';

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../harness/repository.ts';
-import { forbiddenImports } from './layers.ts';
+import { exportsOf, forbiddenImports, importsOfKubeVirt } from './layers.ts';
 
 it('no module imports what the table of layers does not allow', () => {
   const files = globSync('{api,protocols,manager,agent,cli,packages}/**/*.ts', {
@@ -11,6 +11,27 @@ it('no module imports what the table of layers does not allow', () => {
   });
   expect(files.length).toBeGreaterThan(500);
   expect(files.flatMap((file) => forbiddenImports(file, readFileSync(join(repository, file), 'utf8')))).toEqual([]);
+});
+
+describe('what a BMC agent knows of KubeVirt', () => {
+  const read = (file: string): string => readFileSync(join(repository, file), 'utf8');
+  const names = new Set(
+    globSync('api/{kubevirt,cdi}/*.ts', { cwd: repository }).flatMap((file) => exportsOf(file, read(file))),
+  );
+
+  it('stands in agent/bmc/kubevirt', () => {
+    expect(names.has('VirtualMachine') && names.has('DATA_VOLUMES')).toBe(true);
+    const files = globSync('agent/bmc/**/*.ts', { cwd: repository });
+    expect(files.flatMap((file) => importsOfKubeVirt(file, read(file), names))).toEqual([]);
+  });
+
+  it('is found in an import', () => {
+    const code = "import { type VirtualMachine, type VirtualMachineBMC } from '../../api/index.ts';";
+    expect(importsOfKubeVirt('agent/bmc/sample.ts', code, names)).toEqual([
+      'agent/bmc/sample.ts imports VirtualMachine',
+    ]);
+    expect(importsOfKubeVirt('agent/bmc/kubevirt/sample.ts', code, names)).toEqual([]);
+  });
 });
 
 describe('the table of layers', () => {

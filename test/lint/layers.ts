@@ -58,6 +58,22 @@ export function forbiddenImports(file: string, code: string): string[] {
     .map((specifier) => `${file} imports ${specifier}`);
 }
 
+/** What a file of a BMC agent imports of KubeVirt. Only `agent/bmc/kubevirt` may. */
+export function importsOfKubeVirt(file: string, code: string, kubeVirtNames: ReadonlySet<string>): string[] {
+  if (TESTS.test(file) || file.startsWith('agent/bmc/kubevirt/')) return [];
+  return parseSync(file, code)
+    .module.staticImports.filter(({ moduleRequest }) => moduleRequest.value.endsWith('/api/index.ts'))
+    .flatMap(({ entries }) => entries.flatMap(({ importName }) => importName.name ?? []))
+    .filter((name) => kubeVirtNames.has(name))
+    .map((name) => `${file} imports ${name}`);
+}
+
+/** The names that a file exports itself. */
+export function exportsOf(file: string, code: string): string[] {
+  const { module } = parseSync(file, code);
+  return module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? []));
+}
+
 function isAllowed(specifier: string, file: string, home: string): boolean {
   const { imports, npm, node } = LAYERS[home] as Module;
   const isTest = TESTS.test(file);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { aVmi } from '../testing/builders.ts';
-import { diffEvents, readObservedState, sightOf, type ObservedState } from './observed-state.ts';
+import { diffEvents, type ObservedState, readObservedState } from '../log/observed-state.ts';
+import { sightOf } from './observed-state.ts';
 
 const OFF: ObservedState = { power: 'Off', media: [] };
 const ON: ObservedState = { power: 'On', vmi: 'vmi-1', media: [] };

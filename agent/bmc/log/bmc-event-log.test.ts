@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { CONFIG_MAPS, type ConfigMap, KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { Requester } from '../../../protocols/machine/index.ts';
+import { sightOf } from '../kubevirt/observed-state.ts';
 import { OwnedObject } from '../objects/owned-object.ts';
 import { aBmc, aVmi } from '../testing/builders.ts';
 import { FakeStore } from '../testing/fake-store.ts';
@@ -299,6 +301,10 @@ describe("a BMC's event log", () => {
 });
 
 describe('changes of the machine in the event log', () => {
+  const see = (log: BmcEventLog, vmi: VirtualMachineInstance | undefined): void => {
+    log.see((before) => sightOf(vmi, before));
+  };
+
   it('are logged once across restarts of the agent', async () => {
     const { clock, agent } = aScene();
     for (const vmi of [
@@ -311,8 +317,8 @@ describe('changes of the machine in the event log', () => {
       undefined,
     ]) {
       const { log } = agent();
-      log.see(vmi);
-      log.see(vmi);
+      see(log, vmi);
+      see(log, vmi);
       await clock.advance(1_000);
     }
     const states = agent()
@@ -324,11 +330,11 @@ describe('changes of the machine in the event log', () => {
   it('are logged once by two concurrent agents, including those that only one has seen', async () => {
     const { clock, agent, lines } = aScene();
     const first = agent();
-    first.log.see(undefined);
+    see(first.log, undefined);
     await clock.advance(1_000);
     const [one, other] = [agent(), agent()];
-    one.log.see(aVmi());
-    other.log.see(aVmi());
+    see(one.log, aVmi());
+    see(other.log, aVmi());
     other.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(1_000);
     expect(lines().map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
@@ -336,8 +342,8 @@ describe('changes of the machine in the event log', () => {
       'BootOverrideEnded',
     ]);
     one.watches.tell();
-    one.log.see(undefined);
-    other.log.see(aVmi({ uid: 'vmi-2' }));
+    see(one.log, undefined);
+    see(other.log, aVmi({ uid: 'vmi-2' }));
     await clock.advance(3_000);
     for (const seen of [one, other]) seen.watches.tell();
     const states = other.log.entries().map(({ event }) => (event.kind === 'PowerState' ? event.state : event.kind));
@@ -348,7 +354,7 @@ describe('changes of the machine in the event log', () => {
   it('are not logged before the log is loaded', () => {
     const { store, clock } = aScene();
     const early = new Agent(store, clock);
-    early.log.see(aVmi());
+    see(early.log, aVmi());
     early.watches.tell();
     expect(early.kinds).toEqual([]);
   });

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { ApiError, type Clock, type ConfigMap, type Logger, retryOnConflict } from '@groundcrew/controller-runtime';
 import type { EventLog, LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
-import { diffEvents, sightOf } from '../kubevirt/observed-state.ts';
 import { isLostRace } from '../objects/object-version.ts';
 import type { OwnedObject } from '../objects/owned-object.ts';
 import { cutEvent, decodeLog, encodeLog, LOG_KEYS, MAX_WRITES } from './log-codec.ts';
 import { LogWriter } from './log-writer.ts';
+import { diffEvents, type ObservedState } from './observed-state.ts';
 import {
   applied,
   CAPACITY,
@@ -32,6 +31,9 @@ export interface BmcEventLogOptions {
   logger: Logger;
 }
 
+/** Returns the state of the machine, given the last logged state; undefined: it is unknown. */
+type Look = (before: ObservedState | undefined) => ObservedState | undefined;
+
 /** A write whose answer may be lost. */
 interface Attempt {
   name: string;
@@ -56,8 +58,8 @@ export class BmcEventLog implements EventLog {
   #unreadable: readonly string[] = [];
   #unanswered: Attempt[] = [];
   #isWriting = false;
-  /** The VMI as last seen. */
-  #vmi: VirtualMachineInstance | undefined;
+  /** The argument of the last `see`. */
+  #look: Look | undefined;
 
   constructor(options: BmcEventLogOptions) {
     const { clock, logger, object } = options;
@@ -112,11 +114,11 @@ export class BmcEventLog implements EventLog {
   }
 
   /** Adds the changes of the machine since it was last seen, by any agent. Only for the acting agent. */
-  see(vmi: VirtualMachineInstance | undefined): void {
+  see(look: Look): void {
     if (!this.#options.object.hasSettled) return;
-    this.#vmi = vmi;
+    this.#look = look;
     const before = this.#log.seen;
-    const seen = sightOf(vmi, before);
+    const seen = look(before);
     if (seen === undefined || isDeepStrictEqual(seen, before)) return;
     for (const event of diffEvents(before, seen)) this.#append(event, true);
     this.#change({ ...this.#pending, seen });
@@ -173,7 +175,7 @@ export class BmcEventLog implements EventLog {
     if (seesAnew) this.#pending = withoutObservedState(this.#pending);
     this.#pending = rebased(this.#pending, this.#stored);
     this.#shown = undefined;
-    if (seesAnew) this.see(this.#vmi);
+    if (seesAnew && this.#look !== undefined) this.see(this.#look);
     this.#tellUnreadable(unreadable);
   }
 

@@ -1,5 +1,5 @@
 import type { LogEntry, MachineEvent } from '../../../protocols/machine/index.ts';
-import { readObservedState } from '../kubevirt/observed-state.ts';
+import { readObservedState } from './observed-state.ts';
 import { CAPACITY, EMPTY_LOG, type LogContent } from './pending-changes.ts';
 
 /** Keys of the ConfigMap. */

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../../protocols/machine/index.ts';
-import type { ObservedState } from '../kubevirt/observed-state.ts';
+import type { ObservedState } from './observed-state.ts';
 
 /** A pending entry; its key stays the same if its ID changes. */
 export interface Appended {

@@ -4,12 +4,11 @@ import {
   type Condition,
   type FirmwareSetupStatus,
   type MediaStatus,
-  type PowerState,
   VIRTUAL_MACHINE_BMCS,
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
 import { type Draft, findCondition, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
-import { MachineError } from '../../../protocols/machine/index.ts';
+import { MachineError, type PowerState } from '../../../protocols/machine/index.ts';
 import { unavailable } from './client-error.ts';
 import { newerOf } from './object-version.ts';
 

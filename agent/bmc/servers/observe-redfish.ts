@@ -1,8 +1,8 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 import type { EventLog, Requester } from '../../../protocols/machine/index.ts';
 import type { RedfishObserver } from '../../../protocols/redfish/index.ts';
+import type { EventParts } from '../hypervisor.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
-import type { EventParts } from '../kubevirt/boot/tell-settled.ts';
 
 export interface ObserveRedfishOptions {
   logger: Logger;

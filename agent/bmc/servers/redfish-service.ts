@@ -3,7 +3,7 @@ import type { Clock, Logger, Secret } from '@groundcrew/controller-runtime';
 import type { RedfishHttpsEndpoint } from '../../../protocols/redfish/https/index.ts';
 import type { RedfishOptions } from '../../../protocols/redfish/index.ts';
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
-import type { EventParts } from '../kubevirt/boot/tell-settled.ts';
+import type { EventParts } from '../hypervisor.ts';
 import { SelfCheck } from './self-check.ts';
 
 /** How Redfish is to be served. */

@@ -1,10 +1,8 @@
 import { DEFAULT_BOOT_FLAG_TIMEOUT } from '../../../../protocols/ipmi/index.ts';
 import type { BootOverride, MachineEvent } from '../../../../protocols/machine/index.ts';
+import type { EventParts } from '../../hypervisor.ts';
 import { describeOverride } from './requested-override.ts';
 import type { OverrideVerdict } from './saved-override.ts';
-
-/** Of a Kubernetes Event. */
-export type EventParts = ['Normal' | 'Warning', reason: string, message: string];
 
 /** How what was done about a boot override is told. */
 interface Told {

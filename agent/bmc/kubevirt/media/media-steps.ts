@@ -15,8 +15,8 @@ import {
   type ObjectRef,
   retryOnConflict,
 } from '@groundcrew/controller-runtime';
+import type { EventParts } from '../../hypervisor.ts';
 import type { BmcStatus } from '../../objects/bmc-status.ts';
-import type { EventParts } from '../boot/tell-settled.ts';
 import { changeMachine, readMachine } from '../machine-objects.ts';
 import { shownUrl } from './image-url.ts';
 import { emptied, entryOf, type MediaView } from './media-drive.ts';

@@ -1,0 +1,2 @@
+export { consoleSockets, type OpenConsoleSocket } from './console/console-socket.ts';
+export { KubeVirtHypervisor } from './kubevirt-hypervisor.ts';

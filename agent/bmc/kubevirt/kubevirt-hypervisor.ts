@@ -1,0 +1,205 @@
+import type { Condition, VirtualMachineBMC } from '../../../api/index.ts';
+import type { Clock, KubeClient, Logger } from '@groundcrew/controller-runtime';
+import type { HostDependencies } from '../../../protocols/hosts/index.ts';
+import { type Machine, MachineError, type PowerState, type Sensor } from '../../../protocols/machine/index.ts';
+import type { SerialQueue } from '../../../protocols/serial-queue.ts';
+import type { EventParts, Hypervisor, MachineStatus } from '../hypervisor.ts';
+import type { BmcEventLog } from '../log/bmc-event-log.ts';
+import type { BmcStatus } from '../objects/bmc-status.ts';
+import type { ObjectWatches } from '../objects/named-watches.ts';
+import type { ReconcileStep } from '../reconcile-steps.ts';
+import { BootOverrideControl, type BootOverrideControlOptions } from './boot/boot-override-control.ts';
+import { FirmwareSetup } from './boot/firmware-setup.ts';
+import { SecureBootControl } from './boot/secure-boot-control.ts';
+import { SETUP_OFFERED, tellSettled, tellUnknown } from './boot/tell-settled.ts';
+import type { OpenConsoleSocket } from './console/console-socket.ts';
+import { KubeVirtConsole } from './console/kubevirt-console.ts';
+import { ExpandedVm } from './expanded-vm.ts';
+import { hardwareOf } from './hardware-of.ts';
+import { KubeVirtMachine } from './kubevirt-machine.ts';
+import { LauncherUsage } from './launcher-usage.ts';
+import type { MachinePair } from './machine-objects.ts';
+import { MachineWatches } from './machine-watches.ts';
+import { KubeVirtMedia } from './media/kubevirt-media.ts';
+import { sightOf } from './observed-state.ts';
+import { PowerAvailability } from './power/power-availability.ts';
+import { PowerControl } from './power/power-control.ts';
+import { sensorsOf } from './sensors-of.ts';
+
+export interface KubeVirtOptions {
+  client: KubeClient;
+  watches: ObjectWatches;
+  bmc: VirtualMachineBMC;
+  status: BmcStatus;
+  /** Serializes changes of the machine. */
+  queue: SerialQueue;
+  log: BmcEventLog;
+  /** Connects to serial consoles. */
+  openConsole: OpenConsoleSocket;
+  /** Image hosts that are allowed in addition to those of the BMC. */
+  hosts: HostDependencies;
+  /** Whether to read the resource usage of the VM from metrics.k8s.io. Default false. */
+  metrics?: boolean;
+  /** Emits an Event on the BMC. */
+  report: (...parts: EventParts) => void;
+  /** Requests a reconcile of the BMC soon. */
+  wake: () => void;
+  random: (size: number) => Buffer;
+  clock: Clock;
+  /** Stops background work. */
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/** The KubeVirt virtual machine that a BMC names. */
+export class KubeVirtHypervisor implements Hypervisor {
+  readonly machine: Machine;
+  readonly #log: BmcEventLog;
+  readonly #watches: MachineWatches;
+  readonly #power: PowerControl;
+  readonly #availability: PowerAvailability;
+  readonly #override: BootOverrideControl;
+  readonly #setup: FirmwareSetup;
+  readonly #media: KubeVirtMedia;
+  readonly #expanded: ExpandedVm;
+  readonly #usage: LauncherUsage;
+  #lastVmi: MachinePair['vmi'];
+
+  constructor(options: KubeVirtOptions) {
+    const { client, bmc, status, clock, random, signal, logger, log, report, wake } = options;
+    const { namespace = '' } = bmc.metadata;
+    const machine = { namespace, name: bmc.spec.virtualMachineRef.name };
+    const common = { client, machine, status, clock, signal, logger };
+    const cached = (): MachinePair | undefined => this.#watches.pair;
+    const console = new KubeVirtConsole({ vm: machine, open: options.openConsole, cached, clock, random });
+    this.#log = log;
+    this.#watches = new MachineWatches(options.watches, machine.name, () => {
+      console.follow();
+      wake();
+    });
+    this.#power = new PowerControl(common);
+    this.#availability = new PowerAvailability({ ...common, report, onChange: wake });
+    this.#override = new BootOverrideControl({ ...common, ...overrideReports(options) });
+    this.#setup = new FirmwareSetup({
+      ...common,
+      onResumed: () => {
+        report(...SETUP_OFFERED);
+      },
+    });
+    this.#media = new KubeVirtMedia({ ...options, machine });
+    this.#expanded = new ExpandedVm({ ...common, now: () => clock.now() });
+    this.#usage = new LauncherUsage({ ...common, namespace, vmi: () => cached()?.vmi });
+    if (options.metrics === true) void this.#usage.run(signal);
+    this.machine = new KubeVirtMachine({
+      ...{ machine, cached, bootOverride: this.#override, log, console, media: this.#media, logger },
+      isFresh: () => this.#watches.isFresh,
+      refresh: () => this.#watches.refresh(),
+      queue: { run: (task) => options.queue.run(() => this.#availability.noting(task)) },
+      power: {
+        stateOf: (pair) => this.#stateOf(pair),
+        power: async (action) => {
+          const isAccepted = await this.#power.power(action);
+          if (isAccepted) this.#availability.noteAccepted();
+          return isAccepted;
+        },
+      },
+      secureBoot: new SecureBootControl(common),
+      hardware: (pair) => hardwareOf(this.#expanded.in(pair)),
+      sensors: () => this.#sensors(),
+      report: ({ outcome, reason, message }) => {
+        report(outcome === 'refused' ? 'Warning' : 'Normal', reason, message);
+        wake();
+      },
+    });
+  }
+
+  get hasSettled(): boolean {
+    return this.#watches.pair !== undefined;
+  }
+
+  get dueIn(): number | undefined {
+    const due = Math.min(this.#override.lapsesIn ?? Infinity, this.#availability.dueIn ?? Infinity);
+    return due === Infinity ? undefined : due;
+  }
+
+  prefetch(): void {
+    const { pair } = this.#watches;
+    if (pair !== undefined) void this.#expanded.follow(pair);
+  }
+
+  async steps(): Promise<readonly ReconcileStep[]> {
+    // The watches of VM and VMI are independent, so either may be stale.
+    await this.#watches.refresh();
+    const { pair, isFresh } = this.#watches;
+    if (pair === undefined) return [];
+    if (isFresh) this.#log.see((before) => sightOf(pair.vmi, before));
+    this.#availability.follow(pair.vm);
+    const noting = (work: () => Promise<void>) => () => this.#availability.noting(work);
+    return [
+      { name: 'boot override', work: noting(() => this.#override.settle(pair)) },
+      { name: 'virtual media', work: () => this.#media.settle(pair) },
+      { name: 'power', work: noting(() => this.#power.settle(pair)) },
+      { name: 'firmware setup', work: noting(() => this.#setup.settle(pair.vmi)) },
+    ];
+  }
+
+  status(before: Condition | undefined, observedGeneration: number | undefined): MachineStatus | undefined {
+    const { pair } = this.#watches;
+    // A BMC must not become Ready and then be refused.
+    if (pair === undefined || this.#availability.isPending) return undefined;
+    const powerControlAvailable = this.#availability.condition(before, observedGeneration);
+    return { powerState: this.#knownStateOf(pair), powerControlAvailable };
+  }
+
+  stop(): void {
+    this.#watches.stop();
+    this.#media.stop();
+  }
+
+  /**
+   * A user's pause reads as paused; a pause for the firmware setup ends at once and does not.
+   *
+   * @throws MachineError
+   */
+  #stateOf(pair: MachinePair): PowerState {
+    const state = this.#power.stateOf(pair);
+    return state === 'Paused' && this.#setup.holds(pair.vmi) ? 'On' : state;
+  }
+
+  #knownStateOf(pair: MachinePair): PowerState | undefined {
+    try {
+      return this.#stateOf(pair);
+    } catch (error) {
+      if (error instanceof MachineError) return undefined;
+      throw error;
+    }
+  }
+
+  #sensors(): readonly Sensor[] {
+    const { pair } = this.#watches;
+    this.#lastVmi = pair?.vmi ?? this.#lastVmi;
+    return sensorsOf({
+      pair: pair && this.#expanded.in(pair),
+      powerState: pair && this.#knownStateOf(pair),
+      usage: this.#usage.current,
+      lastVmi: this.#lastVmi,
+    });
+  }
+}
+
+/** Reports what happens to boot overrides without a client's request. */
+function overrideReports({
+  report,
+  log,
+}: KubeVirtOptions): Pick<BootOverrideControlOptions, 'onSettled' | 'onUnknown'> {
+  return {
+    onSettled: (done, override) => {
+      const told = tellSettled(done, override);
+      if (told !== undefined) report(...told.event);
+      if (told?.entry !== undefined) log.append(told.entry);
+    },
+    onUnknown: (override) => {
+      report(...tellUnknown(override));
+    },
+  };
+}
