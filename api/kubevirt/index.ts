@@ -1,4 +1,3 @@
-export { amountOf } from './amount-of.ts';
 export * from './boot-order.ts';
 export { bootDevicesOf, type BootOrders, type BootTarget } from './boot-devices.ts';
 export { CONSOLE_PROTOCOL, consolePath } from './console.ts';

@@ -1,4 +1,4 @@
-import { sameQuantity } from './quantity.ts';
+import { sameQuantity } from '@groundcrew/controller-runtime';
 
 /**
  * Whether everything in `wanted` is in `actual`. Other fields of `actual` (defaults, status, fields of other owners)

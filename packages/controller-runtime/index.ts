@@ -13,6 +13,7 @@ export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflic
 export { sleep } from './sleep.ts';
 export { serviceAccountConfig, type ServiceAccountConfig, type ServiceAccountOptions } from './service-account.ts';
 export { keyOf, refOf } from './object-key.ts';
+export { parseQuantity, sameQuantity } from './quantity.ts';
 export { timestamp, microTimestamp } from './timestamps.ts';
 export { setCondition, findCondition } from './conditions.ts';
 export * from './cache/index.ts';

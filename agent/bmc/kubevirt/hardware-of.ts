@@ -1,5 +1,4 @@
 import {
-  amountOf,
   firmwareOf,
   type Interface,
   secureBootOf,
@@ -8,6 +7,7 @@ import {
   type VirtualMachineInstanceSpec,
   withImpliedDevices,
 } from '../../../api/index.ts';
+import { parseQuantity } from '@groundcrew/controller-runtime';
 import type { Hardware } from '../../../protocols/machine/index.ts';
 import type { MachinePair } from './machine-objects.ts';
 
@@ -60,7 +60,9 @@ function topologyOf({ vm, vmi }: MachinePair): Hardware['topology'] {
 /** Memory of the guest in bytes; undefined if an instance type will define it. */
 export function memoryBytesOf({ vm, vmi }: MachinePair): number | undefined {
   const domain = (vmi?.spec ?? vm?.spec.template.spec)?.domain;
-  return amountOf(vmi?.status?.memory?.guestCurrent ?? domain?.memory?.guest ?? domain?.resources?.requests?.memory);
+  return parseQuantity(
+    vmi?.status?.memory?.guestCurrent ?? domain?.memory?.guest ?? domain?.resources?.requests?.memory,
+  );
 }
 
 function modelOf(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): string | undefined {
@@ -156,7 +158,7 @@ function disksOf(
 /** The capacity found by KubeVirt when the guest was started. */
 function capacityIn(vmi: VirtualMachineInstance | undefined, name: string): number | undefined {
   const volume = vmi?.status?.volumeStatus?.find((status) => status.name === name);
-  return amountOf(volume?.persistentVolumeClaimInfo?.capacity?.storage) ?? volume?.size;
+  return parseQuantity(volume?.persistentVolumeClaimInfo?.capacity?.storage) ?? volume?.size;
 }
 
 /** The capacity that the VM itself requests; unknown for existing claims. */
@@ -169,7 +171,7 @@ function capacityAskedFor(
   const dataVolume = volume?.dataVolume?.name ?? volume?.persistentVolumeClaim?.claimName;
   const { pvc, storage } =
     vm?.spec.dataVolumeTemplates?.find(({ metadata }) => metadata.name === dataVolume)?.spec ?? {};
-  return amountOf(volume?.emptyDisk?.capacity ?? (storage ?? pvc)?.resources?.requests?.storage);
+  return parseQuantity(volume?.emptyDisk?.capacity ?? (storage ?? pvc)?.resources?.requests?.storage);
 }
 
 type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -1,5 +1,5 @@
-import { amountOf, type Kind, type KubeObject, type VirtualMachineInstance } from '../../../api/index.ts';
-import { sleep, type Clock, type KubeClient, type Logger } from '@groundcrew/controller-runtime';
+import type { Kind, KubeObject, VirtualMachineInstance } from '../../../api/index.ts';
+import { parseQuantity, sleep, type Clock, type KubeClient, type Logger } from '@groundcrew/controller-runtime';
 import type { PodUsage } from './sensors-of.ts';
 
 /** What metrics-server knows of a pod, metrics.k8s.io/v1beta1. */
@@ -90,7 +90,7 @@ export class LauncherUsage {
 function usageOf(pods: readonly PodMetrics[]): PodUsage | undefined {
   const [pod, ...others] = pods;
   const usage = pod?.containers?.find(({ name }) => name === GUEST_CONTAINER)?.usage;
-  const cpus = amountOf(usage?.cpu);
-  const memoryBytes = amountOf(usage?.memory);
+  const cpus = parseQuantity(usage?.cpu);
+  const memoryBytes = parseQuantity(usage?.memory);
   return others.length > 0 || cpus === undefined || memoryBytes === undefined ? undefined : { cpus, memoryBytes };
 }

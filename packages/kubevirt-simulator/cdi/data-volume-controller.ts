@@ -4,6 +4,7 @@ import {
   Controller,
   isAlreadyExists,
   SECRETS,
+  parseQuantity,
   self,
   source,
   type Cache,
@@ -19,7 +20,6 @@ import { statusOf, type Problem } from './data-volume-status.ts';
 import type { DownloadOrder } from './download.ts';
 import { createImports, MissingObject, type Imports, type ImportState, type ImportTimes } from './imports.ts';
 import { CLAIMS, DATA_VOLUMES, STORAGE_CLASS, type Claim, type DataVolume, type HttpSource } from './objects.ts';
-import { bytesOf } from '../kubevirt/quantity.ts';
 
 export interface DataVolumeControllerOptions {
   client: KubeClient;
@@ -92,7 +92,8 @@ async function createClaim(dv: DataVolume, client: KubeClient): Promise<Problem 
     return { reason: 'NotSupported', message };
   }
   const size = (dv.spec.storage ?? dv.spec.pvc)?.resources?.requests?.['storage'] ?? '';
-  if ((bytesOf(size) ?? 0) <= 0) return { reason: 'ErrClaimNotValid', message: 'the size of the volume is missing' };
+  if ((parseQuantity(size) ?? 0) <= 0)
+    return { reason: 'ErrClaimNotValid', message: 'the size of the volume is missing' };
   try {
     await client.create(CLAIMS, claimOf(dv));
     return undefined;
@@ -142,7 +143,7 @@ function importInto(
   const restarts = status?.restartCount ?? 0;
   const http = spec.source?.http;
   if (http === undefined) return { phase: 'Succeeded', restarts };
-  const available = bytesOf(claim.status?.capacity?.['storage'] ?? '') ?? 0;
+  const available = parseQuantity(claim.status?.capacity?.['storage'] ?? '') ?? 0;
   const order = async (): Promise<DownloadOrder> => ({ ...(await orderOf(client, namespace, http)), available });
   return imports.ensure(claim.metadata.uid ?? '', { namespace, name }, order, restarts);
 }

@@ -1,8 +1,8 @@
+import { parseQuantity } from '@groundcrew/controller-runtime';
 import { networkKey } from '../networks/net-attach-def.ts';
 import { networkNameOf } from '../kubevirt/defaults.ts';
 import { isHotpluggable } from '../hotplug/index.ts';
 import type { Disk, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
-import { bytesOf } from '../kubevirt/quantity.ts';
 
 /** A virtual machine as the software in it finds it. */
 export interface Machine {
@@ -66,7 +66,7 @@ export function machineOf(vmi: VirtualMachineInstance): Machine {
       menu: vmi.spec.startStrategy === 'Paused',
     },
     cpus: cores * sockets * threads,
-    memory: Math.floor((bytesOf(domain.memory?.guest ?? '') ?? 2 ** 30) / 2 ** 20),
+    memory: Math.floor((parseQuantity(domain.memory?.guest ?? '') ?? 2 ** 30) / 2 ** 20),
     drives: drives.map(({ drive }) => drive),
     cards: cards.map(({ card }) => card),
     bootDevices: bootDevicesOf(drives, cards),
