@@ -1,26 +1,30 @@
 import {
   aborted,
-  sleep,
   type Clock,
   type EventRecorder,
   type KubeClient,
   type Logger,
+  sleep,
 } from '@groundcrew/controller-runtime';
 import {
-  createDhcpServer,
   type DhcpEndpoint,
   type DhcpEndpointOptions,
   type DhcpHandler,
+  DhcpServer,
   type Ipv4,
 } from '../../protocols/dhcp/index.ts';
 import { formatIpv4 } from '../../api/index.ts';
-import { AddressConflicts, RogueServers, type Neighbours } from './conflicts/index.ts';
-import { DhcpMetrics, type DhcpGauges } from './metrics/index.ts';
+import { AddressConflicts } from './conflicts/address-conflicts.ts';
+import { RogueServers } from './conflicts/rogue-servers.ts';
+import type { Neighbours } from './conflicts/neighbours.ts';
+import { type DhcpGauges, DhcpMetrics } from './dhcp-metrics.ts';
 import { observeDhcp } from './observe-dhcp.ts';
-import { LeaseReports, SampledLog } from './reports/index.ts';
-import { SnapshotKeeper } from './snapshot/index.ts';
-import { LeaseStatusWriter } from './status/index.ts';
-import { ClusterLeases, LeaseTable, PoolTable } from './store/index.ts';
+import { LeaseReports, SampledLog } from './reports.ts';
+import { SnapshotKeeper } from './store/snapshot-keeper.ts';
+import { LeaseStatusWriter } from './status/lease-status-writer.ts';
+import { ClusterLeases } from './store/cluster-leases.ts';
+import { LeaseTable } from './store/lease-table.ts';
+import { PoolTable } from './pools/pool-table.ts';
 
 export interface DhcpAgentOptions {
   client: KubeClient;
@@ -202,7 +206,7 @@ export class DhcpAgent {
       logger,
     });
     return endpoint({
-      server: timed(createDhcpServer({ store: this.#leases, observer }), this.metrics, now),
+      server: timed(new DhcpServer({ store: this.#leases, observer }), this.metrics, now),
       now,
       onError: (error) => {
         this.metrics.failed();

@@ -1,8 +1,8 @@
 import { EventRecorder, HealthServer, KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
-import { inClusterConfig, runProcess, type AgentProcessOptions } from '../process/index.ts';
+import { type AgentProcessOptions, inClusterConfig, runProcess } from '../process/index.ts';
 import { DhcpUdpEndpoint, LoopbackEndpoint } from '../../protocols/dhcp/index.ts';
-import { KernelNeighbours } from './conflicts/index.ts';
+import { KernelNeighbours } from './conflicts/neighbours.ts';
 import { DhcpAgent } from './dhcp-agent.ts';
 
 export interface DhcpAgentProcessOptions extends AgentProcessOptions {

@@ -1,12 +1,15 @@
-import { formatIpv4 } from '../../api/index.ts';
 import type { EventRecorder, Logger } from '@groundcrew/controller-runtime';
+import { formatIpv4 } from '../../api/index.ts';
 import type { DhcpObserver, Lease } from '../../protocols/dhcp/index.ts';
-import type { AddressConflicts, RogueServers } from './conflicts/index.ts';
-import type { DhcpMetrics } from './metrics/index.ts';
-import { macText } from './pools/index.ts';
-import type { SampledLog } from './reports/index.ts';
-import type { Happening, LeaseStatusWriter } from './status/index.ts';
-import type { LeaseTable, PoolTable } from './store/index.ts';
+import type { AddressConflicts } from './conflicts/address-conflicts.ts';
+import type { RogueServers } from './conflicts/rogue-servers.ts';
+import type { DhcpMetrics } from './dhcp-metrics.ts';
+import { macText } from './mac-number.ts';
+import type { SampledLog } from './reports.ts';
+import type { Happening } from './status/observation.ts';
+import type { LeaseStatusWriter } from './status/lease-status-writer.ts';
+import type { LeaseTable } from './store/lease-table.ts';
+import type { PoolTable } from './pools/pool-table.ts';
 
 export interface ObservedParts {
   leases: LeaseTable;

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDhcpServer, LoopbackEndpoint, type Lease } from '../../protocols/dhcp/index.ts';
+import { DhcpServer, LoopbackEndpoint, type Lease } from '../../protocols/dhcp/index.ts';
 import type { DhcpClientFlags } from './command.ts';
 import { runDhcpClient } from './run.ts';
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 async function serve(): Promise<number> {
   const store = { find: (mac: number) => (mac === MAC ? LEASE : undefined), isFresh: true };
   const endpoint = new LoopbackEndpoint({
-    server: createDhcpServer({ store }),
+    server: new DhcpServer({ store }),
     now: () => performance.now(),
     onError: () => undefined,
     address: '127.0.0.1',

@@ -1,10 +1,9 @@
-import { formatIpv4 } from '../../../api/index.ts';
 import type { EventRecorder, KubeObject, Logger } from '@groundcrew/controller-runtime';
+import { formatIpv4 } from '../../../api/index.ts';
 import type { Lease } from '../../../protocols/dhcp/index.ts';
-import { macText } from '../pools/index.ts';
-import type { SampledLog } from '../reports/index.ts';
-import type { LeaseRecord } from '../store/index.ts';
-import { evaluateDecline } from './evaluate-decline.ts';
+import { macText } from '../mac-number.ts';
+import type { SampledLog } from '../reports.ts';
+import type { LeaseRecord } from '../store/lease-record.ts';
 import type { Neighbours } from './neighbours.ts';
 
 export interface AddressConflictsOptions {
@@ -88,4 +87,27 @@ export class AddressConflicts {
     if (pool !== undefined) events.event(pool, 'Warning', 'AddressConflict', message);
     onConfirmed(record);
   }
+}
+
+/** Milliseconds between two DECLINEs that are two: a client that finds its address taken waits ten seconds (RFC 2131 §3.1). */
+const APART = 10_000;
+/** Milliseconds after which a DECLINE is forgotten. */
+const MEMORY = 600_000;
+
+export interface DeclineVerdict {
+  /** When the first of the DECLINEs that count was. */
+  since: number;
+  /** Another has the address: anybody can forge one DECLINE, but the client asks anew in between. */
+  isConfirmed: boolean;
+}
+
+/**
+ * What one more DECLINE of a lease says.
+ *
+ * @param since of the verdict before, if there is one
+ * @param now ms of a clock that never goes back
+ */
+export function evaluateDecline(since: number | undefined, now: number): DeclineVerdict {
+  if (since === undefined || now - since > MEMORY) return { since: now, isConfirmed: false };
+  return { since, isConfirmed: now - since >= APART };
 }

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventRecorder, KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
-import { settingsOf } from '../pools/index.ts';
-import { SampledLog } from '../reports/index.ts';
-import type { LeaseRecord } from '../store/index.ts';
-import { LeaseReader } from '../store/lease-reader.ts';
+import { settingsOf } from '../pools/settings-of.ts';
+import { SampledLog } from '../reports.ts';
+import { LeaseReader, type LeaseRecord } from '../store/lease-record.ts';
 import { lease, mac, pool } from '../testing/builders.ts';
 import { AddressConflicts } from './address-conflicts.ts';
 import type { Neighbours } from './neighbours.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { evaluateDecline } from './evaluate-decline.ts';
+import { evaluateDecline } from './address-conflicts.ts';
 
 it('believes no single DECLINE', () => {
   expect(evaluateDecline(undefined, 5000)).toEqual({ since: 5000, isConfirmed: false });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
-import { KernelNeighbours, type Kernel } from './neighbours.ts';
+import { type Kernel, KernelNeighbours, neighbourIn } from './neighbours.ts';
 
 const HEADER = 'IP address       HW type     Flags       HW address            Mask     Device\n';
 const ENTRY = `${HEADER}10.0.0.5         0x1         0x2         52:54:00:12:34:56     *        eth1\n`;
@@ -33,4 +33,21 @@ it('finds nobody where nobody answers', async () => {
 
 it('does not take for a squatter who had the address before, whom the kernel remembers', async () => {
   expect((await lookUp(ENTRY, ENTRY)).found).toBeUndefined();
+});
+
+const TABLE = `IP address       HW type     Flags       HW address            Mask     Device
+10.0.0.5         0x1         0x2         52:54:00:12:34:56     *        eth1
+10.0.0.50        0x1         0x0         00:00:00:00:00:00     *        eth1
+10.0.0.6         0x1         0x6         52:54:00:12:34:57     *        eth1
+`;
+
+it('finds who has answered for an address', () => {
+  expect(neighbourIn(TABLE, '10.0.0.5')).toBe(0x525400123456);
+  expect(neighbourIn(TABLE, '10.0.0.6')).toBe(0x525400123457);
+});
+
+it('finds nobody where nobody has answered', () => {
+  expect(neighbourIn(TABLE, '10.0.0.50')).toBeUndefined();
+  expect(neighbourIn(TABLE, '10.0.0.7')).toBeUndefined();
+  expect(neighbourIn('', '10.0.0.5')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
+import { type Clock, sleep } from '@groundcrew/controller-runtime';
 import { formatIpv4 } from '../../../api/index.ts';
-import { sleep, type Clock } from '@groundcrew/controller-runtime';
 import type { HardwareAddress, Ipv4 } from '../../../protocols/dhcp/index.ts';
-import { neighbourIn } from './arp-table.ts';
+import { macNumber } from '../mac-number.ts';
 
 /** Finds the host that has an address on a network. */
 export interface Neighbours {
@@ -72,4 +72,22 @@ async function provoke(address: string, from: string): Promise<void> {
   } finally {
     socket.close();
   }
+}
+
+/** ATF_COM of linux/if_arp.h: the neighbour has answered. */
+const COMPLETE = 0x2;
+
+/**
+ * The MAC address that has answered for an address.
+ *
+ * @param table the text of /proc/net/arp: address, hardware type, flags, MAC address, mask, device
+ */
+export function neighbourIn(table: string, address: string): HardwareAddress | undefined {
+  for (const line of table.split('\n').slice(1)) {
+    const [ip, , flags = '0', mac = ''] = line.trim().split(/\s+/);
+    if (ip !== address || (Number(flags) & COMPLETE) === 0) continue;
+    const found = macNumber(mac);
+    if (found !== undefined && found !== 0) return found;
+  }
+  return undefined;
 }

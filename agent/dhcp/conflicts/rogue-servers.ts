@@ -1,8 +1,8 @@
-import { formatIpv4 } from '../../../api/index.ts';
 import type { EventRecorder, KubeObject, Logger } from '@groundcrew/controller-runtime';
+import { formatIpv4 } from '../../../api/index.ts';
 import type { Ipv4, Lease } from '../../../protocols/dhcp/index.ts';
-import { macText } from '../pools/index.ts';
-import type { SampledLog } from '../reports/index.ts';
+import { macText } from '../mac-number.ts';
+import type { SampledLog } from '../reports.ts';
 
 export interface RogueServersOptions {
   events: EventRecorder;

@@ -1,4 +1,5 @@
-import { networkKey, standingOf, type IPPool } from '../../../api/index.ts';
+import { type IPPool, networkKey, standingOf } from '../../../api/index.ts';
+import type { NetworkSettings } from '../../../protocols/dhcp/index.ts';
 
 /**
  * Those pools of a network that are served: not paused ones, nor those that the manager gives to no agent.
@@ -10,4 +11,23 @@ export function servedPools(pools: readonly IPPool[], network: string): IPPool[]
     ({ metadata, spec }) => networkKey(spec.networkName, metadata.namespace ?? '') === network,
   );
   return ofNetwork.filter((pool) => pool.spec.paused !== true && standingOf(pool, ofNetwork).holds);
+}
+
+/**
+ * The settings of a pool with what the other pools of its network have to do with it. They are on the same wire, and have
+ * the same agents: a client that was moved between them may still name a server by its address in the other.
+ */
+export function amongOthers(settings: NetworkSettings, all: readonly NetworkSettings[]): NetworkSettings {
+  const others = all
+    .map(({ subnet, prefix }) => ({ subnet, prefix }))
+    .filter((other) => !isSameNetwork(other, settings))
+    .filter((other, place, list) => list.findIndex((same) => isSameNetwork(same, other)) === place);
+  const siblings = [...new Set([settings, ...all].flatMap((each) => each.siblings))];
+  return { ...settings, siblings, ...(others.length > 0 && { others }) };
+}
+
+type Network = Pick<NetworkSettings, 'subnet' | 'prefix'>;
+
+function isSameNetwork(a: Network, b: Network): boolean {
+  return a.subnet === b.subnet && a.prefix === b.prefix;
 }

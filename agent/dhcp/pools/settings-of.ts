@@ -1,15 +1,14 @@
 import {
   DHCP_PROTOCOL_OPTIONS,
   encodeDhcpOption,
-  leaseTimeOf,
-  parseIpv4,
-  parseIpv4Cidr,
   type IPPool,
   type IPPoolSpec,
   type Ipv4,
+  leaseTimeOf,
+  parseIpv4,
+  parseIpv4Cidr,
 } from '../../../api/index.ts';
 import type { Netboot, NetworkSettings, StaticRoute } from '../../../protocols/dhcp/index.ts';
-import { serversOf } from './servers-of.ts';
 
 /** What an agent makes of a pool. */
 export interface PoolReading {
@@ -119,4 +118,9 @@ function address(field: string, text: string, report: Report): Ipv4 | undefined 
 function optional<Field extends string, Value>(field: Field, value: Value | undefined): Partial<Record<Field, Value>> {
   // A computed property widens the type of the object to any string.
   return value === undefined ? {} : ({ [field]: value } as Record<Field, Value>);
+}
+
+/** Addresses of a pool's servers, each once: that of the agent with index i is the i-th. */
+export function serversOf({ spec: { ipv4Config } }: IPPool): readonly string[] {
+  return ipv4Config === undefined ? [] : [...new Set([ipv4Config.serverIP, ...(ipv4Config.serverIPs ?? [])])];
 }

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IPLease } from '../../../api/index.ts';
 import { KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
-import type { LeaseRecord } from '../store/index.ts';
-import { LeaseReader } from '../store/lease-reader.ts';
+import type { IPLease } from '../../../api/index.ts';
+import { LeaseReader, type LeaseRecord } from '../store/lease-record.ts';
 import { lease, LEASES } from '../testing/builders.ts';
 import { LeaseStatusWriter } from './lease-status-writer.ts';
 import type { Happening } from './observation.ts';

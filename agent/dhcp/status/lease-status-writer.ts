@@ -1,16 +1,16 @@
-import { IP_LEASES, type IPLease } from '../../../api/index.ts';
 import {
   ApiError,
-  isNotFound,
   type Clock,
+  isNotFound,
   type KubeClient,
   type Logger,
   type ObjectRef,
   type Timer,
 } from '@groundcrew/controller-runtime';
-import { knownStatusOf, type LeaseRecord } from '../store/index.ts';
-import { isMere, isOverdue, merged, sightingOf, type Happening, type Observation } from './observation.ts';
-import { statusPatch, type PatchBase } from './status-patch.ts';
+import { IP_LEASES, type IPLease } from '../../../api/index.ts';
+import { knownStatusOf, type LeaseRecord } from '../store/lease-record.ts';
+import { type Happening, isMere, isOverdue, merged, type Observation, sightingOf } from './observation.ts';
+import { type PatchBase, statusPatch } from './status-patch.ts';
 
 export interface LeaseStatusWriterOptions {
   client: KubeClient;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IPLease } from '../../../api/index.ts';
-import { LeaseReader } from '../store/lease-reader.ts';
+import { LeaseReader } from '../store/lease-record.ts';
 import { lease } from '../testing/builders.ts';
 import { merged, sightingOf, type Happening } from './observation.ts';
 

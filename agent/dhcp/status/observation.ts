@@ -1,5 +1,5 @@
 import type { ClientInputs } from '../../../protocols/dhcp/index.ts';
-import type { KnownStatus, LeaseRecord } from '../store/index.ts';
+import type { KnownStatus, LeaseRecord } from '../store/lease-record.ts';
 
 /** What was seen of a lease and is not written yet; times in ms since 1970. */
 export interface Observation {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseReader } from '../store/lease-reader.ts';
+import { LeaseReader } from '../store/lease-record.ts';
 import { lease } from '../testing/builders.ts';
 import type { Observation } from './observation.ts';
 import { statusPatch, type PatchBase } from './status-patch.ts';

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { lease, LEASES, mac, macText, NETWORK, pool, POOLS } from '../testing/builders.ts';
-import { ClusterLeases } from './cluster-leases.ts';
-import { LeaseReader } from './lease-reader.ts';
+import { ClusterLeases, isFresh } from './cluster-leases.ts';
+import { LeaseReader } from './lease-record.ts';
 import { LeaseTable } from './lease-table.ts';
-import { PoolTable } from './pool-table.ts';
+import { PoolTable } from '../pools/pool-table.ts';
 
 let api: ScriptedApi;
 let clock: FakeClock;
@@ -212,5 +212,28 @@ describe('leases from the API server', () => {
     await cluster.synced();
     expect([address(1), address(2), address(9)]).toEqual([undefined, undefined, 0x0a000002]);
     expect(leases.find(mac(9))?.settings.dns).toEqual([]);
+  });
+});
+
+const watch = (opened: number, heard: number) => ({ opened, heard });
+
+describe('freshness', () => {
+  it('takes all watches to be open', () => {
+    expect(isFresh([watch(0, 5000), watch(0, 5000)], 5000)).toBe(true);
+    expect(isFresh([watch(0, 5000), undefined], 5000)).toBe(false);
+  });
+
+  it('takes a second after a watch was opened: what was missed comes first', () => {
+    expect(isFresh([watch(4001, 4001)], 5000)).toBe(false);
+    expect(isFresh([watch(4000, 4000)], 5000)).toBe(true);
+  });
+
+  it('does not end in the two minutes after which a silent watch is opened anew: bookmarks are not guaranteed', () => {
+    expect(isFresh([watch(0, 0)], 121_000)).toBe(true);
+  });
+
+  it('ends when the server is not heard for 130 seconds', () => {
+    expect(isFresh([watch(0, 0)], 130_000)).toBe(true);
+    expect(isFresh([watch(0, 0)], 130_001)).toBe(false);
   });
 });

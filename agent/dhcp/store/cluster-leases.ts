@@ -1,18 +1,17 @@
-import { IP_POOLS, LABELS, networkLabel, type IPPool } from '../../../api/index.ts';
 import {
   CachedWatch,
-  keyOf,
   type Clock,
+  keyOf,
   type KubeClient,
   type Logger,
   type OpenWatch,
+  Reflector,
+  type ReflectorOptions,
 } from '@groundcrew/controller-runtime';
-import { trimmedPool } from '../pools/index.ts';
-import { isFresh } from './freshness.ts';
-import { LeaseReader } from './lease-reader.ts';
+import { IP_LEASES, IP_POOLS, type IPLease, type IPPool, LABELS, networkLabel } from '../../../api/index.ts';
+import { type PoolTable, trimmedPool } from '../pools/pool-table.ts';
+import { LeaseReader, type LeaseRecord } from './lease-record.ts';
 import type { LeaseTable } from './lease-table.ts';
-import { LeaseWatch } from './lease-watch.ts';
-import type { PoolTable } from './pool-table.ts';
 
 export interface ClusterLeasesOptions {
   client: KubeClient;
@@ -103,5 +102,90 @@ export class ClusterLeases {
     for (const pool of listed) pools.put(pool);
     const present = new Set(listed.map(({ metadata }) => keyOf(metadata)));
     for (const key of [...pools.pools.keys()]) if (!present.has(key)) pools.remove(key);
+  }
+}
+
+/** Milliseconds: a watch that was resumed tells first of what was missed, which takes as long as it takes. */
+const CATCH_UP = 1000;
+/**
+ * Milliseconds: more than the two minutes after which a silent watch is opened anew, since bookmarks are not guaranteed. Until then an agent whose
+ * connection is dead may refuse what it should not: its client begins anew and gets its lease from another.
+ */
+const SILENCE = 130_000;
+
+/**
+ * Whether what came by watches is current: all of them stand, have stood for a second, and were opened or heard of late. A watch
+ * whose connection breaks ends at once, and with it the freshness.
+ */
+export function isFresh(watches: readonly (OpenWatch | undefined)[], now: number): boolean {
+  return watches.every(
+    (watch) => watch !== undefined && now - watch.opened >= CATCH_UP && now - watch.heard <= SILENCE,
+  );
+}
+
+export type LeaseWatchOptions = Pick<
+  ReflectorOptions<IPLease, LeaseRecord>,
+  'client' | 'clock' | 'random' | 'logger'
+> & {
+  namespace: string;
+  labelSelector: string;
+  leases: LeaseTable;
+  reader: LeaseReader;
+};
+
+/** Leases asked for at a time: what a page leaves behind is what the process is larger by ever after. */
+const PAGE_SIZE = 100;
+
+/** Feeds the leases of one namespace into the table, which alone keeps them: a `CachedWatch` would do it once more. */
+export class LeaseWatch {
+  readonly kind = IP_LEASES;
+  readonly #reflector: Reflector<IPLease, LeaseRecord>;
+  readonly #synced = Promise.withResolvers<undefined>();
+  #hasSynced = false;
+
+  constructor({ namespace, labelSelector, leases, reader, logger, ...reading }: LeaseWatchOptions) {
+    this.#reflector = new Reflector({
+      ...reading,
+      kind: IP_LEASES,
+      selection: { namespace, labelSelector },
+      sink: {
+        replace: (records) => {
+          leases.replace(namespace, records);
+          this.#hasSynced = true;
+          this.#synced.resolve(undefined);
+        },
+        put: (record) => {
+          leases.put(record);
+        },
+        delete: ({ key }) => {
+          leases.remove(key);
+        },
+        absent: () => undefined,
+      },
+      trim: (lease) => reader.recordOf(lease),
+      pageSize: PAGE_SIZE,
+      logger: logger.child({ kind: IP_LEASES.kind }),
+    });
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get openWatch(): OpenWatch | undefined {
+    return this.#reflector.openWatch;
+  }
+
+  get heard(): number | undefined {
+    return this.#reflector.heard;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#reflector.run(signal);
+  }
+
+  /** Resolves when the first list is in; with `signal`, it may never be. */
+  async synced(): Promise<void> {
+    await this.#synced.promise;
   }
 }

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IPLease } from '../../../api/index.ts';
 import { keyOf } from '@groundcrew/controller-runtime';
+import type { IPLease } from '../../../api/index.ts';
 import type { Lease, NetworkSettings } from '../../../protocols/dhcp/index.ts';
-import { settingsOf } from '../pools/index.ts';
+import { settingsOf } from '../pools/settings-of.ts';
 import { lease, mac, macText, pool } from '../testing/builders.ts';
-import { LeaseReader } from './lease-reader.ts';
+import { LeaseReader } from './lease-record.ts';
 import { LeaseTable } from './lease-table.ts';
 
 let table: LeaseTable;

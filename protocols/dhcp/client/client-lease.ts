@@ -1,6 +1,6 @@
-import { optionOf, type DhcpMessage } from '../codec/message.ts';
+import { type DhcpMessage, optionOf } from '../codec/message.ts';
 import type { Ipv4 } from '../lease.ts';
-import { decodeU32 } from '../options/numbers.ts';
+import { decodeU32 } from '../options/values.ts';
 import { OPTION } from '../options/option-code.ts';
 
 /** The address of a client and its expiry: ms of the client's clock, or Infinity. */
@@ -36,4 +36,25 @@ export function leaseOf(message: DhcpMessage, askedAt: number): ClientLease | un
   const rebinding = Math.min(number(OPTION.rebindingTime) ?? time * 0.875, time);
   const renewal = Math.min(number(OPTION.renewalTime) ?? time * 0.5, rebinding);
   return { ...lease, renewAt: after(renewal), rebindAt: after(rebinding), expiresAt: after(time) };
+}
+
+const FIRST = 4_000;
+const LONGEST = 64_000;
+const SPREAD = 1_000;
+/** ms; RFC 2131 §4.4.5. */
+const LEAST_RENEWAL = 60_000;
+
+/**
+ * ms until a message is sent again: 4, 8, 16 … 64 s, each plus or minus one second (RFC 2131 §4.1).
+ *
+ * @param attempt number of earlier retransmissions
+ * @param random at least 0, less than 1
+ */
+export function retransmissionDelay(attempt: number, random: number): number {
+  return Math.min(FIRST * 2 ** attempt, LONGEST) + (random * 2 - 1) * SPREAD;
+}
+
+/** When a client with a lease retries: after half of the remaining time, at least one minute (RFC 2131 §4.4.5). */
+export function nextRenewal(now: number, until: number): number {
+  return Math.min(now + Math.max((until - now) / 2, LEAST_RENEWAL), until);
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decodeMessage, optionOf, type DhcpMessage } from '../codec/message.ts';
+import { decodeMessage, type DhcpMessage, optionOf } from '../codec/message.ts';
 import { formatOption } from '../options/catalogue.ts';
-import { encodeHardwareIdentifier } from '../options/client-identifier.ts';
+import { encodeHardwareIdentifier } from '../options/identifiers.ts';
 import { OPTION } from '../options/option-code.ts';
-import { bootIdentity, type Firmware } from './boot-identity.ts';
-import { USUAL_PARAMETERS, type ClientIdentity } from './client-identity.ts';
-import { encodeClientMessage, type ClientMessage } from './client-message.ts';
+import { bootIdentity, type ClientIdentity, type Firmware, USUAL_PARAMETERS } from './client-identity.ts';
+import { type ClientMessage, encodeClientMessage } from './client-message.ts';
 
 const MAC = 0x525400123456;
 const UUID = Buffer.from('00112233445566778899aabbccddeeff', 'hex');

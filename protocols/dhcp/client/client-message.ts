@@ -1,11 +1,10 @@
-import { BOOT_REQUEST, BROADCAST_FLAG } from '../codec/header.ts';
-import { encodeMessage, type EncodedOption } from '../codec/message.ts';
-import { MESSAGE_TYPE } from '../codec/message-type.ts';
+import { BOOT_REQUEST, BROADCAST_FLAG, MESSAGE_TYPE } from '../codec/header.ts';
+import { type EncodedOption, encodeMessage } from '../codec/message.ts';
 import type { Ipv4 } from '../lease.ts';
-import { encodeU32 } from '../options/numbers.ts';
+import { encodeU32 } from '../options/values.ts';
 import { OPTION } from '../options/option-code.ts';
-import { RELAY_SUB_OPTION } from '../options/relay-agent.ts';
-import { identityOptions, type ClientIdentity } from './client-identity.ts';
+import { RELAY_SUB_OPTION } from '../options/sub-options.ts';
+import { type ClientIdentity, identityOptions } from './client-identity.ts';
 
 /** A client message, RFC 2131 §4.4, table 5. Absent fields are not sent. */
 export interface ClientMessage {

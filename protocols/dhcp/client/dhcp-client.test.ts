@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BOOT_REPLY, BOOT_REQUEST } from '../codec/header.ts';
-import { decodeMessage, encodeMessage, optionOf, type DhcpMessage, type EncodedOption } from '../codec/message.ts';
-import { MESSAGE_TYPE } from '../codec/message-type.ts';
-import { encodeU32 } from '../options/numbers.ts';
+import { BOOT_REPLY, BOOT_REQUEST, MESSAGE_TYPE } from '../codec/header.ts';
+import { decodeMessage, type DhcpMessage, type EncodedOption, encodeMessage, optionOf } from '../codec/message.ts';
+import { encodeU32 } from '../options/values.ts';
 import { OPTION } from '../options/option-code.ts';
 import { DhcpClient, type Step } from './dhcp-client.ts';
 

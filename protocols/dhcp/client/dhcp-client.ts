@@ -1,14 +1,11 @@
-import { BOOT_REPLY } from '../codec/header.ts';
-import { decodeMessage, optionOf, type DhcpMessage } from '../codec/message.ts';
-import { MESSAGE_TYPE } from '../codec/message-type.ts';
-import { PacketError } from '../codec/packet-error.ts';
+import { BOOT_REPLY, MESSAGE_TYPE } from '../codec/header.ts';
+import { decodeMessage, type DhcpMessage, optionOf, PacketError } from '../codec/message.ts';
 import type { Ipv4 } from '../lease.ts';
-import { decodeU32, decodeU8 } from '../options/numbers.ts';
+import { decodeU32, decodeU8 } from '../options/values.ts';
 import { OPTION } from '../options/option-code.ts';
 import type { ClientIdentity } from './client-identity.ts';
-import { leaseOf, type ClientLease } from './client-lease.ts';
-import { encodeClientMessage, type ClientMessage } from './client-message.ts';
-import { nextRenewal, retransmissionDelay } from './retransmission.ts';
+import { type ClientLease, leaseOf, nextRenewal, retransmissionDelay } from './client-lease.ts';
+import { type ClientMessage, encodeClientMessage } from './client-message.ts';
 
 /**
  * RFC 2131 §4.4, figure 5. `Rebooting`: the client requests its previous address. `Init`: it has no address; if

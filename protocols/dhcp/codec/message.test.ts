@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ip, mac } from '../testing/test-network.ts';
-import { decodeMessage, type DhcpMessage, encodeMessage, optionOf } from './message.ts';
-import { messageTypeName } from './message-type.ts';
-import { PacketError } from './packet-error.ts';
+import { decodeMessage, type DhcpMessage, encodeMessage, optionOf, PacketError } from './message.ts';
+import { messageTypeName } from './header.ts';
 
 const bytes = (maxLength: number): fc.Arbitrary<Buffer> => {
   return fc.uint8Array({ maxLength }).map((value) => Buffer.from(value));

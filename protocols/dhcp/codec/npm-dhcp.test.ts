@@ -1,6 +1,6 @@
 import protocol from 'dhcp/lib/protocol.js';
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../options/text.ts';
+import { decodeText } from '../options/values.ts';
 import { OPTION } from '../options/option-code.ts';
 import { ADDRESS, asking, ip, lease, MAC, message, SERVER, settings, TestNetwork } from '../testing/test-network.ts';
 import { decodeMessage, optionOf } from './message.ts';

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { mac } from '../testing/test-network.ts';
-import { decodeClientIdentifier, encodeHardwareIdentifier } from './client-identifier.ts';
-import { decodeMachineIdentifier, encodeMachineIdentifier } from './machine-identifier.ts';
+import {
+  architectureName,
+  decodeArchitectures,
+  decodeClientIdentifier,
+  decodeMachineIdentifier,
+  decodeUserClasses,
+  encodeArchitectures,
+  encodeHardwareIdentifier,
+  encodeMachineIdentifier,
+} from './identifiers.ts';
 
 function decode(hex: string): unknown {
   return decodeClientIdentifier(Buffer.from(hex, 'hex'));
@@ -43,4 +51,35 @@ describe('the machine identifier', () => {
   it.each(['', '00', `01${'00'.repeat(16)}`, '00'.repeat(18)])('rejects another type or length: %s', (hex) => {
     expect(decodeMachineIdentifier(Buffer.from(hex, 'hex'))).toBeUndefined();
   });
+});
+
+it.each([
+  ['', []],
+  ['0000', [0]],
+  ['00070009', [7, 9]],
+])('architectures: encodes and decodes %s', (hex, architectures) => {
+  expect(decodeArchitectures(Buffer.from(hex, 'hex'))).toEqual(architectures);
+  expect(Buffer.from(encodeArchitectures(architectures)).toString('hex')).toBe(hex);
+});
+
+it('architectures: rejects an odd number of bytes', () => {
+  expect(decodeArchitectures(Uint8Array.of(0, 7, 0))).toBeUndefined();
+});
+
+it.each([
+  [0, 'x86 BIOS'],
+  [7, 'x64 UEFI'],
+  [4_711, 'architecture 4711'],
+])('architecture %i is named %s', (architecture, name) => {
+  expect(architectureName(architecture)).toBe(name);
+});
+
+it.each([
+  ['\x04iPXE\x01a', ['iPXE', 'a']],
+  ['iPXE', ['iPXE']],
+  ['', []],
+  ['\x09iPXE', ['\x09iPXE']],
+  ['\x00', ['']],
+])('user classes are decoded with and without lengths: %j', (text, classes) => {
+  expect(decodeUserClasses(Buffer.from(text))).toEqual(classes);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeRelayAgent } from './relay-agent.ts';
-import { decodeSubOptions, encodeSubOptions } from './sub-options.ts';
+import { decodeRelayAgent, decodeSubOptions, encodeSubOptions } from './sub-options.ts';
 
 describe('sub-options', () => {
   const parts = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MESSAGE_TYPE } from '../codec/message-type.ts';
+import { MESSAGE_TYPE } from '../codec/header.ts';
 import { OPTION } from '../options/option-code.ts';
 import {
   ADDRESS,

@@ -1,7 +1,7 @@
-import type { Ipv4, NetworkSettings } from '../lease.ts';
+import type { Ipv4, Lease, NetworkSettings } from '../lease.ts';
 import { PacketView } from '../codec/packet-view.ts';
 import { OPTION } from '../options/option-code.ts';
-import { decodeRelayAgent, type RelayAgentInformation } from '../options/relay-agent.ts';
+import { decodeRelayAgent, type RelayAgentInformation } from '../options/sub-options.ts';
 
 const NO_RELAY: RelayAgentInformation = { wantsSourcePort: false };
 
@@ -35,4 +35,35 @@ export class ClientRequest {
   serverIdentifier(settings: NetworkSettings): Ipv4 {
     return this.relay.serverIdOverride ?? settings.serverAddress;
   }
+}
+
+/** The server that a message names in option 54; `none`: no option. */
+export type NamedServer = 'us' | 'sibling' | 'stranger' | 'none';
+
+export function namedServer(request: ClientRequest, { settings }: Lease): NamedServer {
+  const { packet } = request;
+  if (!packet.has(OPTION.serverIdentifier)) return 'none';
+  const server = packet.u32(OPTION.serverIdentifier);
+  if (server === undefined) return 'stranger';
+  if (server === settings.serverAddress || server === request.relay.serverIdOverride) return 'us';
+  return settings.siblings.includes(server) ? 'sibling' : 'stranger';
+}
+
+/** The subnet mask of a prefix length. */
+export function maskOf(prefix: number): Ipv4 {
+  return prefix === 0 ? 0 : (-1 << (32 - prefix)) >>> 0;
+}
+
+export function isInNetwork({ subnet, prefix }: Pick<NetworkSettings, 'subnet' | 'prefix'>, address: Ipv4): boolean {
+  return ((address ^ subnet) & maskOf(prefix)) === 0;
+}
+
+/**
+ * Whether the client is in the network of its lease. Without a relay agent it is on the server's own link. A relay agent uses one
+ * address for all subnets of a network.
+ */
+export function isAtHome(request: ClientRequest, { settings }: Lease): boolean {
+  const { link } = request;
+  if (link === 0 || isInNetwork(settings, link)) return true;
+  return settings.others?.some((other) => isInNetwork(other, link)) ?? false;
 }

@@ -1,19 +1,24 @@
 import { BOOT_REQUEST } from '../codec/header.ts';
 import type { HardwareAddress, Ipv4, Lease, LeaseStore } from '../lease.ts';
-import { PacketLimits } from '../limits/packet-limits.ts';
-import type { ClientInputs, DhcpObserver, Outcome } from '../observer.ts';
+import { PacketLimits } from './packet-limits.ts';
+import type {
+  ClientInputs,
+  DhcpHandler,
+  DhcpObserver,
+  DhcpServerOptions,
+  Origin,
+  Outcome,
+  Reply,
+} from '../server-contract.ts';
 import { OPTION } from '../options/option-code.ts';
-import { decodeText } from '../options/text.ts';
-import type { DhcpHandler, DhcpServerOptions, Origin, Reply } from '../server-contract.ts';
+import { decodeText } from '../options/values.ts';
 import { AnswerWriter } from './answer/answer-writer.ts';
 import { answerDestination, informedDestination, nakDestination } from './answer/destination.ts';
 import { ANSWER } from './answer/template.ts';
-import { ClientRequest } from './client-request.ts';
-import { type MessageKind, messageKind } from './message-kinds.ts';
-import { type BootFile, bootFile } from './netboot/boot-file.ts';
-import { bootClient } from './netboot/client-class.ts';
+import { ClientRequest, namedServer } from './client-request.ts';
+import { type MessageKind, messageKind } from './rules.ts';
+import { bootClient, type BootFile, bootFile } from './netboot/boot-file.ts';
 import { OneTimeBoots } from './netboot/one-time-boots.ts';
-import { namedServer } from './rules/named-server.ts';
 
 /**
  * A DHCP server (RFC 2131) for known clients: a client with a lease always gets the same address; other clients get no answer.
@@ -186,10 +191,6 @@ export class DhcpServer implements DhcpHandler {
     const vendorClass = textOf(packet.option(OPTION.vendorClass));
     return { ...(hostname !== undefined && { hostname }), ...(vendorClass !== undefined && { vendorClass }) };
   };
-}
-
-export function createDhcpServer(options: DhcpServerOptions): DhcpHandler {
-  return new DhcpServer(options);
 }
 
 /** At most 255 bytes: split options can have any length. */

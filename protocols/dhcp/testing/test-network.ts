@@ -1,5 +1,5 @@
 import {
-  createDhcpServer,
+  DhcpServer,
   decodeMessage,
   type DhcpHandler,
   type DhcpMessage,
@@ -16,8 +16,8 @@ import {
   optionOf,
   type Outcome,
 } from '../index.ts';
-import type { ClientInputs } from '../observer.ts';
-import type { Limits } from '../limits/packet-limits.ts';
+import type { ClientInputs } from '../server-contract.ts';
+import type { Limits } from '../server/packet-limits.ts';
 
 /** `10.77.0.1` as a number; the text is not checked. */
 export function ip(text: string): Ipv4 {
@@ -100,7 +100,7 @@ export class TestNetwork {
     for (const each of leases) this.has(each);
     const network = { leases: this.leases, isFresh: () => this.isFresh };
     const { told } = this;
-    this.server = createDhcpServer({
+    this.server = new DhcpServer({
       limits,
       store: {
         find: (macAddress) => network.leases.get(macAddress),

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram';
-import type { Transmission } from '../client/index.ts';
-import { formatAddress } from '../options/format.ts';
-import { bindSocket, closeSocket } from './bind-socket.ts';
+import type { Transmission } from '../client/dhcp-client.ts';
+import { formatAddress } from '../options/values.ts';
+import { bindSocket, closeSocket } from './dhcp-socket.ts';
 
 /** RFC 2131 §4.1. */
 const CLIENT_PORT = 68;

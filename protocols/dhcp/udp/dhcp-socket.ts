@@ -1,6 +1,4 @@
 import type { RemoteInfo, Socket, SocketOptions } from 'node:dgram';
-import { bindSocket, closeSocket } from './bind-socket.ts';
-import { SendBuffers } from './send-buffers.ts';
 
 /** Bytes. The system default of 208 KiB holds 166 datagrams, fewer than arrive at once when a host of VMs starts. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
@@ -77,3 +75,60 @@ class SendQueueFullError extends Error {
 const asItIs: NonNullable<SocketOptions['lookup']> = (name, _, found) => {
   found(null, name, 4);
 };
+
+/**
+ * A bound UDP socket.
+ *
+ * @throws Error of `node:dgram`: `EADDRNOTAVAIL` if no interface has the address, `EADDRINUSE`, `EACCES`
+ */
+export async function bindSocket(options: Omit<SocketOptions, 'type'>, port: number, address: string): Promise<Socket> {
+  // An ESM import would load every named built-in: 3 MB of an agent's memory.
+  const socket = process.getBuiltinModule('node:dgram').createSocket({ ...options, type: 'udp4' });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind(port, address, () => {
+        socket.off('error', reject);
+        resolve();
+      });
+    });
+    return socket;
+  } catch (error) {
+    await closeSocket(socket);
+    throw error;
+  }
+}
+
+export async function closeSocket(socket: Socket): Promise<void> {
+  await new Promise<void>((resolve) => {
+    socket.close(() => {
+      resolve();
+    });
+  });
+}
+
+/** Maximum length of an answer: an Ethernet frame. */
+const SLOT = 1500;
+const SLOTS = 256;
+
+/**
+ * Buffers for datagrams that are being sent. The system accepts most datagrams at once. A datagram that it does not accept is read
+ * again later, when the server has already overwritten its own buffer. Slots are used in turn: a slot is reused only when all datagrams
+ * before the last {@link SLOTS} are sent.
+ */
+export class SendBuffers {
+  /** Allocated with the first datagram. */
+  #memory: Buffer | undefined;
+  #next = 0;
+
+  /** @param queued number of waiting datagrams. @returns undefined if there is no free slot */
+  copy(datagram: Uint8Array, queued: number): Uint8Array | undefined {
+    if (queued >= SLOTS) return undefined;
+    if (datagram.length > SLOT) return Uint8Array.from(datagram);
+    this.#memory ??= Buffer.allocUnsafeSlow(SLOT * SLOTS);
+    const start = this.#next * SLOT;
+    this.#next = (this.#next + 1) % SLOTS;
+    this.#memory.set(datagram, start);
+    return this.#memory.subarray(start, start + datagram.length);
+  }
+}

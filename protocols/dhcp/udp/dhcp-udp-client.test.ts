@@ -1,15 +1,14 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ClientState } from '../client/index.ts';
-import { BOOT_REPLY } from '../codec/header.ts';
+import type { ClientState } from '../client/dhcp-client.ts';
+import { BOOT_REPLY, MESSAGE_TYPE } from '../codec/header.ts';
 import { decodeMessage, encodeMessage, optionOf } from '../codec/message.ts';
-import { MESSAGE_TYPE } from '../codec/message-type.ts';
-import { encodeU32 } from '../options/numbers.ts';
+import { encodeU32 } from '../options/values.ts';
 import { OPTION } from '../options/option-code.ts';
-import { broadcastTransport, serverTransport, type ClientTransport } from './client-transport.ts';
+import { broadcastTransport, type ClientTransport, serverTransport } from './client-transport.ts';
 import { DhcpUdpClient } from './dhcp-udp-client.ts';
-import { addressOf } from './ipv4-text.ts';
+import { addressOf } from './dhcp-endpoint.ts';
 import { LoopbackEndpoint } from './loopback-endpoint.ts';
 
 const MAC = 0x525400123456;

@@ -1,4 +1,4 @@
-import { DhcpClient, type DhcpClientOptions, type Step } from '../client/index.ts';
+import { DhcpClient, type DhcpClientOptions, type Step } from '../client/dhcp-client.ts';
 import type { ClientTransport } from './client-transport.ts';
 
 export interface DhcpUdpClientOptions extends DhcpClientOptions {

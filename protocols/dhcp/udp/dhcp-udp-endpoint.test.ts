@@ -1,10 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatAddress } from '../options/format.ts';
+import { formatAddress } from '../options/values.ts';
 import type { Reply } from '../server-contract.ts';
 import { DhcpUdpEndpoint } from './dhcp-udp-endpoint.ts';
-import { addressOf } from './ipv4-text.ts';
+import { addressOf } from './dhcp-endpoint.ts';
 
 const EVERYBODY = 0xffffffff;
 const [ONE, TWO] = [addressOf('127.0.0.2'), addressOf('127.0.0.3')];

@@ -1,9 +1,8 @@
 import type { Ipv4 } from '../lease.ts';
-import { formatAddress } from '../options/format.ts';
+import { formatAddress } from '../options/values.ts';
 import type { Reply } from '../server-contract.ts';
-import { receiver, type DhcpEndpoint, type DhcpEndpointOptions } from './dhcp-endpoint.ts';
+import { AddressTexts, type DhcpEndpoint, type DhcpEndpointOptions, receiver } from './dhcp-endpoint.ts';
 import { DhcpSocket } from './dhcp-socket.ts';
-import { AddressTexts } from './ipv4-text.ts';
 
 /** RFC 2131 §4.1. */
 const SERVER_PORT = 67;

@@ -1,8 +1,8 @@
 import { MIN_MESSAGE_LENGTH } from '../../codec/header.ts';
 import type { PacketView } from '../../codec/packet-view.ts';
-import { encodedOptionLength, writeOption, writePiece } from '../../codec/write-option.ts';
+import { encodedOptionLength, writeOption, writePiece } from '../../codec/message.ts';
 import { OPTION } from '../../options/option-code.ts';
-import { encodeText } from '../../options/text.ts';
+import { encodeText } from '../../options/values.ts';
 
 /** Maximum payload of an Ethernet frame: 1,500 bytes minus the IP and UDP headers. */
 export const MAX_ANSWER_LENGTH = 1_472;
@@ -84,4 +84,14 @@ export class AnswerBuffer {
 function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return false;
   return true;
+}
+
+/** The size that every client accepts, RFC 2131 §2; also the minimum of option 57 (RFC 2132 §9.10). */
+const MIN_DATAGRAM = 576;
+const HEADERS_OF_IP_AND_UDP = 28;
+
+/** Maximum size of an answer to this client, in bytes. Option 57 is read as the size of the IP datagram, the safer interpretation. */
+export function messageLimit(packet: PacketView): number {
+  const datagram = Math.max(MIN_DATAGRAM, packet.u16(OPTION.maxMessageSize) ?? MIN_DATAGRAM);
+  return Math.min(datagram - HEADERS_OF_IP_AND_UDP, MAX_ANSWER_LENGTH);
 }

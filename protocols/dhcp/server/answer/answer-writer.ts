@@ -1,17 +1,14 @@
 import { writeU16, writeU32 } from '../../codec/bytes.ts';
 import { BROADCAST_FLAG, ETHERNET_ADDRESS_LENGTH, FIELD } from '../../codec/header.ts';
 import type { PacketView } from '../../codec/packet-view.ts';
-import { encodedOptionLength } from '../../codec/write-option.ts';
+import { encodedOptionLength } from '../../codec/message.ts';
 import type { Lease } from '../../lease.ts';
 import { OPTION } from '../../options/option-code.ts';
 import type { ClientRequest } from '../client-request.ts';
 import type { BootFile } from '../netboot/boot-file.ts';
-import { AnswerBuffer } from './answer-buffer.ts';
-import { addBootOptions, writeBootFields } from './boot-options.ts';
-import { clientName } from './client-name.ts';
-import { messageLimit } from './message-limit.ts';
-import { nakTemplate } from './nak-template.ts';
-import { ANSWER, type Answer, type Template } from './template.ts';
+import { AnswerBuffer, messageLimit } from './answer-buffer.ts';
+import { addBootOptions, clientName, writeBootFields } from './client-options.ts';
+import { ANSWER, type Answer, nakTemplate, type Template } from './template.ts';
 import { Templates } from './templates.ts';
 
 /** Option 82 must not be split: relay agents do not support pieces. */

@@ -1,13 +1,10 @@
 import type { EncodedOption } from '../../codec/message.ts';
 import type { Ipv4, NetworkSettings, StaticRoute } from '../../lease.ts';
-import { encodeAddresses } from '../../options/addresses.ts';
-import { encodeClasslessRoutes } from '../../options/classless-routes.ts';
-import { encodeDomainSearch, isDomainName } from '../../options/domain-search.ts';
-import { encodeU16 } from '../../options/numbers.ts';
+import { encodeAddresses, encodeText, encodeU16 } from '../../options/values.ts';
+import { encodeClasslessRoutes, encodeStaticRoutes } from '../../options/routes.ts';
+import { encodeDomainSearch, isDomainName } from '../../options/domain-names.ts';
 import { OPTION } from '../../options/option-code.ts';
-import { encodeStaticRoutes } from '../../options/static-routes.ts';
-import { encodeText } from '../../options/text.ts';
-import { maskOf } from '../rules/network.ts';
+import { maskOf } from '../client-request.ts';
 
 /** Options of the protocol itself or for lease times; a pool cannot set them. */
 const RESERVED: ReadonlySet<number> = new Set([
@@ -75,4 +72,30 @@ function isClassful({ destination, prefix }: StaticRoute): boolean {
   const leading = destination >>> 24;
   const ofClass = leading < 128 ? 8 : leading < 192 ? 16 : leading < 224 ? 24 : undefined;
   return prefix === 32 || prefix === ofClass;
+}
+
+/** Sent only on request: these change the client's behaviour or repeat other options. */
+const ONLY_IF_ASKED: ReadonlySet<number> = new Set([OPTION.ipv6OnlyPreferred, OPTION.microsoftRoutes]);
+
+/**
+ * The options of a network for a client, in the order of its request (RFC 2131 §4.3.1): the requested options and the subnet mask;
+ * all options if there is no request list. Classless routes replace the router and static routes (RFC 3442 "DHCP Server
+ * Administrator Responsibilities").
+ *
+ * @param asked the parameter request list (option 55)
+ */
+export function requestedOptions(
+  available: ReadonlyMap<number, Uint8Array>,
+  asked: Uint8Array | undefined,
+): EncodedOption[] {
+  const codes =
+    asked === undefined
+      ? [...available.keys()].filter((code) => !ONLY_IF_ASKED.has(code))
+      : [...new Set([OPTION.subnetMask, ...asked])];
+  const hasRoutes = codes.includes(OPTION.classlessRoutes) && available.has(OPTION.classlessRoutes);
+  return codes.flatMap((code) => {
+    if (hasRoutes && (code === OPTION.routers || code === OPTION.staticRoutes)) return [];
+    const value = available.get(code);
+    return value === undefined ? [] : [{ code, value }];
+  });
 }

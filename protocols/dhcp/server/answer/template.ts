@@ -1,13 +1,10 @@
 import { writeU32 } from '../../codec/bytes.ts';
-import { BOOT_REPLY, FIELD, MAGIC_COOKIE } from '../../codec/header.ts';
-import type { EncodedOption } from '../../codec/message.ts';
-import { MESSAGE_TYPE } from '../../codec/message-type.ts';
-import { encodedOptionLength, writeOption } from '../../codec/write-option.ts';
-import type { NetworkSettings } from '../../lease.ts';
-import { encodeAddresses } from '../../options/addresses.ts';
-import { encodeU32, encodeU8 } from '../../options/numbers.ts';
+import { BOOT_REPLY, FIELD, MAGIC_COOKIE, MESSAGE_TYPE } from '../../codec/header.ts';
+import { type EncodedOption, encodedOptionLength, writeOption } from '../../codec/message.ts';
+import type { Ipv4, NetworkSettings } from '../../lease.ts';
+import { encodeAddresses, encodeText, encodeU32, encodeU8 } from '../../options/values.ts';
 import { OPTION } from '../../options/option-code.ts';
-import { requestedOptions } from './requested-options.ts';
+import { requestedOptions } from './network-options.ts';
 
 /** Kinds of answers with different templates. */
 export const ANSWER = { offer: 0, ack: 1, informed: 2 } as const;
@@ -122,5 +119,16 @@ function encode(options: readonly EncodedOption[]): Uint8Array {
   writeU32(bytes, MAGIC_COOKIE, FIELD.cookie);
   let at: number = FIELD.options;
   for (const { code, value } of options) at = writeOption(bytes, code, value, at);
+  return bytes;
+}
+
+/** A NAK without the fields of its request and without the end option. @param reason option 56, at most 100 bytes */
+export function nakTemplate(server: Ipv4, reason: string): Uint8Array {
+  const bytes = new Uint8Array(FIELD.options + 3 + 6 + 2 + Buffer.byteLength(reason));
+  bytes[FIELD.op] = BOOT_REPLY;
+  writeU32(bytes, MAGIC_COOKIE, FIELD.cookie);
+  let at = writeOption(bytes, OPTION.messageType, encodeU8(MESSAGE_TYPE.nak), FIELD.options);
+  at = writeOption(bytes, OPTION.serverIdentifier, encodeAddresses([server]), at);
+  writeOption(bytes, OPTION.message, encodeText(reason), at);
   return bytes;
 }

@@ -1,7 +1,7 @@
 /** A program that prints the time for one datagram without sockets in µs, as JSON. */
 import protocol from 'dhcp/lib/protocol.js';
 import { parseIpv4 } from '../../../../api/index.ts';
-import { createDhcpServer, type Lease } from '../../../../protocols/dhcp/index.ts';
+import { DhcpServer, type Lease } from '../../../../protocols/dhcp/index.ts';
 import { MACHINES, addressNumber, macNumber, SITE } from '../addresses.ts';
 import { AT, template } from './packets.ts';
 
@@ -10,7 +10,7 @@ const COUNT = 500_000;
 const origin = { address: parseIpv4(SITE.relay) ?? 0, port: 67 };
 const leases = leasesInMemory();
 const store = { find: (macAddress: number) => leases.get(macAddress), isFresh: true };
-const server = createDhcpServer({ store, limits: { perClient: Infinity } });
+const server = new DhcpServer({ store, limits: { perClient: Infinity } });
 
 /** Time of one call in µs. */
 function timeOf(handle: (index: number) => unknown): number {

@@ -1,1 +1,0 @@
-export { DhcpMetrics, type DhcpGauges } from './dhcp-metrics.ts';

@@ -1,0 +1,76 @@
+import type { Clock, EventRecorder, KubeObject, Logger } from '@groundcrew/controller-runtime';
+import type { IPPool } from '../../api/index.ts';
+import { macText } from './mac-number.ts';
+import type { LeaseRecord } from './store/lease-record.ts';
+
+export interface LeaseReportsOptions {
+  events: EventRecorder;
+  logger: Logger;
+}
+
+/** Reports that are remembered, so as not to be made again. */
+const MAX_REPORTED = 1000;
+
+/** Tells people of what is wrong with pools and leases, once for each. What is wrong with one stops no other. */
+export class LeaseReports {
+  readonly #options: LeaseReportsOptions;
+  readonly #reported = new Set<string>();
+
+  constructor(options: LeaseReportsOptions) {
+    this.#options = options;
+  }
+
+  /** Leases of one MAC address: only the first of them is served. */
+  duplicate(served: LeaseRecord, others: readonly LeaseRecord[]): void {
+    for (const other of others) {
+      const message = `${macText(other.macAddress)} has the older lease ${served.name}, which it is given; this one is not served`;
+      this.#report(`${other.uid} ${served.uid}`, other.object, 'DuplicateMACAddress', message);
+    }
+  }
+
+  invalid(record: LeaseRecord): void {
+    const field = record.macAddress < 0 ? 'spec.macAddress' : 'spec.ipAddress';
+    this.#report(record.uid, record.object, 'InvalidLease', `${field} makes no sense; the lease is not served`);
+  }
+
+  /** Parts of a pool that are left out. */
+  problems(pool: IPPool, problems: readonly string[]): void {
+    for (const problem of problems) {
+      this.#report(`${pool.metadata.uid ?? ''} ${problem}`, pool, 'SettingIgnored', `${problem}; it is left out`);
+    }
+  }
+
+  #report(key: string, { apiVersion, kind, metadata }: KubeObject, reason: string, message: string): void {
+    if (this.#reported.has(key)) return;
+    if (this.#reported.size >= MAX_REPORTED) this.#reported.clear();
+    this.#reported.add(key);
+    const { logger, events } = this.#options;
+    logger.warn({ kind, object: `${metadata.namespace ?? ''}/${metadata.name}`, reason }, message);
+    events.event({ apiVersion, kind, metadata }, 'Warning', reason, message);
+  }
+}
+
+/** Milliseconds between two lines of one kind. */
+const PERIOD = 10_000;
+
+/** Lets a line of each kind through every ten seconds, with how many were held back since: packets come faster than logs are read. */
+export class SampledLog {
+  readonly #clock: Clock;
+  readonly #kinds = new Map<string, { since: number; held: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param kind one of few: never what a packet says */
+  line(kind: string, write: (held: number) => void): void {
+    const now = this.#clock.now();
+    const last = this.#kinds.get(kind);
+    if (last !== undefined && now - last.since < PERIOD) {
+      last.held += 1;
+      return;
+    }
+    this.#kinds.set(kind, { since: now, held: 0 });
+    write(last?.held ?? 0);
+  }
+}

@@ -1,2 +1,0 @@
-export { LeaseReports } from './lease-reports.ts';
-export { SampledLog } from './sampled-log.ts';

@@ -1,1 +1,0 @@
-export { SnapshotKeeper } from './snapshot-keeper.ts';

@@ -1,2 +1,0 @@
-export { LeaseStatusWriter } from './lease-status-writer.ts';
-export type { Happening } from './observation.ts';
