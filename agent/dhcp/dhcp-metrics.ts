@@ -143,7 +143,7 @@ function byPool(values: ReadonlyMap<string, number>): Sample[] {
 const BOUNDS = [25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 50e-3] as const;
 
 /** Times counted in buckets: a dozen comparisons and two additions for each. */
-export class Latency {
+class Latency {
   readonly bounds: readonly number[] = BOUNDS;
   /** How many fell into each bucket, and at the end those that fell into none. */
   readonly counts = new Float64Array(BOUNDS.length + 1);
@@ -158,7 +158,7 @@ export class Latency {
 }
 
 /** Datagrams by what they were and what came of them. */
-export class PacketCounts {
+class PacketCounts {
   readonly #counts = new Map<MessageType, Map<Outcome, { count: number }>>();
 
   add(type: MessageType, outcome: Outcome): void {

@@ -137,7 +137,7 @@ export type LeaseWatchOptions = Pick<
 const PAGE_SIZE = 100;
 
 /** Feeds the leases of one namespace into the table, which alone keeps them: a `CachedWatch` would do it once more. */
-export class LeaseWatch {
+class LeaseWatch {
   readonly kind = IP_LEASES;
   readonly #reflector: Reflector<IPLease, LeaseRecord>;
   readonly #synced = Promise.withResolvers<undefined>();

@@ -5,7 +5,7 @@ import { OPTION } from '../../options/option-code.ts';
 import { encodeText } from '../../options/values.ts';
 
 /** Maximum payload of an Ethernet frame: 1,500 bytes minus the IP and UDP headers. */
-export const MAX_ANSWER_LENGTH = 1_472;
+const MAX_ANSWER_LENGTH = 1_472;
 
 const NO_VALUE = new Uint8Array(0);
 

@@ -84,7 +84,7 @@ export function bootClient(packet: PacketView): BootClient | undefined {
  * The client's architectures, most preferred first (option 93). Firmware without that option has it in option 60, such as
  * `PXEClient:Arch:00007:UNDI:003016`, or is a BIOS.
  */
-export function architecturesOf(packet: PacketView): number[] {
+function architecturesOf(packet: PacketView): number[] {
   const value = packet.option(OPTION.clientArchitecture);
   const architectures = value && decodeArchitectures(value);
   if (architectures !== undefined && architectures.length > 0) return architectures;
