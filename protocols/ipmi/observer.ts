@@ -35,7 +35,7 @@ export interface CompletedCommand {
 }
 
 /**
- * Events of a BMC, for logs, metrics and Kubernetes Events. Functions are called while a packet is handled: they must return at once
+ * Events of a BMC, for logs, metrics and audit events. Functions are called while a packet is handled: they must return at once
  * and not throw. Arguments never contain secrets.
  */
 export interface IpmiObserver {

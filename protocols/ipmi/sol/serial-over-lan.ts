@@ -186,7 +186,7 @@ export class SerialOverLan implements PayloadHandler {
   }
 }
 
-/** KubeVirt's console transfers only bytes. */
+/** The console of the hypervisor transfers only bytes, no break. */
 function tellOfBreak(activation: Activation, now: number): void {
   if (activation.knowsOfBreak) return;
   activation.knowsOfBreak = true;

@@ -4,7 +4,7 @@ import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
 /**
- * Set Power Cycle Interval, IPMI 2.0 §28.9. Only 0 is accepted: a power cycle is one request to KubeVirt, which powers the machine on as
+ * Set Power Cycle Interval, IPMI 2.0 §28.9. Only 0 is accepted: a power cycle is one request to the hypervisor, which powers the machine on as
  * soon as it is off. A longer interval would have to survive this process.
  */
 export const setPowerCycleInterval: SessionCommand = {
@@ -16,7 +16,7 @@ export const setPowerCycleInterval: SessionCommand = {
   repeatable: true,
   handle: (request) => {
     if (request.readUInt8(0) !== 0) {
-      throw new CompletionError(COMPLETION.outOfRange, 'a power cycle cannot be made to stay off for longer');
+      throw new CompletionError(COMPLETION.outOfRange, 'the power cycle interval must be 0');
     }
     return Buffer.alloc(0);
   },

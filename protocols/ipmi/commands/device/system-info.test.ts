@@ -29,7 +29,7 @@ describe('system info', () => {
   it('defaults to the name of the machine and the data of its guest agent', async () => {
     const bench = commandBench();
     bench.bmc.machine.parts = {
-      manufacturer: 'KubeVirt',
+      manufacturer: 'ACME',
       networkInterfaces: [],
       disks: [],
       operatingSystem: { name: 'Debian GNU/Linux', version: '13 (trixie)' },

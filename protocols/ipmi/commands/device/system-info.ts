@@ -69,7 +69,7 @@ export class SystemInfo {
     return blocks;
   }
 
-  /** Empty if unknown: KubeVirt does not report the firmware version of a machine. */
+  /** Empty if unknown: the hypervisor does not report the firmware version of a machine. */
   #known(parameter: number): string {
     const { name, version } = this.#machine.hardware().operatingSystem ?? {};
     switch (parameter) {

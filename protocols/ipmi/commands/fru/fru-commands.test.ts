@@ -9,7 +9,7 @@ import { readFruData } from './read-fru-data.ts';
 import { writeFruData } from './write-fru-data.ts';
 
 const HARDWARE: Hardware = {
-  manufacturer: 'KubeVirt',
+  manufacturer: 'ACME',
   model: 'u1.medium',
   serial: 'S-1',
   assetTag: 'rack 7',
@@ -72,10 +72,10 @@ describe('the FRU inventory', () => {
     expect(chassis).toEqual({ head: Buffer.of(0x01), fields: ['', 'S-1', 'default/testvm'] });
     const minutes = (Date.UTC(2025, 5, 1, 12, 30) - Date.UTC(1996, 0, 1)) / 60_000;
     expect([board.head.readUInt8(0), board.head.readUIntLE(1, 3)]).toEqual([0, minutes]);
-    expect(board.fields).toEqual(['KubeVirt', 'Virtual Machine', 'S-1', 'u1.medium', '']);
+    expect(board.fields).toEqual(['ACME', 'Virtual Machine', 'S-1', 'u1.medium', '']);
     expect(product.head).toEqual(Buffer.of(0));
     expect(product.fields).toEqual([
-      ...['KubeVirt', 'default/testvm', 'u1.medium', '', 'S-1', 'rack 7', ''],
+      ...['ACME', 'default/testvm', 'u1.medium', '', 'S-1', 'rack 7', ''],
       'UUID: 5d307ca9-b3ef-428c-8861-06e72d69f223',
       'vCPUs: 2',
       'CPU: host-model',
@@ -88,10 +88,10 @@ describe('the FRU inventory', () => {
   });
 
   it('omits unknown data', () => {
-    bench.bmc.machine.parts = { manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] };
+    bench.bmc.machine.parts = { manufacturer: 'ACME', networkInterfaces: [], disks: [] };
     const { board, product } = parse(fruOf(bench.bmc, 0));
     expect(board.head.readUIntLE(1, 3)).toBe(0);
-    expect(board.fields).toEqual(['KubeVirt', 'Virtual Machine', '', '', '']);
+    expect(board.fields).toEqual(['ACME', 'Virtual Machine', '', '', '']);
     expect(product.fields.slice(2)).toEqual(['', '', '', '', '', 'UUID: 5d307ca9-b3ef-428c-8861-06e72d69f223']);
   });
 

@@ -7,7 +7,7 @@ const MD5 = 0x04;
 /** Number of levels with authentication types: Callback, User, Operator, Administrator, OEM. */
 const AUTH_LEVELS = 5;
 const OEM_LEVEL = 4;
-/** Address source "other": assigned by Kubernetes, neither static nor from DHCP or BIOS. */
+/** Address source "other": assigned by the platform, neither static nor from DHCP or BIOS. */
 const OTHER_SOURCE = 0x04;
 const MAX_SUITES = 16;
 /** Failed log-ins are written to the event log. */

@@ -45,10 +45,7 @@ export function decodeTimer(request: Buffer): WatchdogTimer {
   if (!USES.includes(use)) throw new CompletionError(COMPLETION.invalidField, `watchdog timer use ${use}`);
   if (action === undefined) throw new CompletionError(COMPLETION.invalidField, 'no such watchdog action');
   if (((second >> INTERRUPT_SHIFT) & INTERRUPT_MASK) !== 0) {
-    throw new CompletionError(
-      COMPLETION.invalidField,
-      'KubeVirt has no interrupt that could come before the time is over',
-    );
+    throw new CompletionError(COMPLETION.invalidField, 'pre-timeout interrupts are not supported');
   }
   return {
     use,
