@@ -1,7 +1,7 @@
 import type { Machine } from '../../machine/index.ts';
 import type { SettingsStore } from '../settings.ts';
 import { BootOptions } from './chassis/boot-options.ts';
-import { Identify } from './chassis/identify.ts';
+import { Identify } from './chassis/chassis-identify.ts';
 import { PowerOnCounter } from './chassis/power-on-counter.ts';
 import { SystemInfo } from './device/system-info.ts';
 import { Watchdog } from './watchdog/watchdog.ts';

@@ -1,7 +1,7 @@
 import type { BootOverride, Machine, Requester } from '../../../machine/index.ts';
+import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { SetInProgress } from '../../session/set-in-progress.ts';
 import { BOOT_FLAGS_LENGTH, BOOT_FLAGS_VALID, decodeBootFlags, encodeBootFlags } from './boot-flags.ts';
-import { InitiatorMailbox } from './initiator-mailbox.ts';
 
 /** Bits of parameter 3 that prevent clearing of the boot flags' valid bit. Buttons and event filters do not exist (bits 0, 1 and 4). */
 const KEEP_AT_WATCHDOG = 0x04;
@@ -108,4 +108,34 @@ function isSame(a: BootOverride | undefined, b: BootOverride | undefined): boole
     a?.firmware === b?.firmware &&
     a?.instance === b?.instance
   );
+}
+
+/** Bytes of a block; the first three of block 0 are the IANA number of the mailbox's recipient. */
+const BLOCK_LENGTH = 16;
+/** IPMI 2.0 requires at least 5. */
+const BLOCK_COUNT = 16;
+
+/** Boot option parameter 7, boot initiator mailbox; its contents are not used here. */
+export class InitiatorMailbox {
+  readonly #blocks = Buffer.alloc(BLOCK_COUNT * BLOCK_LENGTH);
+
+  /** @throws CompletionError 0xC9 for a block that does not exist */
+  read(block: number): Buffer {
+    return Buffer.from(this.#block(block));
+  }
+
+  /** Shorter data leaves the rest of the block unchanged. @throws CompletionError 0xC9, 0xC7 */
+  write(block: number, data: Buffer): void {
+    if (data.length > BLOCK_LENGTH) throw new CompletionError(COMPLETION.invalidLength, 'longer than a block');
+    data.copy(this.#block(block));
+  }
+
+  clear(): void {
+    this.#blocks.fill(0);
+  }
+
+  #block(block: number): Buffer {
+    if (block >= BLOCK_COUNT) throw new CompletionError(COMPLETION.outOfRange, `mailbox block ${block}`);
+    return this.#blocks.subarray(block * BLOCK_LENGTH, (block + 1) * BLOCK_LENGTH);
+  }
 }

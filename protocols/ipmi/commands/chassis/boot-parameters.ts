@@ -3,7 +3,22 @@ import type { SessionCommandContext } from '../command.ts';
 import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
 import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
-import { BOOT_PARAMETER } from './boot-parameter.ts';
+
+/** Boot option parameters of IPMI 2.0, table 28-14; later ones are OEM parameters. */
+export const BOOT_PARAMETER = {
+  setInProgress: 0,
+  servicePartitionSelector: 1,
+  servicePartitionScan: 2,
+  validBitClearing: 3,
+  acknowledge: 4,
+  bootFlags: 5,
+  initiatorInfo: 6,
+  initiatorMailbox: 7,
+} as const;
+
+/** Bit 7 of the selector: the parameter is invalid or locked. */
+export const PARAMETER_LOCKED = 0x80;
+export const PARAMETER_MASK = 0x7f;
 
 const SCAN_MASK = 0x03;
 const VALID_BIT_CLEARING_MASK = 0x1f;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
-import { setFrontPanelEnables } from './set-front-panel-enables.ts';
-import { setPowerCycleInterval } from './set-power-cycle-interval.ts';
+import { setFrontPanelEnables, setPowerCycleInterval } from './chassis-settings.ts';
 
 describe('Set Front Panel Enables', () => {
   it('accepts no disabled button, and answers 0xCC to others', async () => {

@@ -3,8 +3,8 @@ import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
 import { refreshed } from '../refreshed.ts';
-import { lastPowerOn } from './last-boot.ts';
-import { restorePolicyNumber } from './restore-policy.ts';
+import { lastPowerOn } from './system-restart-cause.ts';
+import { restorePolicyNumber } from './power-restore-policy.ts';
 
 const POWER_IS_ON = 0x01;
 const RESTORE_POLICY_SHIFT = 5;

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { MemorySettings } from '../../../testing/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
-import { getPohCounter } from './get-poh-counter.ts';
-import { PowerOnCounter } from './power-on-counter.ts';
+import { getPohCounter, PowerOnCounter } from './power-on-counter.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineEvent, PowerAction } from '../../../machine/index.ts';
 import { watchdogRequester } from '../watchdog/watchdog-requester.ts';
-import { lastBoot, lastPowerOn } from './last-boot.ts';
+import { lastBoot, lastPowerOn } from './system-restart-cause.ts';
 
 const admin = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 const on: MachineEvent = { kind: 'PowerState', state: 'On' };

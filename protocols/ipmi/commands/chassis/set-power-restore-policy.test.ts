@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RestorePolicy } from '../../../machine/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { getChassisStatus } from './get-chassis-status.ts';
-import { setPowerRestorePolicy } from './set-power-restore-policy.ts';
+import { setPowerRestorePolicy } from './power-restore-policy.ts';
 
 describe('Set Power Restore Policy', () => {
   it.each<[RestorePolicy | undefined, string, string]>([

@@ -5,8 +5,7 @@ import { MemoryMachine } from '../../../testing/memory-machine.ts';
 import { type CommandBench, commandBench } from '../../testing/run-command.ts';
 import { BootOptions } from './boot-options.ts';
 import { chassisControl } from './chassis-control.ts';
-import { getSystemBootOptions as get } from './get-system-boot-options.ts';
-import { setSystemBootOptions as set } from './set-system-boot-options.ts';
+import { getSystemBootOptions as get, setSystemBootOptions as set } from './system-boot-options.ts';
 
 const REQUESTER = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 

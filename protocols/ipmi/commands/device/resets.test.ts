@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testBmc } from '../../testing/test-bmc.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { chassisIdentify } from '../chassis/chassis-identify.ts';
-import { setSystemBootOptions } from '../chassis/set-system-boot-options.ts';
+import { setSystemBootOptions } from '../chassis/system-boot-options.ts';
 import { getSdr } from '../sdr/get-sdr.ts';
 import { reserveSdrRepository } from '../sdr/reserve-sdr-repository.ts';
 import { clearSel } from '../sel/clear-sel.ts';

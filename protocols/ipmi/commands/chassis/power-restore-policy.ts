@@ -1,8 +1,8 @@
+import type { RestorePolicy } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
 import { NET_FN } from '../../message/net-fn.ts';
 import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
-import { NO_RESTORE_POLICY, restorePolicyNumber } from './restore-policy.ts';
 
 const POLICY_MASK = 0x07;
 
@@ -26,3 +26,13 @@ export const setPowerRestorePolicy: SessionCommand = {
     return Buffer.of(current === NO_RESTORE_POLICY ? 0 : 1 << current);
   },
 };
+
+/** Power restore policies by number, IPMI 2.0 §28.8. */
+const RESTORE_POLICIES: readonly RestorePolicy[] = ['AlwaysOff', 'Previous', 'AlwaysOn'];
+
+/** In Get Chassis Status: unknown. In Set Power Restore Policy: no change. */
+export const NO_RESTORE_POLICY = 3;
+
+export function restorePolicyNumber(policy: RestorePolicy | undefined): number {
+  return policy === undefined ? NO_RESTORE_POLICY : RESTORE_POLICIES.indexOf(policy);
+}
