@@ -1,12 +1,12 @@
-export type { Answer } from './answer.ts';
+export type { Answer } from './datagram.ts';
 export { IpmiServer } from './ipmi-server.ts';
 export { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
 export { rmcpPing } from './rmcp-ping.ts';
 export { DEFAULT_BOOT_FLAG_TIMEOUT, type IpmiServerOptions } from './options.ts';
 export type { CompletedCommand, IpmiObserver, Login, LoginFailure } from './observer.ts';
 export type { PacketErrorCode } from './packet-error.ts';
-export type { Peer } from './peer.ts';
-export type { DeviceInfo } from './device-info.ts';
+export type { Peer } from './datagram.ts';
+export type { DeviceInfo } from './commands/device/get-device-id.ts';
 export type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
 export type { SessionEnd } from './session/session-table.ts';
 export type { IpmiSettings, SettingsStore } from './settings.ts';

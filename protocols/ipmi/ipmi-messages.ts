@@ -1,15 +1,13 @@
-import { type Answer, NO_ANSWER } from './answer.ts';
+import { type Answer, NO_ANSWER, type Peer } from './datagram.ts';
 import type { Bmc, Command } from './commands/command.ts';
 import { COMMANDS } from './commands/command-list.ts';
 import { type CommandOutcome, CommandTable } from './commands/command-table.ts';
-import { hex } from './hex.ts';
-import { COMPLETION } from './message/completion-code.ts';
+import { hex, PacketError } from './packet-error.ts';
+import { COMPLETION } from './message/codes.ts';
 import { BMC_ADDRESS, decodeRequest, encodeResponse, type RequestMessage } from './message/lan-message.ts';
 import type { IpmiObserver } from './observer.ts';
-import { PacketError } from './packet-error.ts';
 import type { PayloadHandler } from './payload-handler.ts';
-import type { Peer } from './peer.ts';
-import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
+import { PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import type { Session } from './session/session.ts';
 
 const NO_DATA = Buffer.alloc(0);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
 import { cipherSuite } from './rmcpplus/cipher-suite.ts';
-import { encodeSessionlessPacket } from './rmcpplus/packet.ts';
-import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
+import { encodeSessionlessPacket, PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
 
 /** Whether the BMC still works after packets that crash other BMC software. */

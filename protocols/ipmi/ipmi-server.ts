@@ -1,9 +1,9 @@
 import type { Accounts } from '../accounts.ts';
-import { type Answer, NO_ANSWER } from './answer.ts';
+import { type Answer, NO_ANSWER, type Peer } from './datagram.ts';
 import type { Bmc } from './commands/command.ts';
 import { bmcParts } from './commands/bmc-parts.ts';
 import { Reservation } from './commands/reservation.ts';
-import { endForbiddenSol } from './commands/sol/sol-access.ts';
+import { endForbiddenSol } from './commands/sol/payload.ts';
 import { Login15 } from './ipmi15/login15.ts';
 import { IpmiMessages } from './ipmi-messages.ts';
 import type { IpmiObserver } from './observer.ts';
@@ -17,15 +17,14 @@ import {
 import { PacketError } from './packet-error.ts';
 import { PacketRouter } from './packet-router.ts';
 import type { PayloadHandler } from './payload-handler.ts';
-import type { Peer } from './peer.ts';
 import { randomBlocks } from './random-blocks.ts';
-import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
+import { PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import { bmcKeyOf, ipmiUserOf, type IpmiUser } from './session/account.ts';
 import { Handshake } from './session/handshake.ts';
 import { LoginGuard } from '../logins/index.ts';
 import { SessionTable } from './session/session-table.ts';
 import { SerialOverLan, SolConfiguration } from './sol/index.ts';
-import { systemGuid } from './system-guid.ts';
+import { systemGuid } from './commands/device/guids.ts';
 
 /**
  * The IPMI 2.0 over LAN interface of one machine's BMC: datagrams in, datagrams out. It uses no socket and no clock.

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { IpmiUdpEndpoint } from './ipmi-udp-endpoint.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from './datagram.ts';
 import { rmcpPing } from './rmcp-ping.ts';
 import { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
 import { CREDENTIALS, testBmc, type TestBmc } from './testing/test-bmc.ts';

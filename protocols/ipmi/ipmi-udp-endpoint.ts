@@ -2,7 +2,7 @@ import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { BusyPoll } from '../busy-poll.ts';
 import type { IpmiServer } from './ipmi-server.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from './datagram.ts';
 
 export interface IpmiUdpEndpointOptions {
   server: IpmiServer;

@@ -1,4 +1,4 @@
-import type { Peer } from './peer.ts';
+import type { Peer } from './datagram.ts';
 import type { PacketErrorCode } from './packet-error.ts';
 import type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
 import type { SessionEnd } from './session/session-table.ts';

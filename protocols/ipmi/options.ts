@@ -1,8 +1,8 @@
 import type { Accounts } from '../accounts.ts';
 import type { Machine } from '../machine/index.ts';
-import type { DeviceInfo } from './device-info.ts';
+import type { DeviceInfo } from './commands/device/get-device-id.ts';
 import type { IpmiObserver } from './observer.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from './datagram.ts';
 import type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
 import type { LockoutPolicy } from '../logins/index.ts';
 import type { SessionLimits } from './session/session-table.ts';

@@ -39,3 +39,8 @@ export function requireBytes(buffer: Buffer, length: number, field: string): voi
     throw new PacketError('Malformed', `${field} needs ${length} bytes, the packet has ${buffer.length}`);
   }
 }
+
+/** A number in the notation of specifications: `0x0c`. */
+export function hex(value: number): string {
+  return `0x${value.toString(16).padStart(2, '0')}`;
+}

@@ -1,5 +1,5 @@
-import { type Answer, NO_ANSWER } from './answer.ts';
-import { hex } from './hex.ts';
+import { type Answer, NO_ANSWER, type Peer } from './datagram.ts';
+import { hex, PacketError } from './packet-error.ts';
 import type { IpmiMessages } from './ipmi-messages.ts';
 import type { Login15 } from './ipmi15/login15.ts';
 import {
@@ -9,19 +9,17 @@ import {
   encodeSessionlessPacket15,
   sessionIdOf15,
 } from './ipmi15/session-header.ts';
-import { PacketError } from './packet-error.ts';
 import type { PayloadHandler } from './payload-handler.ts';
-import type { Peer } from './peer.ts';
 import { ASF_TYPE, decodeAsf, encodePresencePong } from './rmcp/asf.ts';
 import { decodeRmcpClass, RMCP_CLASS, RMCP_HEADER_LENGTH } from './rmcp/rmcp-header.ts';
 import {
   AUTH_TYPE_RMCPPLUS,
   decodeSessionlessPacket,
   encodeSessionlessPacket,
+  PAYLOAD_TYPE,
   payloadTypeOf,
   sessionIdOf,
 } from './rmcpplus/packet.ts';
-import { PAYLOAD_TYPE } from './rmcpplus/payload-type.ts';
 import { managedSessionId } from './rmcpplus/session-id.ts';
 import type { Handshake } from './session/handshake.ts';
 import type { SessionTable } from './session/session-table.ts';

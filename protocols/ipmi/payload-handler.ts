@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { Answer } from './datagram.ts';
 import type { Session } from './session/session.ts';
 import type { SessionEnd } from './session/session-table.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemGuid } from './system-guid.ts';
+import { systemGuid } from './commands/device/guids.ts';
 
 describe('systemGuid', () => {
   it('encodes the least significant byte first', () => {

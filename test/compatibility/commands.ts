@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../protocols/ipmi/commands/command-list.ts';
 import type { Command } from '../../protocols/ipmi/commands/command.ts';
-import { PRIVILEGE } from '../../protocols/ipmi/message/privilege.ts';
+import { PRIVILEGE } from '../../protocols/ipmi/message/codes.ts';
 import { tableRow } from './document.ts';
 
 /** NetFn/Cmd of a command in hex, as in the specification. */

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { DCMI_COMMANDS } from './dcmi/index.ts';
 import { DEVICE_COMMANDS } from './device/index.ts';
 import { FRU_COMMANDS } from './fru/index.ts';
-import { PEF_COMMANDS } from './pef/index.ts';
+import { PEF_COMMANDS } from './pef-commands.ts';
 import { SDR_COMMANDS } from './sdr/index.ts';
 import { SEL_COMMANDS } from './sel/index.ts';
 import { SENSOR_COMMANDS } from './sensor/index.ts';

@@ -1,7 +1,7 @@
 import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
-import { COMPLETION, CompletionError } from '../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../message/codes.ts';
 import type { RequestMessage } from '../message/lan-message.ts';
-import type { Peer } from '../peer.ts';
+import type { Peer } from '../datagram.ts';
 import type { Session } from '../session/session.ts';
 import type { Bmc, Command } from './command.ts';
 

@@ -1,9 +1,9 @@
 import type { Accounts } from '../../accounts.ts';
 import type { Machine, Requester } from '../../machine/index.ts';
-import type { DeviceInfo } from '../device-info.ts';
+import type { DeviceInfo } from './device/get-device-id.ts';
 import type { Login15 } from '../ipmi15/login15.ts';
-import type { Privilege } from '../message/privilege.ts';
-import type { Peer } from '../peer.ts';
+import type { Privilege } from '../message/codes.ts';
+import type { Peer } from '../datagram.ts';
 import type { CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
 import type { LockoutPolicy } from '../../logins/index.ts';
 import type { Session } from '../session/session.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
-import { isEqual } from '../session/is-equal.ts';
+import { isEqual } from '../session/account.ts';
 
 /** The only authentication type supported for IPMI 1.5 sessions, IPMI 2.0 §13.6. */
 export const AUTH_TYPE_MD5 = 0x02;

@@ -1,7 +1,7 @@
 import { PacketError } from '../packet-error.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
 import { SequenceWindow } from '../rmcpplus/sequence-window.ts';
-import type { SessionChannel } from '../session/session-channel.ts';
+import type { SessionChannel } from '../session/session.ts';
 import {
   decodeAuthenticatedPacket,
   encodeAuthenticatedPacket,

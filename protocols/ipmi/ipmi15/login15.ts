@@ -1,18 +1,13 @@
-import { hex } from '../hex.ts';
-import { COMPLETION, CompletionError } from '../message/completion-code.ts';
+import { hex, PacketError } from '../packet-error.ts';
+import { COMPLETION, CompletionError, NET_FN, type Privilege, privilegeOf } from '../message/codes.ts';
 import { BMC_ADDRESS, decodeRequest, encodeResponse, type RequestMessage } from '../message/lan-message.ts';
-import { NET_FN } from '../message/net-fn.ts';
-import { type Privilege, privilegeOf } from '../message/privilege.ts';
 import type { IpmiObserver, LoginFailure } from '../observer.ts';
-import { PacketError } from '../packet-error.ts';
-import type { Peer } from '../peer.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import type { Peer } from '../datagram.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
 import { managedSessionId } from '../rmcpplus/session-id.ts';
-import type { IpmiUser } from '../session/account.ts';
+import { type IpmiUser, isEqual, printable } from '../session/account.ts';
 import type { ChallengedSession } from '../session/half-open-session.ts';
-import { isEqual } from '../session/is-equal.ts';
 import type { LoginAttempt, LoginGuard } from '../../logins/index.ts';
-import { printable } from '../session/printable.ts';
 import type { SessionTable } from '../session/session-table.ts';
 import {
   AUTH_TYPE_MD5,

@@ -1,6 +1,18 @@
 import { PacketError, requireBytes } from '../packet-error.ts';
 import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
-import { PAYLOAD_TYPE } from './payload-type.ts';
+
+/** Payload types of RMCP+, IPMI 2.0 table 13-16. */
+export const PAYLOAD_TYPE = {
+  ipmi: 0x00,
+  sol: 0x01,
+  oem: 0x02,
+  openSessionRequest: 0x10,
+  openSessionResponse: 0x11,
+  rakp1: 0x12,
+  rakp2: 0x13,
+  rakp3: 0x14,
+  rakp4: 0x15,
+} as const;
 
 /** Authentication type of the RMCP+ session header, IPMI 2.0 §13.6. */
 export const AUTH_TYPE_RMCPPLUS = 0x06;

@@ -1,5 +1,5 @@
 import { PacketError, requireBytes } from '../packet-error.ts';
-import type { SessionChannel } from '../session/session-channel.ts';
+import type { SessionChannel } from '../session/session.ts';
 import type { CipherSuite } from './cipher-suite.ts';
 import { encryptedLength, PayloadCipher } from './confidentiality.ts';
 import { PacketIntegrity } from './integrity.ts';

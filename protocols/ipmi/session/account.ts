@@ -1,6 +1,7 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Account, Role } from '../../accounts.ts';
-import { PRIVILEGE, type Privilege } from '../message/privilege.ts';
-import { MAX_USERNAME_BYTES } from '../rmcpplus/rakp1.ts';
+import { PRIVILEGE, type Privilege } from '../message/codes.ts';
+import { MAX_USERNAME_BYTES } from '../rmcpplus/rakp.ts';
 
 /** Maximum length of an IPMI 2.0 password and of K_G, in bytes. */
 const MAX_PASSWORD_BYTES = 20;
@@ -56,4 +57,14 @@ export function bmcKeyOf(key: Buffer | undefined): Buffer | undefined | null {
 
 function isWithin(value: Buffer, max: number): boolean {
   return value.length > 0 && value.length <= max;
+}
+
+/** A received name for logs: characters other than printable ASCII become `?`. */
+export function printable(name: Buffer): string {
+  return name.toString('latin1').replace(/[^\x20-\x7e]/g, '?');
+}
+
+/** Compares in constant time for equal lengths. */
+export function isEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,10 +1,10 @@
 import type { LoginFailure } from '../observer.ts';
-import type { Privilege } from '../message/privilege.ts';
-import type { Peer } from '../peer.ts';
+import type { Privilege } from '../message/codes.ts';
+import type { Peer } from '../datagram.ts';
 import type { CipherSuite } from '../rmcpplus/cipher-suite.ts';
 import type { KeyExchange } from '../rmcpplus/keys.ts';
 import type { ConsoleSessionId, ManagedSessionId } from '../rmcpplus/session-id.ts';
-import type { StatusCode } from '../rmcpplus/status-code.ts';
+import type { StatusCode } from '../rmcpplus/open-session.ts';
 import type { IpmiUser } from './account.ts';
 import type { LoginAttempt } from '../../logins/index.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
-import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
-import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
+import { encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { RmcpPlusClient } from '../testing/rmcp-plus-client.ts';
 import { CREDENTIALS, PEER, seededRandom, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 import { directTransport } from '../testing/transport.ts';

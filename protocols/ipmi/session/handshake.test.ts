@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { rakp3AuthCode } from '../rmcpplus/keys.ts';
 import { decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
-import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
-import { decodeRakp2 } from '../rmcpplus/rakp2.ts';
-import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
+import { decodeRakp2, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { consoleSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 

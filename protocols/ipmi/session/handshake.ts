@@ -1,7 +1,7 @@
-import { PRIVILEGE, OEM_PRIVILEGE, type Privilege, privilegeOf } from '../message/privilege.ts';
+import { OEM_PRIVILEGE, PRIVILEGE, type Privilege, privilegeOf } from '../message/codes.ts';
 import type { IpmiObserver, LoginFailure } from '../observer.ts';
 import { PacketError } from '../packet-error.ts';
-import type { Peer } from '../peer.ts';
+import type { Peer } from '../datagram.ts';
 import { type CipherSuiteId, matchCipherSuite } from '../rmcpplus/cipher-suite.ts';
 import {
   type KeyExchange,
@@ -11,19 +11,27 @@ import {
   sessionIntegrityKey,
   sessionKeys,
 } from '../rmcpplus/keys.ts';
-import { decodeOpenSessionRequest, encodeOpenSessionResponse, encodeRefusal } from '../rmcpplus/open-session.ts';
-import { decodeRakp1, MAX_USERNAME_BYTES, type Rakp1 } from '../rmcpplus/rakp1.ts';
-import { encodeRakp2 } from '../rmcpplus/rakp2.ts';
-import { decodeRakp3, type Rakp3 } from '../rmcpplus/rakp3.ts';
-import { encodeRakp4 } from '../rmcpplus/rakp4.ts';
+import {
+  decodeOpenSessionRequest,
+  encodeOpenSessionResponse,
+  encodeRefusal,
+  STATUS,
+  type StatusCode,
+} from '../rmcpplus/open-session.ts';
+import {
+  decodeRakp1,
+  decodeRakp3,
+  encodeRakp2,
+  encodeRakp4,
+  MAX_USERNAME_BYTES,
+  type Rakp1,
+  type Rakp3,
+} from '../rmcpplus/rakp.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId } from '../rmcpplus/session-id.ts';
-import { STATUS, type StatusCode } from '../rmcpplus/status-code.ts';
-import { isStillGranted, type IpmiUser } from './account.ts';
+import { type IpmiUser, isEqual, isStillGranted, printable } from './account.ts';
 import type { Denial, Exchange, HalfOpenSession } from './half-open-session.ts';
-import { isEqual } from './is-equal.ts';
 import type { LoginAttempt, LoginGuard } from '../../logins/index.ts';
-import { printable } from './printable.ts';
 import type { Lapse, SessionTable } from './session-table.ts';
 
 export interface HandshakeOptions {

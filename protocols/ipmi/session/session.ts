@@ -1,11 +1,10 @@
 import type { Account } from '../../accounts.ts';
-import { PRIVILEGE, type Privilege } from '../message/privilege.ts';
-import type { Peer } from '../peer.ts';
+import { SerialQueue } from '../../serial-queue.ts';
+import { PRIVILEGE, type Privilege } from '../message/codes.ts';
+import type { Peer } from '../datagram.ts';
 import type { ManagedSessionId } from '../rmcpplus/session-id.ts';
 import { isStillGranted } from './account.ts';
 import { Retransmissions } from './retransmissions.ts';
-import { SerialQueue } from '../../serial-queue.ts';
-import type { SessionChannel } from './session-channel.ts';
 
 /** Maximum number of waiting requests per session; further ones are dropped. */
 const MAX_WAITING_REQUESTS = 16;
@@ -71,4 +70,18 @@ export class Session {
       (known) => known !== undefined && isStillGranted(known, this.maxPrivilege, accounts),
     );
   }
+}
+
+/** The channel of a session: it protects sent packets, and accepts genuine packets once. */
+export interface SessionChannel {
+  /** Maximum payload length in bytes; undefined: no limit. */
+  readonly maxPayload?: number;
+  /** Encodes the datagram for `payload`. */
+  seal(payloadType: number, payload: Buffer): Buffer;
+  /**
+   * Returns the decrypted payload of a datagram, in a buffer of its own.
+   *
+   * @throws PacketError to drop it; the state changes only if the packet was genuine but its content malformed
+   */
+  open(datagram: Buffer): Buffer;
 }

@@ -1,4 +1,4 @@
-import { COMPLETION, CompletionError } from '../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../message/codes.ts';
 import type { Session } from './session.ts';
 
 /** Writes take effect at once, so commit does nothing; ipmitool sends it anyway. */

@@ -2,7 +2,7 @@ import type { SerialLine } from '../../machine/index.ts';
 import type { Session } from '../session/session.ts';
 import { ShownOutput } from './shown-output.ts';
 import { MAX_CHARACTERS, SOL_HEADER_LENGTH } from './sol-packet.ts';
-import { ACCUMULATE_STEP, RETRY_STEP, type SolParameters } from './sol-parameters.ts';
+import { ACCUMULATE_STEP, RETRY_STEP, type SolParameters } from './sol-configuration.ts';
 import { TypedInput } from './typed-input.ts';
 
 /**

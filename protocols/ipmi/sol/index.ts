@@ -1,4 +1,4 @@
 export { PAYLOAD_SIZE } from './activation.ts';
 export { SerialOverLan } from './serial-over-lan.ts';
 export { SolConfiguration } from './sol-configuration.ts';
-export type { SolParameters } from './sol-parameters.ts';
+export type { SolParameters } from './sol-configuration.ts';

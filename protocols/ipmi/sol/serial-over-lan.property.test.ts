@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ReferenceConsole } from './testing/reference-console.ts';
-import { SolBench } from './testing/sol-bench.ts';
+import { ReferenceConsole } from '../testing/reference-console.ts';
+import { SolBench } from '../testing/sol-bench.ts';
 
 /** Delivery of one datagram: the delay in ms of each copy that arrives. */
 type Way = readonly number[];

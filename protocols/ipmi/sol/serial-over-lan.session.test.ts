@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountChange } from '../../accounts.ts';
-import { NET_FN } from '../message/net-fn.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { NET_FN } from '../message/codes.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
 import type { LoginOptions, RmcpPlusClient } from '../testing/rmcp-plus-client.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 import { decodeBmcPacket, encodeConsolePacket } from './sol-packet.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
-import { SolBench } from './testing/sol-bench.ts';
+import { SolBench } from '../testing/sol-bench.ts';
 
 /** Packets of 4 bytes and characters: sequence, acknowledged, accepted, operation or status. */
 function hex(header: string, text = ''): string {

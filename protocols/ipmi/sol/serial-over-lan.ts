@@ -5,15 +5,14 @@ import {
   type SerialLine,
   type SerialListener,
 } from '../../machine/index.ts';
-import { type Answer, NO_ANSWER } from '../answer.ts';
+import { type Answer, NO_ANSWER, type Peer } from '../datagram.ts';
 import type { Schedule } from '../options.ts';
 import type { PayloadHandler } from '../payload-handler.ts';
-import type { Peer } from '../peer.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
 import type { Session } from '../session/session.ts';
 import { Activation } from './activation.ts';
 import { type ConsolePacket, decodeConsolePacket, encodeBmcPacket } from './sol-packet.ts';
-import type { SolParameters } from './sol-parameters.ts';
+import type { SolParameters } from './sol-configuration.ts';
 
 export interface SerialOverLanOptions {
   console: SerialConsole;

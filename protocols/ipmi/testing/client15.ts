@@ -1,7 +1,7 @@
 import { decodeAuthenticatedPacket, encodeAuthenticatedPacket, isGenuine } from '../ipmi15/authenticated-packet.ts';
 import { decodeSessionlessPacket15, encodeSessionlessPacket15 } from '../ipmi15/session-header.ts';
 import { BMC_ADDRESS, decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
-import { NET_FN } from '../message/net-fn.ts';
+import { NET_FN } from '../message/codes.ts';
 import type { ClientTransport } from './transport.ts';
 
 export interface Login15 {

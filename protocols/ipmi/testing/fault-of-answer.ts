@@ -2,8 +2,13 @@ import { decodeSessionlessPacket15 } from '../ipmi15/session-header.ts';
 import { decodeResponse } from '../message/lan-message.ts';
 import { ASF_TYPE, decodeAsf } from '../rmcp/asf.ts';
 import { decodeRmcpClass, RMCP_CLASS, RMCP_HEADER_LENGTH } from '../rmcp/rmcp-header.ts';
-import { AUTH_TYPE_RMCPPLUS, decodeSessionlessPacket, PAYLOAD_OFFSET, sessionIdOf } from '../rmcpplus/packet.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
+import {
+  AUTH_TYPE_RMCPPLUS,
+  decodeSessionlessPacket,
+  PAYLOAD_OFFSET,
+  PAYLOAD_TYPE,
+  sessionIdOf,
+} from '../rmcpplus/packet.ts';
 
 /** Maximum ratio of answer to request size before authentication, so that a BMC cannot be used for amplification. */
 const AMPLIFICATION = 3;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BMC_ADDRESS, decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
-import { NET_FN } from '../message/net-fn.ts';
-import { PRIVILEGE } from '../message/privilege.ts';
+import { NET_FN, PRIVILEGE } from '../message/codes.ts';
 import { type CipherSuite, cipherSuite, type CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
 import {
   type KeyExchange,
@@ -12,12 +11,8 @@ import {
   sessionKeys,
 } from '../rmcpplus/keys.ts';
 import { decodeOpenSessionResponse, decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
-import { decodeSessionlessPacket, encodeSessionlessPacket } from '../rmcpplus/packet.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
-import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
-import { decodeRakp2 } from '../rmcpplus/rakp2.ts';
-import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
-import { decodeRakp4 } from '../rmcpplus/rakp4.ts';
+import { decodeSessionlessPacket, encodeSessionlessPacket, PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
+import { decodeRakp2, decodeRakp4, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { type ConsoleSessionId, consoleSessionId, type ManagedSessionId } from '../rmcpplus/session-id.ts';
 import type { ClientTransport } from './transport.ts';

@@ -6,7 +6,7 @@ import type { Bmc, Command } from '../commands/command.ts';
 import { bmcParts } from '../commands/bmc-parts.ts';
 import { Reservation } from '../commands/reservation.ts';
 import { BMC_ADDRESS } from '../message/lan-message.ts';
-import type { Privilege } from '../message/privilege.ts';
+import type { Privilege } from '../message/codes.ts';
 import { memoryAccount, MemoryAccounts, MemoryMachine, MemorySettings } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
@@ -15,7 +15,7 @@ import { DEFAULT_LIMITS, DEFAULT_LOCKOUT } from '../options.ts';
 import type { Session } from '../session/session.ts';
 import { SessionTable } from '../session/session-table.ts';
 import { SerialOverLan, SolConfiguration } from '../sol/index.ts';
-import { systemGuid } from '../system-guid.ts';
+import { systemGuid } from '../commands/device/guids.ts';
 import { CREDENTIALS, PEER, seededRandom } from './test-bmc.ts';
 
 /** Runs commands without the protocol layers. */

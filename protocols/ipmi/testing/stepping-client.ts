@@ -1,11 +1,8 @@
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { type KeyExchange, rakp3AuthCode, sessionIntegrityKey, sessionKeys } from '../rmcpplus/keys.ts';
 import { decodeOpenSessionResponse, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
-import { decodeSessionlessPacket, encodeSessionlessPacket } from '../rmcpplus/packet.ts';
-import { PAYLOAD_TYPE } from '../rmcpplus/payload-type.ts';
-import { encodeRakp1 } from '../rmcpplus/rakp1.ts';
-import { decodeRakp2 } from '../rmcpplus/rakp2.ts';
-import { encodeRakp3 } from '../rmcpplus/rakp3.ts';
+import { decodeSessionlessPacket, encodeSessionlessPacket, PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
+import { decodeRakp2, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId, type ManagedSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
 import { encodeRequest } from '../message/lan-message.ts';

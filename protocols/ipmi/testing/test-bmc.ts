@@ -4,7 +4,7 @@ import { IpmiServer } from '../ipmi-server.ts';
 import type { CompletedCommand, Login, LoginFailure } from '../observer.ts';
 import type { IpmiServerOptions } from '../options.ts';
 import type { PacketErrorCode } from '../packet-error.ts';
-import type { Peer } from '../peer.ts';
+import type { Peer } from '../datagram.ts';
 import type { SessionEnd } from '../session/session-table.ts';
 import { type LoginOptions, RmcpPlusClient } from './rmcp-plus-client.ts';
 import { TestTimers } from './test-timers.ts';

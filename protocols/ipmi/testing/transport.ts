@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import type { IpmiServer } from '../ipmi-server.ts';
-import type { Peer } from '../peer.ts';
+import type { Peer } from '../datagram.ts';
 
 /** Exchanges datagrams between an IPMI client and a BMC. */
 export interface ClientTransport {

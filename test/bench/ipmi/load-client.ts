@@ -3,7 +3,7 @@ import type { Socket } from 'node:dgram';
 import { randomBlocks } from '../../../protocols/ipmi/random-blocks.ts';
 import { cipherSuite } from '../../../protocols/ipmi/rmcpplus/cipher-suite.ts';
 import { encodeOpenSessionRequest } from '../../../protocols/ipmi/rmcpplus/open-session.ts';
-import { PAYLOAD_TYPE } from '../../../protocols/ipmi/rmcpplus/payload-type.ts';
+import { PAYLOAD_TYPE } from '../../../protocols/ipmi/rmcpplus/packet.ts';
 import { consoleSessionId } from '../../../protocols/ipmi/rmcpplus/session-id.ts';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
 import { decodeResponse } from '../../../protocols/ipmi/message/lan-message.ts';

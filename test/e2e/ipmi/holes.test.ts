@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cipherSuite } from '../../../protocols/ipmi/rmcpplus/cipher-suite.ts';
-import { encodeSessionlessPacket } from '../../../protocols/ipmi/rmcpplus/packet.ts';
-import { PAYLOAD_TYPE } from '../../../protocols/ipmi/rmcpplus/payload-type.ts';
+import { encodeSessionlessPacket, PAYLOAD_TYPE } from '../../../protocols/ipmi/rmcpplus/packet.ts';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
 import { udpTransport, type ClientTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { startMemoryBmc, type MemoryBmc } from './runner/memory-bmc.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
-import { getChannelAccess } from './get-channel-access.ts';
-import { getSystemInterfaceCapabilities } from './get-system-interface-capabilities.ts';
-import { setChannelAccess } from './set-channel-access.ts';
+import { getChannelAccess, setChannelAccess } from './channel-access.ts';
+import { getSystemInterfaceCapabilities } from './channel-info.ts';
 import { setChannelSecurityKeys } from './set-channel-security-keys.ts';
 
 describe('Get Channel Access', () => {

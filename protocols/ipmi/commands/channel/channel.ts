@@ -1,4 +1,4 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../../message/codes.ts';
 
 /** The only channel of this BMC: LAN. */
 export const LAN_CHANNEL = 1;

@@ -1,5 +1,4 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
+import { COMPLETION, CompletionError, NET_FN } from '../../message/codes.ts';
 import { cipherSuite, type CipherSuiteId } from '../../rmcpplus/cipher-suite.ts';
 import type { PublicCommand } from '../command.ts';
 import { LAN_CHANNEL, requireLanChannel } from './channel.ts';

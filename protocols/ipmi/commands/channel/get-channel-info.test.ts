@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
-import { getChannelInfo } from './get-channel-info.ts';
+import { getChannelInfo } from './channel-info.ts';
 
 describe('Get Channel Info', () => {
   it.each(['01', '0e'])('describes the LAN channel as %s, with its session count', async (channel) => {

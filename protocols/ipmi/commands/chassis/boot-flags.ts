@@ -1,5 +1,5 @@
 import type { BootDevice, BootOverride } from '../../../machine/index.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../../message/codes.ts';
 
 /** Bytes of boot option parameter 5, IPMI 2.0 table 28-14. */
 export const BOOT_FLAGS_LENGTH = 5;

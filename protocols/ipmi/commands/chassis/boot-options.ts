@@ -1,5 +1,5 @@
 import type { BootOverride, Machine, Requester } from '../../../machine/index.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../../message/codes.ts';
 import { SetInProgress } from '../../session/set-in-progress.ts';
 import { BOOT_FLAGS_LENGTH, BOOT_FLAGS_VALID, decodeBootFlags, encodeBootFlags } from './boot-flags.ts';
 
@@ -116,7 +116,7 @@ const BLOCK_LENGTH = 16;
 const BLOCK_COUNT = 16;
 
 /** Boot option parameter 7, boot initiator mailbox; its contents are not used here. */
-export class InitiatorMailbox {
+class InitiatorMailbox {
   readonly #blocks = Buffer.alloc(BLOCK_COUNT * BLOCK_LENGTH);
 
   /** @throws CompletionError 0xC9 for a block that does not exist */

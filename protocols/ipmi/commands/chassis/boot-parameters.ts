@@ -1,11 +1,11 @@
-import { CompletionError } from '../../message/completion-code.ts';
+import { CompletionError } from '../../message/codes.ts';
 import type { SessionCommandContext } from '../command.ts';
 import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
 import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
 
 /** Boot option parameters of IPMI 2.0, table 28-14; later ones are OEM parameters. */
-export const BOOT_PARAMETER = {
+const BOOT_PARAMETER = {
   setInProgress: 0,
   servicePartitionSelector: 1,
   servicePartitionScan: 2,

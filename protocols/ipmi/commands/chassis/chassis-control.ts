@@ -1,7 +1,5 @@
 import type { PowerAction } from '../../../machine/index.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
 
 /** Actions by number: power down, power up, power cycle, hard reset, diagnostic interrupt, soft shutdown. */

@@ -1,5 +1,4 @@
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
 
 const DEFAULT_SECONDS = 15;

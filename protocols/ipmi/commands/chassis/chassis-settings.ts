@@ -1,7 +1,5 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import { BMC_ADDRESS } from '../../message/lan-message.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
 import type { SessionCommand } from '../command.ts';
 
 /** No power interlock, no diagnostic interrupt, no front panel lockout, no intrusion sensor. */

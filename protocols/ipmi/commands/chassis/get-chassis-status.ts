@@ -1,6 +1,5 @@
 import type { PowerState } from '../../../machine/index.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
 import { refreshed } from '../refreshed.ts';
 import { lastPowerOn } from './system-restart-cause.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineEvent } from '../../../machine/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
-import { watchdogRequester } from '../watchdog/watchdog-requester.ts';
+import { watchdogRequester } from '../watchdog/watchdog.ts';
 import { getSystemRestartCause } from './system-restart-cause.ts';
 
 const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineEvent, PowerAction } from '../../../machine/index.ts';
-import { watchdogRequester } from '../watchdog/watchdog-requester.ts';
+import { watchdogRequester } from '../watchdog/watchdog.ts';
 import { lastBoot, lastPowerOn } from './system-restart-cause.ts';
 
 const admin = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;

@@ -1,6 +1,5 @@
 import { type Machine, MachineError } from '../../../machine/index.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { PowerOnCount, SettingsStore } from '../../settings.ts';
 import type { SessionCommand } from '../command.ts';
 import { refreshed } from '../refreshed.ts';

@@ -1,7 +1,5 @@
 import type { RestorePolicy } from '../../../machine/index.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
 
 const POLICY_MASK = 0x07;
@@ -31,7 +29,7 @@ export const setPowerRestorePolicy: SessionCommand = {
 const RESTORE_POLICIES: readonly RestorePolicy[] = ['AlwaysOff', 'Previous', 'AlwaysOn'];
 
 /** In Get Chassis Status: unknown. In Set Power Restore Policy: no change. */
-export const NO_RESTORE_POLICY = 3;
+const NO_RESTORE_POLICY = 3;
 
 export function restorePolicyNumber(policy: RestorePolicy | undefined): number {
   return policy === undefined ? NO_RESTORE_POLICY : RESTORE_POLICIES.indexOf(policy);

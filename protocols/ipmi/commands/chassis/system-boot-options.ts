@@ -1,6 +1,4 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
 import { bootParameter, PARAMETER_LOCKED, PARAMETER_MASK } from './boot-parameters.ts';
 

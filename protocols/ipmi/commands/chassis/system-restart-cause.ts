@@ -1,9 +1,8 @@
 import type { LogEntry, MachineEvent } from '../../../machine/index.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import { LAN_CHANNEL } from '../channel/channel.ts';
 import type { SessionCommand } from '../command.ts';
-import { isWatchdogs } from '../watchdog/watchdog-requester.ts';
+import { isWatchdogs } from '../watchdog/watchdog.ts';
 
 const CAUSES: Readonly<Record<BootCause, number>> = { Unknown: 0, Command: 1, Watchdog: 4 };
 

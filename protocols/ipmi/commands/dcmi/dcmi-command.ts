@@ -1,6 +1,4 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import type { Privilege } from '../../message/privilege.ts';
+import { COMPLETION, CompletionError, NET_FN, type Privilege } from '../../message/codes.ts';
 import type { CommandResult, SessionCommand, SessionCommandContext } from '../command.ts';
 
 /** Defining body of the group, DCMI 1.5 §6. */

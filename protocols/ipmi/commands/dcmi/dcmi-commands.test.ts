@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
-import { assetTagOf } from './asset-tag.ts';
-import { getAssetTag, setAssetTag } from './asset-tag-commands.ts';
-import { getControllerId, setControllerId } from './controller-id-commands.ts';
-import { getDcmiCapabilitiesInfo } from './get-dcmi-capabilities-info.ts';
-import { getDcmiSensorInfo } from './get-dcmi-sensor-info.ts';
+import { assetTagOf, getAssetTag, getControllerId, setAssetTag, setControllerId } from './texts.ts';
+import { getDcmiCapabilitiesInfo, getDcmiSensorInfo } from './dcmi-capabilities.ts';
 import { DCMI_COMMANDS } from './index.ts';
 
 let bench: CommandBench;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError, type PowerState } from '../../../machine/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
-import { getAcpiPowerState as get } from './get-acpi-power-state.ts';
-import { setAcpiPowerState as set } from './set-acpi-power-state.ts';
+import { getAcpiPowerState as get, setAcpiPowerState as set } from './acpi-power-state.ts';
 
 describe('the ACPI power state', () => {
   it.each<[PowerState, string]>([

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
 import { COMMANDS } from '../command-list.ts';
-import { getBmcGlobalEnables } from './get-bmc-global-enables.ts';
-import { getDeviceGuid } from './get-device-guid.ts';
-import { setBmcGlobalEnables } from './set-bmc-global-enables.ts';
+import { getBmcGlobalEnables, setBmcGlobalEnables } from './fixed-answers.ts';
+import { getDeviceGuid } from './guids.ts';
 
 it('Get Device GUID returns the UUID of the BMC, only in a session', async () => {
   const bench = commandBench();

@@ -1,6 +1,4 @@
-import type { DeviceInfo } from '../../device-info.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
 
 /** IPMI 2.0 in BCD with swapped digits. */
@@ -36,4 +34,24 @@ export function encodeDeviceId(info: DeviceInfo): Buffer {
 
 function binaryCodedDecimal(value: number): number {
   return (Math.floor((value % 100) / 10) << 4) | (value % 10);
+}
+
+/** Data of Get Device ID about the BMC itself, IPMI 2.0 §20.1. */
+export interface DeviceInfo {
+  firmware: {
+    /** 0 to 127. */
+    major: number;
+    /** 0 to 99. */
+    minor: number;
+  };
+  /** Default 0x20. */
+  deviceId?: number;
+  /** 0 to 15; default 1. */
+  deviceRevision?: number;
+  /** IANA enterprise number, 20 bits; default 0, unspecified. */
+  manufacturerId?: number;
+  /** 16 bits; default 0. */
+  productId?: number;
+  /** Four vendor-defined bytes, shown by `ipmitool mc info`; default zeros. */
+  auxiliaryFirmwareRevision?: Buffer;
 }

@@ -3,15 +3,11 @@ import { testBmc } from '../../testing/test-bmc.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { chassisIdentify } from '../chassis/chassis-identify.ts';
 import { setSystemBootOptions } from '../chassis/system-boot-options.ts';
-import { getSdr } from '../sdr/get-sdr.ts';
-import { reserveSdrRepository } from '../sdr/reserve-sdr-repository.ts';
-import { clearSel } from '../sel/clear-sel.ts';
-import { getSelEntry } from '../sel/get-sel-entry.ts';
-import { reserveSel } from '../sel/reserve-sel.ts';
-import { resetWatchdogTimer } from '../watchdog/reset-watchdog-timer.ts';
-import { setWatchdogTimer } from '../watchdog/set-watchdog-timer.ts';
-import { coldReset } from './cold-reset.ts';
-import { warmReset } from './warm-reset.ts';
+import { getSdr, reserveSdrRepository } from '../sdr/sdr-commands.ts';
+import { clearSel, reserveSel } from '../sel/clear-sel.ts';
+import { getSelEntry } from '../sel/sel-entries.ts';
+import { resetWatchdogTimer, setWatchdogTimer } from '../watchdog/watchdog-commands.ts';
+import { coldReset, warmReset } from './resets.ts';
 
 /** A BMC with changed state, and a client that has reset it. */
 async function resetWith(command: typeof coldReset) {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
-import { getSystemInfoParameters as get } from './get-system-info-parameters.ts';
-import { setSystemInfoParameters as set } from './set-system-info-parameters.ts';
+import { getSystemInfoParameters as get, setSystemInfoParameters as set } from './system-info.ts';
 
 function hex(...bytes: (number | string)[]): string {
   return Buffer.concat(bytes.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part)))).toString(

@@ -1,10 +1,55 @@
 import type { Machine } from '../../../machine/index.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import { SetInProgress } from '../../session/set-in-progress.ts';
 import type { SettingsStore } from '../../settings.ts';
+import type { SessionCommand } from '../command.ts';
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
+
+/** Get System Info Parameters, IPMI 2.0 §22.14b: revision-only flag, parameter, set selector, block selector. */
+export const getSystemInfoParameters: SessionCommand = {
+  name: 'Get System Info Parameters',
+  netFn: NET_FN.app,
+  command: 0x59,
+  privilege: PRIVILEGE.user,
+  requestLength: [4, 4],
+  repeatable: true,
+  handle: (request, { bmc: { systemInfo } }) => {
+    const parameter = request.readUInt8(1);
+    if (parameter !== SYSTEM_INFO.setInProgress && !systemInfo.isString(parameter)) {
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
+    }
+    if ((request.readUInt8(0) & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
+    if (parameter === SYSTEM_INFO.setInProgress) return Buffer.of(PARAMETER_REVISION, systemInfo.setInProgress.state);
+    const block = request.readUInt8(2);
+    return Buffer.concat([Buffer.of(PARAMETER_REVISION, block), systemInfo.read(parameter, block)]);
+  },
+};
+
+/** Set System Info Parameters, IPMI 2.0 §22.14a: parameter, and for strings a block number and up to 16 bytes. */
+export const setSystemInfoParameters: SessionCommand = {
+  name: 'Set System Info Parameters',
+  netFn: NET_FN.app,
+  command: 0x58,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [2, 18],
+  repeatable: false,
+  handle: async (request, { bmc: { systemInfo }, session }) => {
+    const parameter = request.readUInt8(0);
+    if (parameter === SYSTEM_INFO.setInProgress) {
+      if (request.length !== 2) throw new CompletionError(COMPLETION.invalidLength, 'set in progress has 1 byte');
+      systemInfo.setInProgress.write(request.readUInt8(1), session);
+    } else if (!systemInfo.isString(parameter)) {
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
+    } else {
+      if (request.length < 3) throw new CompletionError(COMPLETION.invalidLength, 'a block has a byte at least');
+      await systemInfo.write(parameter, request.readUInt8(1), request.subarray(2));
+    }
+    return Buffer.alloc(0);
+  },
+};
 
 /** System info parameters, IPMI 2.0 table 22-16. */
-export const SYSTEM_INFO = {
+const SYSTEM_INFO = {
   setInProgress: 0,
   systemFirmwareVersion: 1,
   systemName: 2,

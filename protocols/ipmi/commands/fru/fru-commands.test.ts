@@ -3,10 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Hardware, MachineIdentity } from '../../../machine/index.ts';
 import { MemoryMachine } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
-import { fruOf } from './fru-of.ts';
-import { getFruInventoryAreaInfo } from './get-fru-inventory-area-info.ts';
-import { readFruData } from './read-fru-data.ts';
-import { writeFruData } from './write-fru-data.ts';
+import { fruOf, getFruInventoryAreaInfo, readFruData, writeFruData } from './fru-commands.ts';
 
 const HARDWARE: Hardware = {
   manufacturer: 'ACME',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bmc } from '../command.ts';
 import { commandBench } from '../../testing/run-command.ts';
-import { getLanConfigurationParameters } from './get-lan-configuration-parameters.ts';
-import { setLanConfigurationParameters } from './set-lan-configuration-parameters.ts';
+import { getLanConfigurationParameters, setLanConfigurationParameters } from './lan-configuration-parameters.ts';
 
 async function read(parameter: string, overrides: Partial<Bmc> = {}): Promise<string> {
   return await commandBench(overrides as object).answer(getLanConfigurationParameters, `01${parameter}0000`);

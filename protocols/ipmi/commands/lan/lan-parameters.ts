@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { PRIVILEGE } from '../../message/codes.ts';
 import type { Bmc } from '../command.ts';
 
 /** Authentication type MD5 as a mask bit. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
-import { getLastProcessedEventId } from './get-last-processed-event-id.ts';
-import { getPefCapabilities } from './get-pef-capabilities.ts';
-import { getPefConfigurationParameters } from './get-pef-configuration-parameters.ts';
+import { getLastProcessedEventId, getPefCapabilities, getPefConfigurationParameters } from '../pef-commands.ts';
 
 describe('platform event filtering', () => {
   it('has no filters and no actions', async () => {

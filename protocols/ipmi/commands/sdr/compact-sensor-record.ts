@@ -1,8 +1,7 @@
 import type { Sensor, SensorReading } from '../../../machine/index.ts';
-import { hasEvents } from '../sensor/sensor-flags.ts';
-import { EVENT_TYPE } from '../sensor/sensor-type.ts';
-import { stateMask } from '../sensor/state-mask.ts';
-import { encodeSdr, ENTITY, HEADER_LENGTH, OWNER, SDR_TYPE } from './record-header.ts';
+import { hasEvents, stateMask } from '../sensor/sensor.ts';
+import { EVENT_TYPE } from '../sensor/event-sensors.ts';
+import { encodeSdr, ENTITY, HEADER_LENGTH, OWNER, SDR_TYPE } from './sdr-record.ts';
 
 const BODY_LENGTH = 26;
 /** Scanning enabled at start, and events enabled. */

@@ -1,7 +1,7 @@
 import type { Sensor, SensorReading } from '../../../machine/index.ts';
 import { rawOf, scaleOf, type SensorScale } from '../sensor/sensor-scale.ts';
-import { EVENT_TYPE, SENSOR_TYPE } from '../sensor/sensor-type.ts';
-import { encodeSdr, ENTITY, HEADER_LENGTH, OWNER, SDR_TYPE } from './record-header.ts';
+import { EVENT_TYPE, SENSOR_TYPE } from '../sensor/event-sensors.ts';
+import { encodeSdr, ENTITY, HEADER_LENGTH, OWNER, SDR_TYPE } from './sdr-record.ts';
 
 const BODY_LENGTH = 42;
 /** Scanning enabled at start. */

@@ -1,8 +1,5 @@
 import type { Command } from '../command.ts';
-import { getSdr } from './get-sdr.ts';
-import { getSdrRepositoryAllocationInfo } from './get-sdr-repository-allocation-info.ts';
-import { getSdrRepositoryInfo } from './get-sdr-repository-info.ts';
-import { reserveSdrRepository } from './reserve-sdr-repository.ts';
+import { getSdr, getSdrRepositoryAllocationInfo, getSdrRepositoryInfo, reserveSdrRepository } from './sdr-commands.ts';
 
 /** Sensor data records, IPMI 2.0 §33. */
 export const SDR_COMMANDS: readonly Command[] = [

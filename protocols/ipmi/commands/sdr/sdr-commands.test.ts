@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { someSensors } from '../../testing/some-sensors.ts';
-import { getSdr } from './get-sdr.ts';
-import { getSdrRepositoryAllocationInfo } from './get-sdr-repository-allocation-info.ts';
-import { getSdrRepositoryInfo } from './get-sdr-repository-info.ts';
-import { reserveSdrRepository } from './reserve-sdr-repository.ts';
+import { getSdr, getSdrRepositoryAllocationInfo, getSdrRepositoryInfo, reserveSdrRepository } from './sdr-commands.ts';
 import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
 
 let bench: CommandBench;

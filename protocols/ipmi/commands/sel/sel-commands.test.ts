@@ -1,18 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryEventLog, MemoryMachine } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
-import { addSelEntry } from './add-sel-entry.ts';
-import { clearSel } from './clear-sel.ts';
-import { deleteSelEntry } from './delete-sel-entry.ts';
-import { getSelAllocationInfo } from './get-sel-allocation-info.ts';
-import { getSelEntry } from './get-sel-entry.ts';
-import { getSelInfo } from './get-sel-info.ts';
-import { getSelTime } from './get-sel-time.ts';
-import { getSelTimeUtcOffset } from './get-sel-time-utc-offset.ts';
+import { addSelEntry, deleteSelEntry, getSelEntry } from './sel-entries.ts';
+import { clearSel, reserveSel } from './clear-sel.ts';
+import { getSelAllocationInfo, getSelInfo } from './sel-info.ts';
+import { getSelTime, getSelTimeUtcOffset, setSelTime, setSelTimeUtcOffset } from './sel-time.ts';
 import { platformEvent } from './platform-event.ts';
-import { reserveSel } from './reserve-sel.ts';
-import { setSelTime } from './set-sel-time.ts';
-import { setSelTimeUtcOffset } from './set-sel-time-utc-offset.ts';
 
 /** 2026-01-02T03:04:05Z, the bench's time. */
 const NOW = 'a5 35 57 69';

@@ -1,6 +1,5 @@
 import type { LogEntry, MachineEvent, Requester, Sensor } from '../../../machine/index.ts';
-import { eventSensorNumber } from '../sensor/event-sensors.ts';
-import { EVENT_TYPE } from '../sensor/sensor-type.ts';
+import { EVENT_TYPE, eventSensorNumber } from '../sensor/event-sensors.ts';
 import { type EventData, eventFieldsOf } from './event-fields.ts';
 import { recordIdOf } from './record-id.ts';
 import { requesterOf } from './requester-of.ts';

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../../machine/index.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../../message/codes.ts';
 import type { Bmc } from '../command.ts';
 import { firstPlace, lastPlace, placeAfter, placeOf, recordIdOf, type RecordPlace } from './record-id.ts';
 import { encodeRecord, stampOf } from './sel-record.ts';

@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { someSensors } from '../../testing/some-sensors.ts';
-import { setSensorEventEnable, setSensorHysteresis, setSensorThresholds } from './fixed-settings.ts';
-import { getSensorEventEnable } from './get-sensor-event-enable.ts';
-import { getSensorEventStatus } from './get-sensor-event-status.ts';
-import { getSensorHysteresis } from './get-sensor-hysteresis.ts';
-import { getSensorReading } from './get-sensor-reading.ts';
-import { getSensorThresholds } from './get-sensor-thresholds.ts';
-import { getSensorType } from './get-sensor-type.ts';
+import {
+  getSensorEventEnable,
+  getSensorHysteresis,
+  getSensorThresholds,
+  setSensorEventEnable,
+  setSensorHysteresis,
+  setSensorThresholds,
+} from './sensor-settings.ts';
+import { getSensorEventStatus, getSensorReading, getSensorType } from './sensor-readings.ts';
 
 const [POWER, AGENT, MEMORY, CPU] = ['01', '02', '05', '06'];
 

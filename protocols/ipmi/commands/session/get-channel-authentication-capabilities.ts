@@ -1,6 +1,4 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { OEM_PRIVILEGE } from '../../message/privilege.ts';
+import { COMPLETION, CompletionError, NET_FN, OEM_PRIVILEGE } from '../../message/codes.ts';
 import type { PublicCommand } from '../command.ts';
 import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
 

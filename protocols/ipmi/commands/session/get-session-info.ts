@@ -1,7 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { Session } from '../../session/session.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
 import { LAN_CHANNEL } from '../channel/channel.ts';

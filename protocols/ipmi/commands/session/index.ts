@@ -1,8 +1,7 @@
 import type { Command } from '../command.ts';
-import { activateSession } from './activate-session.ts';
+import { activateSession, getSessionChallenge } from './session-challenge.ts';
 import { closeSession } from './close-session.ts';
 import { getChannelAuthenticationCapabilities } from './get-channel-authentication-capabilities.ts';
-import { getSessionChallenge } from './get-session-challenge.ts';
 import { getSessionInfo } from './get-session-info.ts';
 import { setSessionPrivilegeLevel } from './set-session-privilege-level.ts';
 

@@ -1,6 +1,4 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { OEM_PRIVILEGE, PRIVILEGE, privilegeOf } from '../../message/privilege.ts';
+import { COMPLETION, CompletionError, NET_FN, OEM_PRIVILEGE, PRIVILEGE, privilegeOf } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
 
 /** Returns the current level without a change. */

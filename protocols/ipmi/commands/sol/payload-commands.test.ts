@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
-import { activatePayload } from './activate-payload.ts';
-import { deactivatePayload } from './deactivate-payload.ts';
-import { getChannelPayloadSupport } from './get-channel-payload-support.ts';
-import { getChannelPayloadVersion } from './get-channel-payload-version.ts';
-import { getPayloadActivationStatus } from './get-payload-activation-status.ts';
-import { getPayloadInstanceInfo } from './get-payload-instance-info.ts';
-import { getUserPayloadAccess } from './get-user-payload-access.ts';
-import { setUserPayloadAccess } from './set-user-payload-access.ts';
-import { suspendResumePayloadEncryption } from './suspend-resume-payload-encryption.ts';
+import { activatePayload, deactivatePayload, suspendResumePayloadEncryption } from './payload-activation.ts';
+import { getChannelPayloadSupport, getChannelPayloadVersion } from './channel-payloads.ts';
+import { getPayloadActivationStatus, getPayloadInstanceInfo } from './payload-status.ts';
+import { getUserPayloadAccess, setUserPayloadAccess } from './user-payload-access.ts';
 
 /** The request of ipmitool: SOL, instance 1, encrypted and authenticated. */
 const ACTIVATE = '01 01 c6 00 00 00';

@@ -1,5 +1,6 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { PAYLOAD_TYPE } from '../../rmcpplus/payload-type.ts';
+import { COMPLETION, CompletionError } from '../../message/codes.ts';
+import { PAYLOAD_TYPE } from '../../rmcpplus/packet.ts';
+import type { Bmc } from '../command.ts';
 
 /** Completion codes of the payload commands, IPMI 2.0 §24. */
 export const PAYLOAD_COMPLETION = {
@@ -31,4 +32,16 @@ export function requireSol(byte: number): void {
   if (payloadTypeOf(byte) !== PAYLOAD_TYPE.sol) {
     throw new CompletionError(COMPLETION.invalidField, `payload type ${payloadTypeOf(byte)} is not activated`);
   }
+}
+
+/** Whether SOL is enabled for the BMC and the account. */
+export function mayHaveSol({ solConfiguration, accounts }: Bmc, id: number): boolean {
+  const account = accounts.list().find((candidate) => candidate.id === id);
+  return solConfiguration.parameters.enabled && account?.serialOverLan === true;
+}
+
+/** Ends SOL if its owner's access was revoked. */
+export function endForbiddenSol(bmc: Bmc): void {
+  const { sol } = bmc;
+  if (sol?.owner !== undefined && !mayHaveSol(bmc, sol.owner.account.id)) sol.revoke();
 }

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
-import { getSolConfigurationParameters as get } from './get-sol-configuration-parameters.ts';
-import { setSolConfigurationParameters as set } from './set-sol-configuration-parameters.ts';
+import {
+  getSolConfigurationParameters as get,
+  setSolConfigurationParameters as set,
+} from './sol-configuration-parameters.ts';
 
 describe('SOL configuration parameters', () => {
   it.each([

@@ -1,8 +1,6 @@
 import type { Command } from '../command.ts';
-import { getUserAccess } from './get-user-access.ts';
-import { getUserName } from './get-user-name.ts';
-import { setUserAccess } from './set-user-access.ts';
-import { setUserName } from './set-user-name.ts';
+import { getUserAccess, setUserAccess } from './user-access.ts';
+import { getUserName, setUserName } from './user-name.ts';
 import { setUserPassword } from './set-user-password.ts';
 
 /** User commands, IPMI 2.0 §22.26 to §22.30. */

@@ -1,8 +1,6 @@
 import type { Account } from '../../../accounts.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
-import { NET_FN } from '../../message/net-fn.ts';
-import { PRIVILEGE } from '../../message/privilege.ts';
-import { isEqual } from '../../session/is-equal.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { isEqual } from '../../session/account.ts';
 import type { SessionCommand } from '../command.ts';
 import { accountOf, changeAccount, requireAccount, userIdOf } from './user.ts';
 

@@ -3,8 +3,7 @@ import { AccountError } from '../../../accounts.ts';
 import { memoryAccount, MemoryAccounts } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { CREDENTIALS } from '../../testing/test-bmc.ts';
-import { getUserAccess } from './get-user-access.ts';
-import { setUserAccess } from './set-user-access.ts';
+import { getUserAccess, setUserAccess } from './user-access.ts';
 
 function bench(): CommandBench & { accounts: MemoryAccounts } {
   const accounts = new MemoryAccounts(CREDENTIALS, [

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { CREDENTIALS } from '../../testing/test-bmc.ts';
-import { getUserName } from './get-user-name.ts';
-import { setUserName } from './set-user-name.ts';
-import { decodeName, encodeName } from './user-name.ts';
+import { decodeName, encodeName, getUserName, setUserName } from './user-name.ts';
 
 function bench(): CommandBench & { accounts: MemoryAccounts } {
   const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, { username: 'ops', password: 'operator' })]);

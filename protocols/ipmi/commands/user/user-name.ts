@@ -1,7 +1,41 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import type { SessionCommand } from '../command.ts';
+import { accountOf, changeAccount, userIdOf } from './user.ts';
 
 /** Length of the name field, padded with zeros. */
-export const NAME_LENGTH = 16;
+const NAME_LENGTH = 16;
+
+/** Get User Name, IPMI 2.0 §22.29. A nonexistent user has an empty name. */
+export const getUserName: SessionCommand = {
+  name: 'Get User Name',
+  netFn: NET_FN.app,
+  command: 0x46,
+  privilege: PRIVILEGE.operator,
+  requestLength: [1, 1],
+  repeatable: true,
+  handle: (request, { bmc }) => encodeName(accountOf(bmc, userIdOf(request.readUInt8(0)))?.name ?? ''),
+};
+
+/**
+ * Set User Name, IPMI 2.0 §22.28: creates a user without rights until it has a password, is enabled and has a privilege limit. An
+ * empty name removes the user. 0xCC for a name in use.
+ */
+export const setUserName: SessionCommand = {
+  name: 'Set User Name',
+  netFn: NET_FN.app,
+  command: 0x45,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [1 + NAME_LENGTH, 1 + NAME_LENGTH],
+  repeatable: true,
+  handle: async (request, context) => {
+    const id = userIdOf(request.readUInt8(0));
+    const name = decodeName(request.subarray(1));
+    // No change: for example the null user, whose empty name configuration tools write back.
+    if (name === '' && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
+    await changeAccount(context, id, { name });
+    return Buffer.alloc(0);
+  },
+};
 
 /** @throws CompletionError 0xCC for invalid UTF-8 */
 export function decodeName(field: Buffer): string {

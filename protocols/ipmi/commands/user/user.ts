@@ -6,9 +6,9 @@ import {
   type AccountChange,
   type AccountErrorCode,
 } from '../../../accounts.ts';
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../../message/codes.ts';
 import type { Bmc, SessionCommandContext } from '../command.ts';
-import { endForbiddenSol } from '../sol/sol-access.ts';
+import { endForbiddenSol } from '../sol/payload.ts';
 
 const USER_ID_MASK = 0x3f;
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
-import { getWatchdogTimer as get } from './get-watchdog-timer.ts';
-import { resetWatchdogTimer as reset } from './reset-watchdog-timer.ts';
-import { setWatchdogTimer as set } from './set-watchdog-timer.ts';
+import { getWatchdogTimer as get, resetWatchdogTimer as reset, setWatchdogTimer as set } from './watchdog-commands.ts';
 
 describe('the watchdog commands', () => {
   it('report zeros for a timer that was never set, and do not start it', async () => {

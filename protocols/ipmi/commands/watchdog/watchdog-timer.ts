@@ -1,4 +1,4 @@
-import { COMPLETION, CompletionError } from '../../message/completion-code.ts';
+import { COMPLETION, CompletionError } from '../../message/codes.ts';
 
 /** Length of the Set Watchdog Timer data, and of the start of the Get Watchdog Timer data. */
 export const TIMER_LENGTH = 6;

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MachineError, type Machine, type PowerAction, type Requester } from '../../../machine/index.ts';
+import { type Machine, MachineError, type PowerAction, type Requester } from '../../../machine/index.ts';
 import type { SettingsStore, WatchdogSettings } from '../../settings.ts';
 import { decodeTimer, encodeTimer, type WatchdogAction, type WatchdogTimer } from './watchdog-timer.ts';
-import { watchdogRequester } from './watchdog-requester.ts';
 
 export interface WatchdogOptions {
   machine: Pick<Machine, 'power' | 'powerState' | 'log'>;
@@ -239,3 +238,15 @@ const UNSET: WatchdogTimer = {
   clears: 0,
   countdown: 0,
 };
+
+/** Longer than any IPMI user name, so that no user can be mistaken for the watchdog. */
+const PREFIX = 'the watchdog that was armed by ';
+
+/** The requester of a watchdog action: the watchdog and the user that armed it. */
+export function watchdogRequester({ user, address }: Requester): Requester {
+  return { protocol: 'IPMI', user: `${PREFIX}${user}`, address };
+}
+
+export function isWatchdogs({ protocol, user }: Requester): boolean {
+  return protocol === 'IPMI' && user.startsWith(PREFIX);
+}

@@ -1,5 +1,0 @@
-/** Datagrams to send back to the peer, often none. */
-export type Answer = readonly Buffer[] | Promise<readonly Buffer[]>;
-
-/** No answer. */
-export const NO_ANSWER: readonly Buffer[] = [];

@@ -1,0 +1,68 @@
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import type { SessionCommand } from '../command.ts';
+import {
+  ACCESS,
+  ACCESS_KIND_MASK,
+  ACCESS_MODE_MASK,
+  ACCESS_SETTINGS_MASK,
+  NON_VOLATILE,
+  PRIVILEGE_LIMIT,
+  requireLanChannel,
+  VOLATILE,
+} from './channel.ts';
+
+/** Get Channel Access, IPMI 2.0 §22.23. The volatile and non-volatile settings are the same. */
+export const getChannelAccess: SessionCommand = {
+  name: 'Get Channel Access',
+  netFn: NET_FN.app,
+  command: 0x41,
+  privilege: PRIVILEGE.user,
+  requestLength: [2, 2],
+  repeatable: true,
+  handle: (request) => {
+    requireLanChannel(request.readUInt8(0));
+    const kind = request.readUInt8(1) & ACCESS_KIND_MASK;
+    if (kind !== VOLATILE && kind !== NON_VOLATILE) {
+      throw new CompletionError(COMPLETION.invalidField, 'neither what holds now nor what holds after a restart');
+    }
+    return Buffer.of(ACCESS, PRIVILEGE_LIMIT);
+  },
+};
+
+const KEEP = 0x00;
+const RESERVED_KIND = 0xc0;
+const LIMIT_MASK = 0x0f;
+
+const NOT_SUPPORTED = 0x82;
+const MODE_NOT_SUPPORTED = 0x83;
+
+/**
+ * Set Channel Access, IPMI 2.0 §22.22. Changes are refused: without its only channel the BMC would be unreachable, and a lower limit
+ * would lock out administrators for good. The current values are accepted, since configuration tools write back what they read.
+ */
+export const setChannelAccess: SessionCommand = {
+  name: 'Set Channel Access',
+  netFn: NET_FN.app,
+  command: 0x40,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [3, 3],
+  repeatable: true,
+  handle: (request) => {
+    requireLanChannel(request.readUInt8(0));
+    const [access, limit] = [request.readUInt8(1), request.readUInt8(2)];
+    const [accessKind, limitKind] = [access & ACCESS_KIND_MASK, limit & ACCESS_KIND_MASK];
+    if (accessKind === RESERVED_KIND || limitKind === RESERVED_KIND) {
+      throw new CompletionError(COMPLETION.invalidField, 'neither what holds now nor what holds after a restart');
+    }
+    if (accessKind !== KEEP && (access & ACCESS_MODE_MASK) !== (ACCESS & ACCESS_MODE_MASK)) {
+      throw new CompletionError(MODE_NOT_SUPPORTED, 'the channel is always available');
+    }
+    if (accessKind !== KEEP && (access & ACCESS_SETTINGS_MASK) !== (ACCESS & ACCESS_SETTINGS_MASK)) {
+      throw new CompletionError(NOT_SUPPORTED, 'messages are always authenticated, and there are no alerts');
+    }
+    if (limitKind !== KEEP && (limit & LIMIT_MASK) !== PRIVILEGE_LIMIT) {
+      throw new CompletionError(NOT_SUPPORTED, 'the channel is open to administrators');
+    }
+    return Buffer.alloc(0);
+  },
+};

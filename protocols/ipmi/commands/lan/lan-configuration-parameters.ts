@@ -1,0 +1,62 @@
+import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { requireLanChannel } from '../channel/channel.ts';
+import type { SessionCommand } from '../command.ts';
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
+import { LAN_PARAMETERS } from './lan-parameters.ts';
+
+/** Get LAN Configuration Parameters, IPMI 2.0 §23.2. No supported parameter uses set or block selector. */
+export const getLanConfigurationParameters: SessionCommand = {
+  name: 'Get LAN Configuration Parameters',
+  netFn: NET_FN.transport,
+  command: 0x02,
+  privilege: PRIVILEGE.operator,
+  requestLength: [4, 4],
+  repeatable: true,
+  handle: (request, { bmc }) => {
+    const channel = request.readUInt8(0);
+    requireLanChannel(channel);
+    if ((channel & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
+    const parameter = LAN_PARAMETERS.get(request.readUInt8(1));
+    if (parameter === undefined) {
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${request.readUInt8(1)}`);
+    }
+    return Buffer.concat([Buffer.of(PARAMETER_REVISION), parameter(bmc)]);
+  },
+};
+
+const SET_IN_PROGRESS = 0;
+const COMMIT_WRITE = 2;
+const MAX_DATA = 22;
+
+/**
+ * Set LAN Configuration Parameters, IPMI 2.0 §23.1. All parameters are read-only: the address comes from the cluster, the rest from the
+ * owner's resource. Current values are accepted, since configuration tools write back what they read. "Set in progress"
+ * (parameter 0) is accepted without effect.
+ */
+export const setLanConfigurationParameters: SessionCommand = {
+  name: 'Set LAN Configuration Parameters',
+  netFn: NET_FN.transport,
+  command: 0x01,
+  privilege: PRIVILEGE.administrator,
+  requestLength: [2, 2 + MAX_DATA],
+  repeatable: true,
+  handle: (request, { bmc }) => {
+    requireLanChannel(request.readUInt8(0));
+    const number = request.readUInt8(1);
+    const data = request.subarray(2);
+    const parameter = LAN_PARAMETERS.get(number);
+    if (parameter === undefined) {
+      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${number}`);
+    }
+    if (number === SET_IN_PROGRESS) setInProgress(data);
+    else if (!parameter(bmc).equals(data)) {
+      throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${number} is read-only`);
+    }
+    return Buffer.alloc(0);
+  },
+};
+
+function setInProgress(data: Buffer): void {
+  if (data.length !== 1) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
+  if (data.readUInt8(0) > COMMIT_WRITE) throw new CompletionError(COMPLETION.invalidField, 'no such state');
+}
