@@ -12,7 +12,7 @@ import {
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { AddressError, parseAddress } from './address.ts';
-import { parseAgentDefaults } from './agent-defaults.ts';
+import { parseAgentDefaults } from './agent-workload/settings.ts';
 import { clusterDomainOf } from './cluster-domain.ts';
 import { clusterRangesOf } from './cluster-ranges.ts';
 import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';

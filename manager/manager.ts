@@ -10,7 +10,7 @@ import {
   type Logger,
   type Metrics,
 } from '@groundcrew/controller-runtime';
-import type { AgentOverrides, AgentSettings } from './children/index.ts';
+import type { AgentOverrides, AgentSettings } from './agent-workload/index.ts';
 import { DEFAULT_CLUSTER_DOMAIN } from './cluster-domain.ts';
 import { addBmcControllers, bmcAgentArguments } from './wiring/add-bmc-controllers.ts';
 import { addNetworkControllers, type AdmissionSettings } from './wiring/add-network-controllers.ts';

@@ -12,7 +12,7 @@ import {
   type RunnableCache,
   type RunnableController,
 } from '@groundcrew/controller-runtime';
-import type { AgentSettings } from '../children/index.ts';
+import type { AgentSettings } from '../agent-workload/index.ts';
 import { BY_NETWORK, leaseTurned, poolOf, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
 import { networkOf, networkRef } from './agents/identity.ts';
 import { NetworkReconciler } from './agents/reconciler.ts';

@@ -14,7 +14,7 @@ import {
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { isRefusal } from '../children/index.ts';
+import { isRefusal } from '../refusal.ts';
 import { BY_NETWORK, BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
 import { ClusterIdentity } from './cluster-identity.ts';
 import type { Assignment } from './plan/assignment.ts';

@@ -1,10 +1,10 @@
-import { isAlreadyExists, SECRETS, type KubeClient, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
+import { isAlreadyExists, SECRETS, type KubeClient } from '@groundcrew/controller-runtime';
 import type { VirtualMachineBMC } from '../../api/index.ts';
-import { isRefusal } from '../children/index.ts';
+import { ChildWriter } from '../agent-workload/index.ts';
 import { CHILD_KINDS } from './children/children.ts';
 import { credentials, type RandomBytes } from './children/credentials.ts';
 import type { Refusal } from './inputs.ts';
-import type { Application, Plan } from './conditions/plan.ts';
+import type { Plan } from './conditions/plan.ts';
 
 export interface Writer {
   client: KubeClient;
@@ -18,47 +18,18 @@ export interface Writer {
  * @throws ApiError, TransportError for temporary failures
  */
 export async function apply(plan: Plan, bmc: VirtualMachineBMC, { client, randomBytes }: Writer): Promise<Refusal[]> {
-  const refusals: Refusal[] = [];
-  const attempt = async (child: Refusal['child'], object: KubeObject['metadata'], write: () => Promise<unknown>) => {
-    try {
-      await write();
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      refusals.push({ child, object: `${kindOf(child).kind} ${object.name}`, message: error.serverMessage });
-    }
-  };
-  for (const { child, object } of plan.remove) {
-    const { namespace = '', name, uid } = object.metadata;
-    await attempt(child, object.metadata, () =>
-      client.delete(
-        kindOf(child),
-        { namespace, name },
-        { ...(uid === undefined ? {} : { uid }), propagationPolicy: 'Background' },
-      ),
-    );
-  }
+  const writer = new ChildWriter(client, { ...CHILD_KINDS, credentials: SECRETS });
+  await writer.remove(plan.remove);
   if (plan.createCredentials) {
     const secret = credentials(bmc, randomBytes);
-    await attempt('credentials', { name: secret.metadata.name ?? '' }, () =>
-      client.create(SECRETS, secret).catch(unlessThere),
-    );
+    await writer.attempt('credentials', secret.metadata, () => client.create(SECRETS, secret).catch(unlessThere));
   }
-  for (const application of plan.apply) {
-    const name = application.draft.metadata.name ?? '';
-    await attempt(application.child, { name }, () => applyChild(application, client));
-  }
-  return refusals;
-}
-
-async function applyChild({ child, draft, uid }: Application, client: KubeClient): Promise<void> {
-  // With a uid the server changes exactly that object or none. Without one, do not force-overwrite an object that
-  // another client has created since.
-  const metadata = { ...draft.metadata, ...(uid === undefined ? {} : { uid }) };
-  await client.apply(kindOf(child), { ...draft, metadata }, { force: uid !== undefined });
-}
-
-function kindOf(child: Refusal['child']): Kind<KubeObject> {
-  return child === 'credentials' || child === 'certificate' ? SECRETS : CHILD_KINDS[child];
+  await writer.apply(plan.apply);
+  return writer.rejections.map(({ child, kind, metadata, message }) => ({
+    child,
+    object: `${kind} ${metadata.name ?? ''}`,
+    message,
+  }));
 }
 
 /** An existing object is kept: it may be in use. */

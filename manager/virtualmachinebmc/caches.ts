@@ -12,9 +12,7 @@ import {
   type Secret,
 } from '@groundcrew/controller-runtime';
 import { CHILD_KINDS, type ChildName, type ChildObjects } from './children/children.ts';
-import { childMetadata } from './children/child-metadata.ts';
-import { CERTIFICATE_SELECTOR, CHILD_SELECTOR } from './children/labels.ts';
-import { controllerOf } from './children/owner-reference.ts';
+import { childMetadata, CERTIFICATE_SELECTOR, CHILD_SELECTOR, controllerOf } from './children/identity.ts';
 
 export type CacheOptions = Pick<
   CachedWatchOptions<KubeObject>,

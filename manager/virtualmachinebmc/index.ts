@@ -1,4 +1,3 @@
-export type { AgentOverrides, AgentSettings } from '../children/index.ts';
 export { allCaches, BY_VIRTUAL_MACHINE as BMCS_BY_VIRTUAL_MACHINE, createCaches } from './caches.ts';
 export { virtualMachineBmcController } from './controller.ts';
 export { NamedSecrets } from './named-secrets.ts';

@@ -1,7 +1,7 @@
 import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, Pod } from '@groundcrew/controller-runtime';
 import type { Issuer } from '../authority/index.ts';
-import type { AgentSettings } from '../children/index.ts';
+import type { AgentSettings, Removal } from '../agent-workload/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
 
 /** All inputs for one BMC, read at one time; everything is computed from them alone. */
@@ -71,7 +71,7 @@ export type ChildFact<T extends KubeObject> =
 
 export type ChildInputs = { [K in ChildName]: ChildFact<ChildObjects[K]> };
 
-export type Stray = { child: ChildName | 'credentials'; object: KubeObject };
+export type Stray = Removal<ChildName | 'credentials'>;
 
 export interface Refusal {
   child: ChildName | 'credentials' | 'certificate';

@@ -3,7 +3,7 @@ import { BMC_DEFAULTS, type VirtualMachineBMC } from '../../api/index.ts';
 import { KubeClient, systemClock, type KubeObject } from '@groundcrew/controller-runtime';
 import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { allCaches, createCaches, type Caches } from './caches.ts';
-import { ownerReference } from './children/owner-reference.ts';
+import { ownerReference } from './children/identity.ts';
 import type { Inputs } from './inputs.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { NamedSecrets } from './named-secrets.ts';

@@ -20,9 +20,9 @@ import {
 } from '@groundcrew/controller-runtime';
 import { BY_BMC, BY_OWNER, BY_VIRTUAL_MACHINE, namespacedKey, virtualMachineOf, type Caches } from './caches.ts';
 import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
-import type { AgentSettings } from '../children/index.ts';
+import type { AgentSettings } from '../agent-workload/index.ts';
 import type { Authority } from '../authority/index.ts';
-import { controllerOf } from './children/owner-reference.ts';
+import { controllerOf } from './children/identity.ts';
 import type {
   CertificateFact,
   ChildFact,

@@ -1,6 +1,6 @@
 import { savedMediaPlace, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeClient } from '@groundcrew/controller-runtime';
-import { isRefusal } from '../children/index.ts';
+import { isRefusal } from '../refusal.ts';
 import { virtualMachineOf } from './caches.ts';
 
 /** Temporary annotation of a VirtualMachine while it is released from its BMC. */

@@ -8,7 +8,7 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import { certificateSecretName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
-import { isRefusal } from '../children/index.ts';
+import { isRefusal } from '../refusal.ts';
 import { ConditionEvents } from './condition-events.ts';
 import { apply, type Writer } from './apply.ts';
 import type { Inputs, Refusal } from './inputs.ts';

@@ -1,6 +1,6 @@
 import { ANNOTATIONS, formatIpv4, type IPLease, type Ipv4, type VirtualMachine } from '../../api/index.ts';
 import type { Cache } from '@groundcrew/controller-runtime';
-import { isRefusal } from '../children/index.ts';
+import { isRefusal } from '../refusal.ts';
 import type { Allocation, Ipam } from '../ipam/index.ts';
 import type { Inputs, InterfaceInputs, PoolInputs } from './inputs.ts';
 import { holderOf } from './holder.ts';

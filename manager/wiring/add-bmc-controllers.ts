@@ -8,13 +8,8 @@ import {
 } from '../../api/index.ts';
 import { JoinedCache, type Cache } from '@groundcrew/controller-runtime';
 import { Authority } from '../authority/index.ts';
-import {
-  allCaches,
-  createCaches,
-  NamedSecrets,
-  virtualMachineBmcController,
-  type AgentSettings,
-} from '../virtualmachinebmc/index.ts';
+import type { AgentSettings } from '../agent-workload/index.ts';
+import { allCaches, createCaches, NamedSecrets, virtualMachineBmcController } from '../virtualmachinebmc/index.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface BmcSettings {

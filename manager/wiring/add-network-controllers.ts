@@ -1,7 +1,7 @@
 import type { VirtualMachineBMC } from '../../api/index.ts';
 import type { Cache } from '@groundcrew/controller-runtime';
 import { createAdmission, type Admission, type AdmissionOptions } from '../admission/index.ts';
-import type { AgentSettings } from '../children/index.ts';
+import type { AgentSettings } from '../agent-workload/index.ts';
 import { ipPoolControllers, resolveIpv4 } from '../ippool/index.ts';
 import { networkBootControllers } from '../networkboot/index.ts';
 import { createNetworkCaches } from '../networks/index.ts';

@@ -6,7 +6,7 @@ import {
   type Kind,
   type OwnerReference,
 } from '@groundcrew/controller-runtime';
-import { isApplied, stamped } from '../../children/index.ts';
+import { isApplied, stamped } from '../../agent-workload/index.ts';
 import { bundleOf } from '../../authority/index.ts';
 import type { Keyring } from '../certificates/index.ts';
 import type { AdmissionOptions } from '../options.ts';

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type Pod,
 } from '@groundcrew/controller-runtime';
-import { agentSettings, type AgentSettings } from '../../children/index.ts';
+import { agentSettings, type AgentSettings } from '../../agent-workload/index.ts';
 import { BY_NETWORK, type NetworkCaches } from '../../networks/index.ts';
 import { BY_NETWORK_MADE_FOR, type AgentCaches } from '../caches.ts';
 import { CHILD_KINDS, childDrafts, type ChildDraft, type ChildName } from './children/children.ts';

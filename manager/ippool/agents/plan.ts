@@ -1,5 +1,5 @@
-import type { Draft, KubeObject } from '@groundcrew/controller-runtime';
-import { isApplied } from '../../children/index.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
+import { isApplied, type Application } from '../../agent-workload/index.ts';
 import { CHILD_KINDS, type ChildDraft, type ChildName } from './children/children.ts';
 import type { Made, NetworkInputs, Refusal } from './inputs.ts';
 import { mayRoll } from './roll.ts';
@@ -8,25 +8,18 @@ import { mayRoll } from './roll.ts';
 export interface Plan {
   remove: readonly Made[];
   /** In this order. */
-  apply: readonly Application[];
+  apply: readonly Application<ChildName>[];
   /** Problems that prevent changes. */
   blocked: readonly Refusal[];
   /** Agents whose roll-out waits for others to be Ready. */
   held: readonly number[];
 }
 
-export interface Application {
-  child: ChildName;
-  draft: Draft<KubeObject>;
-  /** Of the object to change; undefined if it does not exist. */
-  uid: string | undefined;
-}
-
 /** Without its net-attach-def a network gets no new or changed agents, but keeps the existing ones. */
 export function planOf(inputs: NetworkInputs): Plan {
   const { drafts, standing } = inputs;
   if (drafts === undefined) return { remove: [], apply: [], blocked: [], held: [] };
-  const apply: Application[] = [];
+  const apply: Application<ChildName>[] = [];
   const blocked: Refusal[] = [];
   const held: number[] = [];
   for (const [at, wanted] of drafts.entries()) {
@@ -51,7 +44,7 @@ function surplus({ made }: NetworkInputs, drafts: readonly ChildDraft[]): Made[]
   });
 }
 
-function application({ child, draft }: ChildDraft, uid: string | undefined): Application {
+function application({ child, draft }: ChildDraft, uid: string | undefined): Application<ChildName> {
   return { child, draft, uid };
 }
 

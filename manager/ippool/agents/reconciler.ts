@@ -1,5 +1,7 @@
-import { isNotFound, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
-import { apply } from './apply.ts';
+import { isNotFound, type KubeClient, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
+import { ChildWriter } from '../../agent-workload/index.ts';
+import { CHILD_KINDS } from './children/children.ts';
+import type { Refusal } from './inputs.ts';
 import { loadInputs, type NetworkSources } from './load-inputs.ts';
 import { networkRef } from './identity.ts';
 import { planOf, type Plan } from './plan.ts';
@@ -48,4 +50,15 @@ export class NetworkReconciler {
     };
     this.#options.logger.info(fields, 'wrote the agents of a network');
   }
+}
+
+/** @returns the permanent rejections of the API server */
+async function apply(plan: Plan, client: KubeClient): Promise<Refusal[]> {
+  const writer = new ChildWriter(client, CHILD_KINDS);
+  await writer.remove(plan.remove);
+  await writer.apply(plan.apply);
+  return writer.rejections.map(({ kind, metadata, message }) => ({
+    object: `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
+    message: `is refused by the API server: ${message}`,
+  }));
 }

@@ -1,5 +1,6 @@
 import type { Deployment } from '@groundcrew/controller-runtime';
-import type { Application } from './plan.ts';
+import type { Application } from '../../agent-workload/index.ts';
+import type { ChildName } from './children/children.ts';
 import type { NetworkInputs } from './inputs.ts';
 import { indexOf } from './identity.ts';
 import { isReady } from './pods.ts';
@@ -15,7 +16,7 @@ export const PATIENCE = 120_000;
 export function mayRoll(
   index: number,
   { made, pods, drafts = [], now }: NetworkInputs,
-  applied: readonly Application[],
+  applied: readonly Application<ChildName>[],
 ): boolean {
   if (!pods.some((pod) => indexOf(pod) === index && isReady(pod))) return true;
   if (applied.some(({ child, uid }) => child === 'deployment' && uid !== undefined)) return false;

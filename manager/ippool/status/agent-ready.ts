@@ -1,5 +1,5 @@
 import type { Pod } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER } from '../agents/children/deployment.ts';
+import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
 import type { AgentFact, PoolInputs } from './inputs.ts';
 import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
 import { REASONS } from './reasons.ts';

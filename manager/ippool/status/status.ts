@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Condition, IPPoolStatus } from '../../../api/index.ts';
 import { setCondition, timestamp } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER } from '../agents/children/deployment.ts';
+import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
 import { resultsOf, type ConditionResults } from './conditions.ts';
 import type { AgentFact, PoolInputs } from './inputs.ts';
 import { phaseOf } from './phase.ts';

@@ -1,5 +1,5 @@
 import type { IPPool, NetworkAttachmentDefinition } from '../../../api/index.ts';
-import type { AgentSettings } from '../../children/index.ts';
+import type { AgentSettings } from '../../agent-workload/index.ts';
 import type { Scope } from '../agents/children/scope.ts';
 import { aPool } from './pool.ts';
 

@@ -1,8 +1,7 @@
 import { CERTIFICATE_KEYS, certificateSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
 import { SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
 import { CERTIFICATE_LIFETIME, makeServerCertificate } from '../../authority/index.ts';
-import { certificateLabels } from '../children/labels.ts';
-import { ownerReference } from '../children/owner-reference.ts';
+import { certificateLabels, ownerReference } from '../children/identity.ts';
 import type { CertificateFact } from '../inputs.ts';
 import type { CertificatePlan } from './evaluate-certificate.ts';
 

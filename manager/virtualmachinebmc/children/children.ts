@@ -14,11 +14,10 @@ import {
   type Service,
   type ServiceAccount,
 } from '@groundcrew/controller-runtime';
-import type { AgentSettings } from '../../children/index.ts';
+import { agentRoleBinding, agentServiceAccount, type AgentSettings } from '../../agent-workload/index.ts';
 import { deployment } from './deployment.ts';
-import { roleBinding } from './role-binding.ts';
+import { childMetadata } from './identity.ts';
 import { role } from './role.ts';
-import { serviceAccount } from './service-account.ts';
 import { service } from './service.ts';
 
 /** The kinds of children with the agent's name, in the order of creation: RBAC before the pod. */
@@ -47,10 +46,11 @@ export type ChildDrafts = { [K in ChildName]: Draft<ChildObjects[K]> };
 
 /** The desired children of a BMC. */
 export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings, bmcDefaults?: BMCDefaults): ChildDrafts {
+  const metadata = childMetadata(bmc);
   return {
-    serviceAccount: serviceAccount(bmc),
+    serviceAccount: agentServiceAccount(metadata),
     role: role(bmc, defaults),
-    roleBinding: roleBinding(bmc),
+    roleBinding: agentRoleBinding(metadata, [metadata]),
     service: service(bmc, bmcDefaults),
     deployment: deployment(bmc, defaults),
   };

@@ -1,7 +1,6 @@
 import { credentialsSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Draft, Secret } from '@groundcrew/controller-runtime';
-import { childLabels } from './labels.ts';
-import { ownerReference } from './owner-reference.ts';
+import { childLabels, ownerReference } from './identity.ts';
 
 /** Returns `size` cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;

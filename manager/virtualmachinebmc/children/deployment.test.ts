@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aBmc, type BmcFields } from '../testing/bmc.ts';
+import { childDrafts } from './children.ts';
 import { deployment, TEMPLATE_HASH_ANNOTATION } from './deployment.ts';
 
 const IMAGE = 'registry.example/groundcrew:1';
@@ -7,39 +8,83 @@ const made = (fields: BmcFields = {}, image = IMAGE) => deployment(aBmc(fields),
 const template = (fields: BmcFields = {}, image = IMAGE) => made(fields, image).spec?.template;
 const container = (fields: BmcFields = {}) => template(fields)?.spec?.containers[0];
 
+const CONTAINER = {
+  name: 'agent',
+  image: IMAGE,
+  args: (
+    'agent bmc --namespace $(POD_NAMESPACE) --bmc web-bmc --pod-name $(POD_NAME) --bind-address $(POD_IPS) ' +
+    '--ipmi-port 10623 --redfish-port 10443 --redfish-http-port 10081 --health-port 10080 --log-level info'
+  ).split(' '),
+  env: [
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+    { name: 'POD_IPS', valueFrom: { fieldRef: { fieldPath: 'status.podIPs' } } },
+  ],
+  ports: [
+    { name: 'ipmi', containerPort: 10623, protocol: 'UDP' },
+    { name: 'redfish', containerPort: 10443, protocol: 'TCP' },
+    { name: 'health', containerPort: 10080, protocol: 'TCP' },
+  ],
+  startupProbe: {
+    httpGet: { path: '/healthz', port: 'health' },
+    periodSeconds: 1,
+    timeoutSeconds: 2,
+    failureThreshold: 60,
+  },
+  livenessProbe: {
+    httpGet: { path: '/healthz', port: 'health' },
+    periodSeconds: 10,
+    timeoutSeconds: 2,
+    failureThreshold: 3,
+  },
+  readinessProbe: {
+    httpGet: { path: '/readyz', port: 'health' },
+    periodSeconds: 2,
+    timeoutSeconds: 2,
+    failureThreshold: 2,
+  },
+  resources: { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '192Mi' } },
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    runAsNonRoot: true,
+    capabilities: { drop: ['ALL'] },
+  },
+};
+
 describe("the agent's Deployment", () => {
-  it('starts the new agent before it stops the old one', () => {
-    expect(made().spec?.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
-    expect(made().spec?.replicas).toBe(1);
-  });
-
-  it('sets the documented command line of the agent', () => {
-    expect(container()?.args?.join(' ')).toBe(
-      'agent bmc --namespace $(POD_NAMESPACE) --bmc web-bmc --pod-name $(POD_NAME) --bind-address $(POD_IPS) ' +
-        '--ipmi-port 10623 --redfish-port 10443 --redfish-http-port 10081 --health-port 10080 --log-level info',
-    );
-    expect(container()?.env?.map(({ name, valueFrom }) => [name, valueFrom?.fieldRef?.fieldPath])).toEqual([
-      ['POD_NAME', 'metadata.name'],
-      ['POD_NAMESPACE', 'metadata.namespace'],
-      ['POD_IPS', 'status.podIPs'],
-    ]);
-  });
-
-  it('complies with the restricted Pod Security Standard', () => {
-    const spec = template()?.spec;
-    expect(spec?.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-    expect(container()?.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      runAsNonRoot: true,
-      capabilities: { drop: ['ALL'] },
+  it('has one pod that complies with the restricted Pod Security Standard and rolls surge-first', () => {
+    const { metadata } = childDrafts(aBmc(), { image: IMAGE }).serviceAccount;
+    expect(made()).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: {
+        replicas: 1,
+        revisionHistoryLimit: 2,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+        selector: {
+          matchLabels: {
+            'kubevirt.io/virtualmachinebmc-name': 'web-bmc',
+            'app.kubernetes.io/component': 'bmc-agent',
+          },
+        },
+        template: {
+          metadata: {
+            labels: metadata.labels,
+            annotations: { 'bmc.kubevirt.io/template-hash': expect.stringMatching(/^[0-9a-f]{16}$/) as string },
+          },
+          spec: {
+            serviceAccountName: 'web-virtbmc',
+            automountServiceAccountToken: true,
+            enableServiceLinks: false,
+            terminationGracePeriodSeconds: 60,
+            securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+            containers: [CONTAINER],
+          },
+        },
+      },
     });
-  });
-
-  it('has startup, liveness and readiness probes', () => {
-    expect(container()?.startupProbe?.httpGet?.path).toBe('/healthz');
-    expect(container()?.livenessProbe?.httpGet?.path).toBe('/healthz');
-    expect(container()?.readinessProbe?.httpGet?.path).toBe('/readyz');
   });
 
   it('prefers image and scheduling of spec.agent to the defaults of the installation', () => {

@@ -1,92 +1,43 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { Deployment, Draft } from '@groundcrew/controller-runtime';
-import { agentSettings, digest, writtenResources, type AgentSettings } from '../../children/index.ts';
-import { AGENT_PORTS } from './agent-ports.ts';
-import { childMetadata } from './child-metadata.ts';
-import { agentSelector, childLabels } from './labels.ts';
+import { agentDeployment, agentPod, agentSettings, digest, type AgentSettings } from '../../agent-workload/index.ts';
+import { agentSelector, childMetadata } from './identity.ts';
+
+/** The ports of the agent. All are above 1023, because the agent does not run as root. */
+export const AGENT_PORTS = { ipmi: 10623, redfish: 10443, redfishHttp: 10081, health: 10080 } as const;
 
 /** Annotation of the pod template and its pods that identifies the template. */
 export const TEMPLATE_HASH_ANNOTATION = 'bmc.kubevirt.io/template-hash';
 
-/** Name of the agent's container. */
-export const AGENT_CONTAINER = 'agent';
-
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '192Mi' } };
-
-type PodTemplate = NonNullable<Deployment['spec']>['template'];
-type PodSpec = NonNullable<PodTemplate['spec']>;
-type Container = PodSpec['containers'][number];
 
 /**
  * The agent's Deployment. It rolls surge-first: the new agent is Ready before the old one drains. The template excludes
  * settings that the agent reads itself, so that only changes of the pod roll it.
  */
 export function deployment(bmc: VirtualMachineBMC, defaults: AgentSettings): Draft<Deployment> {
-  const settings = agentSettings(defaults, bmc.spec.agent);
+  const settings = { resources: DEFAULT_RESOURCES, ...agentSettings(defaults, bmc.spec.agent) };
   const metadata = childMetadata(bmc);
-  const spec = podSpec(bmc, metadata.name, settings);
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata,
-    spec: {
-      replicas: 1,
-      revisionHistoryLimit: 2,
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      selector: { matchLabels: agentSelector(bmc) },
-      template: {
-        metadata: { labels: childLabels(bmc), annotations: { [TEMPLATE_HASH_ANNOTATION]: digest(spec) } },
-        spec,
-      },
-    },
-  };
-}
-
-function podSpec(bmc: VirtualMachineBMC, serviceAccountName: string, settings: AgentSettings): PodSpec {
-  const { imagePullSecrets, nodeSelector, tolerations, affinity, priorityClassName } = settings;
-  return {
-    serviceAccountName,
-    automountServiceAccountToken: true,
-    enableServiceLinks: false,
+  const pod = agentPod({
+    serviceAccountName: metadata.name,
+    settings,
     // Sessions have up to 60 s to end while the agent drains.
     terminationGracePeriodSeconds: 60,
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-    ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    ...(tolerations === undefined ? {} : { tolerations }),
-    ...(affinity === undefined ? {} : { affinity }),
-    ...(priorityClassName === undefined ? {} : { priorityClassName }),
-    containers: [container(bmc, settings)],
-  };
-}
-
-function container(bmc: VirtualMachineBMC, settings: AgentSettings): Container {
-  return {
-    name: AGENT_CONTAINER,
-    image: settings.image,
-    ...(settings.imagePullPolicy === undefined ? {} : { imagePullPolicy: settings.imagePullPolicy }),
     args: agentArguments(bmc, settings),
-    env: [
-      { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-      { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-      { name: 'POD_IPS', valueFrom: { fieldRef: { fieldPath: 'status.podIPs' } } },
-    ],
-    ports: [
-      { name: 'ipmi', containerPort: AGENT_PORTS.ipmi, protocol: 'UDP' },
-      { name: 'redfish', containerPort: AGENT_PORTS.redfish, protocol: 'TCP' },
-      { name: 'health', containerPort: AGENT_PORTS.health, protocol: 'TCP' },
-    ],
-    startupProbe: { ...probe('/healthz', 1), failureThreshold: 60 },
-    livenessProbe: { ...probe('/healthz', 10), failureThreshold: 3 },
-    readinessProbe: { ...probe('/readyz', 2), failureThreshold: 2 },
-    resources: writtenResources(settings.resources) ?? DEFAULT_RESOURCES,
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      runAsNonRoot: true,
-      capabilities: { drop: ['ALL'] },
+    env: { POD_NAME: 'metadata.name', POD_NAMESPACE: 'metadata.namespace', POD_IPS: 'status.podIPs' },
+    ports: {
+      ipmi: { containerPort: AGENT_PORTS.ipmi, protocol: 'UDP' },
+      redfish: { containerPort: AGENT_PORTS.redfish, protocol: 'TCP' },
+      health: { containerPort: AGENT_PORTS.health, protocol: 'TCP' },
     },
-  };
+    probes: { liveness: 10, readiness: 2 },
+  });
+  return agentDeployment(metadata, {
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    selector: agentSelector(bmc),
+    annotations: { [TEMPLATE_HASH_ANNOTATION]: digest(pod) },
+    pod,
+  });
 }
 
 function agentArguments(bmc: VirtualMachineBMC, settings: AgentSettings): string[] {
@@ -104,8 +55,4 @@ function agentArguments(bmc: VirtualMachineBMC, settings: AgentSettings): string
     ...(settings.metrics === true ? ['--metrics'] : []),
     ...(settings.extraArgs ?? []),
   ];
-}
-
-function probe(path: string, periodSeconds: number) {
-  return { httpGet: { path, port: 'health' }, periodSeconds, timeoutSeconds: 2 };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aBmc, type BmcFields } from '../testing/bmc.ts';
-import { roleBinding } from './role-binding.ts';
+import { childDrafts } from './children.ts';
 import { role } from './role.ts';
-import { serviceAccount } from './service-account.ts';
 
 const rulesFor = (resource: string, fields: BmcFields = {}) =>
   (role(aBmc(fields)).rules ?? []).filter(({ resources }) => resources?.includes(resource));
@@ -116,8 +115,9 @@ describe("the agent's Role", () => {
   });
 
   it('is bound to the ServiceAccount of the same name', () => {
-    const { roleRef, subjects } = roleBinding(aBmc());
-    const { metadata } = serviceAccount(aBmc());
+    const { roleBinding, serviceAccount } = childDrafts(aBmc(), { image: 'i' });
+    const { roleRef, subjects } = roleBinding;
+    const { metadata } = serviceAccount;
     expect(roleRef.name).toBe(role(aBmc()).metadata.name);
     expect(subjects).toEqual([{ kind: 'ServiceAccount', name: metadata.name, namespace: 'vms' }]);
   });

@@ -8,8 +8,8 @@ import {
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
 import type { Draft, Role } from '@groundcrew/controller-runtime';
-import type { AgentSettings } from '../../children/index.ts';
-import { childMetadata } from './child-metadata.ts';
+import { agentRole, type AgentSettings } from '../../agent-workload/index.ts';
+import { childMetadata } from './identity.ts';
 
 /**
  * The agent's permissions. Rules name their objects, so that the agent can access no other virtual machine, BMC or
@@ -31,70 +31,65 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
   const caBundles = [virtualMedia, events].flatMap((part) => part?.tls?.caBundleConfigMapRef?.name ?? []);
   const read = ['get', 'list', 'watch'];
   const keep = [...read, 'create', 'patch'];
-  return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'Role',
-    metadata: childMetadata(bmc),
-    rules: [
-      { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], resourceNames: vm, verbs: [...read, 'patch'] },
-      { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], resourceNames: vm, verbs: read },
-      {
-        apiGroups: ['subresources.kubevirt.io'],
-        resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
-        resourceNames: vm,
-        verbs: ['update'],
-      },
-      {
-        apiGroups: ['subresources.kubevirt.io'],
-        resources: ['virtualmachineinstances/console', 'virtualmachines/expand-spec'],
-        resourceNames: vm,
-        verbs: ['get'],
-      },
-      {
-        apiGroups: ['subresources.kubevirt.io'],
-        resources: [
-          'virtualmachineinstances/reset',
-          'virtualmachineinstances/softreboot',
-          'virtualmachineinstances/pause',
-          'virtualmachineinstances/unpause',
-        ],
-        resourceNames: vm,
-        verbs: ['update'],
-      },
-      { apiGroups: ['bmc.kubevirt.io'], resources: ['virtualmachinebmcs'], resourceNames: self, verbs: read },
-      {
-        apiGroups: ['bmc.kubevirt.io'],
-        resources: ['virtualmachinebmcs/status'],
-        resourceNames: self,
-        verbs: ['get', 'patch'],
-      },
-      {
-        apiGroups: [''],
-        resources: ['secrets'],
-        resourceNames: secret,
-        // A Secret that the user named is only read.
-        verbs: named === undefined ? [...read, 'patch'] : read,
-      },
-      { apiGroups: [''], resources: ['secrets'], resourceNames: certificate, verbs: read },
-      // Created by server-side apply: a POST has no name in its path, so `create` cannot be limited by name.
-      ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
-      { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
-      { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: image, verbs: [...keep, 'delete'] },
-      ...(named === imageLogin[0]
-        ? []
-        : [
-            {
-              apiGroups: [''],
-              resources: ['secrets'],
-              resourceNames: imageLogin,
-              verbs: ['get', 'create', 'patch', 'delete'],
-            },
-          ]),
-      ...(caBundles.length === 0
-        ? []
-        : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [...new Set(caBundles)], verbs: ['get'] }]),
-      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
-      ...(metrics ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
-    ],
-  };
+  return agentRole(childMetadata(bmc), [
+    { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], resourceNames: vm, verbs: [...read, 'patch'] },
+    { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], resourceNames: vm, verbs: read },
+    {
+      apiGroups: ['subresources.kubevirt.io'],
+      resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
+      resourceNames: vm,
+      verbs: ['update'],
+    },
+    {
+      apiGroups: ['subresources.kubevirt.io'],
+      resources: ['virtualmachineinstances/console', 'virtualmachines/expand-spec'],
+      resourceNames: vm,
+      verbs: ['get'],
+    },
+    {
+      apiGroups: ['subresources.kubevirt.io'],
+      resources: [
+        'virtualmachineinstances/reset',
+        'virtualmachineinstances/softreboot',
+        'virtualmachineinstances/pause',
+        'virtualmachineinstances/unpause',
+      ],
+      resourceNames: vm,
+      verbs: ['update'],
+    },
+    { apiGroups: ['bmc.kubevirt.io'], resources: ['virtualmachinebmcs'], resourceNames: self, verbs: read },
+    {
+      apiGroups: ['bmc.kubevirt.io'],
+      resources: ['virtualmachinebmcs/status'],
+      resourceNames: self,
+      verbs: ['get', 'patch'],
+    },
+    {
+      apiGroups: [''],
+      resources: ['secrets'],
+      resourceNames: secret,
+      // A Secret that the user named is only read.
+      verbs: named === undefined ? [...read, 'patch'] : read,
+    },
+    { apiGroups: [''], resources: ['secrets'], resourceNames: certificate, verbs: read },
+    // Created by server-side apply: a POST has no name in its path, so `create` cannot be limited by name.
+    ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
+    { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
+    { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: image, verbs: [...keep, 'delete'] },
+    ...(named === imageLogin[0]
+      ? []
+      : [
+          {
+            apiGroups: [''],
+            resources: ['secrets'],
+            resourceNames: imageLogin,
+            verbs: ['get', 'create', 'patch', 'delete'],
+          },
+        ]),
+    ...(caBundles.length === 0
+      ? []
+      : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [...new Set(caBundles)], verbs: ['get'] }]),
+    { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+    ...(metrics ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
+  ]);
 }

@@ -1,8 +1,14 @@
 import { redfishSettings, serviceType, type BMCDefaults, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Draft, Service } from '@groundcrew/controller-runtime';
-import { AGENT_PORTS, IPMI_PORT, REDFISH_HTTP_PORT, REDFISH_PORT } from './agent-ports.ts';
-import { childMetadata } from './child-metadata.ts';
-import { agentSelector } from './labels.ts';
+import { AGENT_PORTS } from './deployment.ts';
+import { childMetadata, agentSelector } from './identity.ts';
+
+/** The port of IPMI (IPMI 2.0 §13.1.2, RMCP primary port). */
+export const IPMI_PORT = 623;
+
+/** The ports of Redfish over HTTPS and HTTP. */
+export const REDFISH_PORT = 443;
+const REDFISH_HTTP_PORT = 80;
 
 type ServiceSpec = NonNullable<Service['spec']>;
 type ServicePort = NonNullable<ServiceSpec['ports']>[number];

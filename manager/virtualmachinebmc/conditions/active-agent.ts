@@ -1,5 +1,6 @@
 import type { Pod } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
+import { TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
 import type { Inputs } from '../inputs.ts';
 
 /**

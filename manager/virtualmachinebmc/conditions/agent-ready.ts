@@ -1,5 +1,5 @@
 import type { ChildName } from '../children/children.ts';
-import { AGENT_CONTAINER } from '../children/deployment.ts';
+import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
 import type { Pod } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
 import { activeAgent, comingAgent, isReady, isRunning } from './active-agent.ts';

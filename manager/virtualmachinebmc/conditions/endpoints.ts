@@ -1,7 +1,7 @@
 import { ipmiSettings } from '../../../api/index.ts';
 import type { Service } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
-import { IPMI_PORT, REDFISH_PORT } from '../children/agent-ports.ts';
+import { IPMI_PORT, REDFISH_PORT } from '../children/service.ts';
 import { activeAgent } from './active-agent.ts';
 import { hasCertificate } from './certificate-ready.ts';
 import { isIpmiPossible } from './secret-available.ts';

@@ -1,6 +1,6 @@
-import type { Draft, KubeObject } from '@groundcrew/controller-runtime';
-import { isApplied, stamped } from '../../children/index.ts';
-import { APPLIED_ANNOTATION } from '../children/applied-annotation.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
+import { isApplied, stamped, type Application } from '../../agent-workload/index.ts';
+import { APPLIED_ANNOTATION } from '../children/identity.ts';
 import { CHILD_NAMES, childDrafts, type ChildName } from '../children/children.ts';
 import type { Inputs, Stray } from '../inputs.ts';
 import { isHolder } from './claim.ts';
@@ -9,15 +9,8 @@ import { isHolder } from './claim.ts';
 export interface Plan {
   remove: readonly Stray[];
   /** In this order. */
-  apply: readonly Application[];
+  apply: readonly Application<ChildName>[];
   createCredentials: boolean;
-}
-
-export interface Application {
-  child: ChildName;
-  draft: Draft<KubeObject>;
-  /** Of the object to change; undefined if it does not exist. */
-  uid: string | undefined;
 }
 
 /** A BMC that holds its virtual machine gets all children, whatever else is missing; a second one gets none. */
@@ -44,9 +37,9 @@ function going(strays: readonly Stray[]): Stray[] {
   return strays.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
 }
 
-function applications({ bmc, children, defaults, bmcDefaults }: Inputs): Application[] {
+function applications({ bmc, children, defaults, bmcDefaults }: Inputs): Application<ChildName>[] {
   const drafts = childDrafts(bmc, defaults, bmcDefaults);
-  return CHILD_NAMES.flatMap((child): Application[] => {
+  return CHILD_NAMES.flatMap((child): Application<ChildName>[] => {
     const fact = children[child];
     const draft = stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION);
     if (fact.standing === 'Absent') return [{ child, draft, uid: undefined }];

@@ -1,6 +1,6 @@
 import { BMC_CONDITIONS, type Condition, type VirtualMachineBMCStatus } from '../../../api/index.ts';
 import { setCondition } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER } from '../children/deployment.ts';
+import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
 import type { Inputs } from '../inputs.ts';
 import { activeAgent } from './active-agent.ts';
 import { agentReady } from './agent-ready.ts';

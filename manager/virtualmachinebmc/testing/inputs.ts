@@ -1,9 +1,9 @@
 import { BMC_DEFAULTS, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Deployment, KubeObject, Pod, Service } from '@groundcrew/controller-runtime';
-import { stamped } from '../../children/index.ts';
-import { APPLIED_ANNOTATION } from '../children/applied-annotation.ts';
+import { APPLIED_ANNOTATION } from '../children/identity.ts';
 import { CHILD_NAMES, childDrafts, type ChildObjects } from '../children/children.ts';
-import { AGENT_CONTAINER, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import { AGENT_CONTAINER, stamped } from '../../agent-workload/index.ts';
+import { TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
 import type { ChildInputs, Inputs } from '../inputs.ts';
 import { aBmc } from './bmc.ts';
 

@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../testing/pool.ts';
 import { aScope } from '../../testing/scope.ts';
-import { childDrafts } from './children.ts';
-import { role } from './role.ts';
-import { roleBinding } from './role-binding.ts';
-import { serviceAccount } from './service-account.ts';
+import { childDrafts, type ChildDraft } from './children.ts';
+import type { Scope } from './scope.ts';
 
-const AGENTS = [0, 1].map((index) => ({ index, addresses: [`10.0.0.${index + 2}/24`], poolNamespaces: ['vms'] }));
+/** The drafts for two agents of pools in a namespace: two ServiceAccounts, Role, RoleBinding, and two of each other kind. */
+function draftsOf(scope: Scope, namespace: string): ChildDraft[] {
+  const agents = [0, 1].map((index) => ({
+    index,
+    addresses: [`10.0.0.${index + 2}/24`],
+    poolNamespaces: [namespace],
+  }));
+  const made = childDrafts(scope, agents);
+  return 'drafts' in made ? made.drafts : expect.fail('a bridge gives addresses');
+}
+
+const ownersOf = (scope: Scope, namespace: string) =>
+  draftsOf(scope, namespace).map(({ draft }) => draft.metadata.ownerReferences);
 
 describe('the objects of a network', () => {
   it('are created in order: RBAC and network before pods', () => {
-    const made = childDrafts(aScope(), AGENTS);
-    expect('drafts' in made && made.drafts.map(({ child, draft }) => `${child} ${draft.metadata.name ?? ''}`)).toEqual([
+    expect(draftsOf(aScope(), 'vms').map(({ child, draft }) => `${child} ${draft.metadata.name ?? ''}`)).toEqual([
       'serviceAccount lan-dhcp-0',
       'serviceAccount lan-dhcp-1',
       'role vms.lan-dhcp',
@@ -24,7 +33,7 @@ describe('the objects of a network', () => {
   });
 
   it('are owned by the pools if all pools are in their namespace', () => {
-    const owners = serviceAccount(aScope({ pools: [aPool(), aPool({ name: 'second' })] }), 0).metadata.ownerReferences;
+    const [owners] = ownersOf(aScope({ pools: [aPool(), aPool({ name: 'second' })] }), 'vms');
     expect(owners?.map(({ name, controller }) => [name, controller])).toEqual([
       ['pool', undefined],
       ['second', undefined],
@@ -32,17 +41,39 @@ describe('the objects of a network', () => {
   });
 
   it('have no owners if a pool is in another namespace, since garbage collection would ignore that pool', () => {
-    const pools = [aPool(), aPool({ name: 'far', namespace: 'far' })];
-    expect(serviceAccount(aScope({ pools }), 0).metadata.ownerReferences).toEqual([]);
-    expect(role(aScope({ pools }), 'far').metadata.ownerReferences).toMatchObject([{ name: 'far' }]);
+    const [serviceAccount, , role] = ownersOf(
+      aScope({ pools: [aPool(), aPool({ name: 'far', namespace: 'far' })] }),
+      'far',
+    );
+    expect(serviceAccount).toEqual([]);
+    expect(role).toMatchObject([{ name: 'far' }]);
   });
 
   it("include the network's namespace in RBAC names, which may share a namespace", () => {
-    const scope = { ...aScope(), network: { namespace: 'other', name: 'lan' } };
-    expect(role(scope, 'vms').metadata.name).toBe('other.lan-dhcp');
-    expect(roleBinding(scope, 'vms', AGENTS).subjects).toEqual([
-      { kind: 'ServiceAccount', name: 'lan-dhcp-0', namespace: 'other' },
-      { kind: 'ServiceAccount', name: 'lan-dhcp-1', namespace: 'other' },
-    ]);
+    const network = { namespace: 'other', name: 'lan' };
+    const [, , role, roleBinding] = draftsOf({ ...aScope(), network }, 'vms').map(({ draft }) => draft);
+    expect(role?.metadata.name).toBe('other.lan-dhcp');
+    expect(roleBinding).toMatchObject({
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'other.lan-dhcp' },
+      subjects: [
+        { kind: 'ServiceAccount', name: 'lan-dhcp-0', namespace: 'other' },
+        { kind: 'ServiceAccount', name: 'lan-dhcp-1', namespace: 'other' },
+      ],
+    });
+  });
+
+  it('permit only to read pools and leases and to write the status of leases and events', () => {
+    const drafts = draftsOf(aScope(), 'vms').map(({ draft }) => draft);
+    const read = ['get', 'list', 'watch'];
+    expect(drafts[2]).toMatchObject({
+      kind: 'Role',
+      metadata: { name: 'vms.lan-dhcp', namespace: 'vms' },
+      rules: [
+        { apiGroups: ['network.harvesterhci.io'], resources: ['ippools'], verbs: read },
+        { apiGroups: ['network.harvesterhci.io'], resources: ['ipleases'], verbs: read },
+        { apiGroups: ['network.harvesterhci.io'], resources: ['ipleases/status'], verbs: ['get', 'patch'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+      ],
+    });
   });
 });

@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   DEPLOYMENTS,
   ROLE_BINDINGS,
   ROLES,
@@ -8,16 +9,17 @@ import {
   type Kind,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
-import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../../api/index.ts';
-import { stamped } from '../../../children/index.ts';
+import {
+  dhcpAgentName,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  type NetworkAttachmentDefinition,
+} from '../../../../api/index.ts';
+import { agentRole, agentRoleBinding, agentServiceAccount, stamped } from '../../../agent-workload/index.ts';
 import type { WantedAgent } from '../wanted-agents.ts';
-import { attachment } from './attachment.ts';
 import { attachmentConfig, type AttachmentProblem } from './attachment-config.ts';
 import { deployment } from './deployment.ts';
-import { roleBinding } from './role-binding.ts';
-import { role } from './role.ts';
-import type { Scope } from './scope.ts';
-import { serviceAccount } from './service-account.ts';
+import { RESOURCE_ANNOTATION } from './placement.ts';
+import { agentMetadata, rightsMetadata, type Scope } from './scope.ts';
 
 /** The kinds of objects created for a network, in order: RBAC and network before the pod. */
 export const CHILD_KINDS = {
@@ -32,6 +34,14 @@ export type ChildName = keyof typeof CHILD_KINDS;
 
 /** Annotation with the digest of the last applied draft. */
 const APPLIED_ANNOTATION = 'network.harvesterhci.io/applied';
+
+/** Permissions of agents in a namespace of pools: read pools and leases, write the status of leases. */
+const RULES = [
+  { apiGroups: ['network.harvesterhci.io'], resources: ['ippools'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['network.harvesterhci.io'], resources: ['ipleases'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['network.harvesterhci.io'], resources: ['ipleases/status'], verbs: ['get', 'patch'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+];
 
 /** The desired state of an object. */
 export type ChildDraft =
@@ -49,10 +59,13 @@ export function childDrafts(
     // The comparison and the request use JSON.
     drafts.push({ child, draft: stamped(draft, APPLIED_ANNOTATION) });
   };
-  for (const { index } of agents) add('serviceAccount', serviceAccount(scope, index));
+  for (const { index } of agents) add('serviceAccount', agentServiceAccount(agentMetadata(scope, index)));
+  const { namespace: agentNamespace, name: network } = scope.network;
+  const accounts = agents.map(({ index }) => ({ namespace: agentNamespace, name: dhcpAgentName(network, index) }));
   for (const namespace of agents[0]?.poolNamespaces ?? []) {
-    add('role', role(scope, namespace));
-    add('roleBinding', roleBinding(scope, namespace, agents));
+    const metadata = rightsMetadata(scope, namespace);
+    add('role', agentRole(metadata, RULES));
+    add('roleBinding', agentRoleBinding(metadata, accounts));
   }
   for (const [at, agent] of agents.entries()) {
     const derived = configs[at];
@@ -63,4 +76,19 @@ export function childDrafts(
     drafts.push({ child: 'deployment', draft, index: agent.index });
   }
   return { drafts };
+}
+
+/** The net-attach-def of one agent: a copy of the network's own with static addresses. */
+function attachment(scope: Scope, index: number, config: string): Draft<NetworkAttachmentDefinition> {
+  const metadata = agentMetadata(scope, index);
+  const resource = scope.attachment.metadata.annotations?.[RESOURCE_ANNOTATION];
+  return {
+    apiVersion: apiVersionOf(NETWORK_ATTACHMENT_DEFINITIONS),
+    kind: NETWORK_ATTACHMENT_DEFINITIONS.kind,
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, ...(resource === undefined ? {} : { [RESOURCE_ANNOTATION]: resource }) },
+    },
+    spec: { config },
+  };
 }

@@ -1,6 +1,6 @@
 import { NETWORKS_ANNOTATION } from '../../../../api/index.ts';
 import type { Deployment, Draft } from '@groundcrew/controller-runtime';
-import { digest, writtenResources, type AgentSettings } from '../../../children/index.ts';
+import { agentDeployment, agentPod, digest, type AgentSettings } from '../../../agent-workload/index.ts';
 import { agentSelector, INDEX_LABEL, NETWORK_ANNOTATION } from '../identity.ts';
 import type { WantedAgent } from '../wanted-agents.ts';
 import { affinity, deviceOf, tolerations } from './placement.ts';
@@ -15,17 +15,11 @@ export const POOL_NAMESPACES_ANNOTATION = 'network.harvesterhci.io/pool-namespac
 /** Annotation of the pod template: a hash of the template and the network's configuration. */
 const TEMPLATE_HASH_ANNOTATION = 'network.harvesterhci.io/template-hash';
 
-/** Name of the agent's container. */
-export const AGENT_CONTAINER = 'agent';
-
 const HEALTH_PORT = 10080;
 const SNAPSHOT_DIR = '/var/lib/groundcrew';
 
 /** Enough for a server with 100,000 leases. */
 const DEFAULT_RESOURCES = { requests: { cpu: '20m', memory: '80Mi' }, limits: { memory: '256Mi' } };
-
-type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>;
-type Container = PodSpec['containers'][number];
 
 /**
  * The Deployment of one agent. Only one pod at a time can have its address, so the old pod ends before the new one
@@ -35,91 +29,54 @@ type Container = PodSpec['containers'][number];
  */
 export function deployment(scope: Scope, agent: WantedAgent, config: string): Draft<Deployment> {
   const metadata = agentMetadata(scope, agent.index);
-  const labels = { ...metadata.labels, [INDEX_LABEL]: String(agent.index) };
-  const spec = podSpec(scope, agent, metadata.name);
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { ...metadata, labels },
-    spec: {
-      replicas: 1,
-      revisionHistoryLimit: 2,
+  const { name, namespace } = metadata;
+  const network = keyOfScope(scope);
+  const index = { [INDEX_LABEL]: String(agent.index) };
+  const pod = podOf(scope, agent, name);
+  return agentDeployment(
+    { ...metadata, labels: { ...metadata.labels, ...index } },
+    {
       progressDeadlineSeconds: 120,
       strategy: { type: 'Recreate' },
-      selector: { matchLabels: { ...agentSelector(keyOfScope(scope)), [INDEX_LABEL]: String(agent.index) } },
-      template: {
-        metadata: {
-          labels,
-          annotations: {
-            [NETWORKS_ANNOTATION]: JSON.stringify([
-              { name: metadata.name, namespace: metadata.namespace, interface: 'net1' },
-            ]),
-            [NETWORK_ANNOTATION]: keyOfScope(scope),
-            [ADDRESSES_ANNOTATION]: agent.addresses.join(','),
-            [POOL_NAMESPACES_ANNOTATION]: agent.poolNamespaces.join(','),
-            [TEMPLATE_HASH_ANNOTATION]: digest({ spec, config }),
-          },
-        },
-        spec,
+      selector: { ...agentSelector(network), ...index },
+      annotations: {
+        [NETWORKS_ANNOTATION]: JSON.stringify([{ name, namespace, interface: 'net1' }]),
+        [NETWORK_ANNOTATION]: network,
+        [ADDRESSES_ANNOTATION]: agent.addresses.join(','),
+        [POOL_NAMESPACES_ANNOTATION]: agent.poolNamespaces.join(','),
+        [TEMPLATE_HASH_ANNOTATION]: digest({ spec: pod, config }),
       },
+      pod,
     },
-  };
+  );
 }
 
-function podSpec(scope: Scope, agent: WantedAgent, serviceAccountName: string): PodSpec {
+function podOf(scope: Scope, agent: WantedAgent, serviceAccountName: string) {
   const { attachment, settings } = scope;
-  const { imagePullSecrets, nodeSelector, priorityClassName } = settings;
-  return {
+  return agentPod({
     serviceAccountName,
-    automountServiceAccountToken: true,
-    enableServiceLinks: false,
+    settings: {
+      ...settings,
+      affinity: affinity(keyOfScope(scope), attachment, settings),
+      tolerations: tolerations(settings),
+      resources: resources(settings, deviceOf(attachment)),
+    },
     // The agent ends quickly: it only writes its snapshot. The next agent needs its address.
     terminationGracePeriodSeconds: 2,
-    securityContext: {
-      runAsNonRoot: true,
-      seccompProfile: { type: 'RuntimeDefault' },
-      // In the pod's own network namespace: port 67 without a capability.
-      sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '67' }],
+    // In the pod's own network namespace: port 67 without a capability.
+    sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '67' }],
+    args: agentArguments(scope, agent),
+    env: { POD_NAME: 'metadata.name', POD_IPS: 'status.podIPs' },
+    ports: {
+      dhcp: { containerPort: 67, protocol: 'UDP' },
+      health: { containerPort: HEALTH_PORT, protocol: 'TCP' },
     },
-    ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    ...(priorityClassName === undefined ? {} : { priorityClassName }),
-    affinity: affinity(keyOfScope(scope), attachment, settings),
-    tolerations: tolerations(settings),
-    containers: [container(scope, agent)],
+    // Clients wait about a second for their first answer.
+    probes: { liveness: 5, readiness: 1 },
+    volumeMounts: [{ name: 'snapshot', mountPath: SNAPSHOT_DIR }],
     // The volume survives container restarts, so an agent that restarts during an API server outage continues from its snapshot.
     volumes: [{ name: 'snapshot', emptyDir: { sizeLimit: '128Mi' } }],
-  };
-}
-
-function container(scope: Scope, agent: WantedAgent): Container {
-  const { attachment, settings } = scope;
-  return {
-    name: AGENT_CONTAINER,
-    image: settings.image,
-    ...(settings.imagePullPolicy === undefined ? {} : { imagePullPolicy: settings.imagePullPolicy }),
-    args: agentArguments(scope, agent),
-    env: [
-      { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-      { name: 'POD_IPS', valueFrom: { fieldRef: { fieldPath: 'status.podIPs' } } },
-    ],
-    ports: [
-      { name: 'dhcp', containerPort: 67, protocol: 'UDP' },
-      { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
-    ],
-    // Clients wait about a second for their first answer, so readiness is probed every second.
-    startupProbe: { ...probe('/healthz', 1), failureThreshold: 60 },
-    livenessProbe: { ...probe('/healthz', 5), failureThreshold: 3 },
-    readinessProbe: { ...probe('/readyz', 1), failureThreshold: 2 },
-    resources: resources(settings, deviceOf(attachment)),
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      runAsNonRoot: true,
-      capabilities: { drop: ['ALL'] },
-    },
-    volumeMounts: [{ name: 'snapshot', mountPath: SNAPSHOT_DIR }],
-  };
+  });
 }
 
 function agentArguments(scope: Scope, { index, poolNamespaces }: WantedAgent): string[] {
@@ -137,13 +94,9 @@ function agentArguments(scope: Scope, { index, poolNamespaces }: WantedAgent): s
   ];
 }
 
-function resources(settings: AgentSettings, device: string | undefined): NonNullable<Container['resources']> {
-  const own = writtenResources(settings.resources) ?? DEFAULT_RESOURCES;
+/** Resources with one of the network's devices, if it has any. */
+function resources({ resources: own = DEFAULT_RESOURCES }: AgentSettings, device: string | undefined) {
   if (device === undefined) return own;
   const one = { [device]: '1' };
   return { ...own, requests: { ...own.requests, ...one }, limits: { ...own.limits, ...one } };
-}
-
-function probe(path: string, periodSeconds: number) {
-  return { httpGet: { path, port: 'health' }, periodSeconds, timeoutSeconds: 2 };
 }

@@ -1,5 +1,5 @@
 import type { NetworkAttachmentDefinition } from '../../../../api/index.ts';
-import type { AgentSettings } from '../../../children/index.ts';
+import type { AgentSettings } from '../../../agent-workload/index.ts';
 import { agentSelector } from '../identity.ts';
 
 type Affinity = NonNullable<AgentSettings['affinity']>;

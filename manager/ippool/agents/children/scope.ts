@@ -1,7 +1,13 @@
-import { dhcpAgentName, networkLabel, type IPPool, type NetworkAttachmentDefinition } from '../../../../api/index.ts';
-import type { AgentSettings } from '../../../children/index.ts';
+import {
+  dhcpAgentName,
+  networkLabel,
+  IP_POOLS,
+  type IPPool,
+  type NetworkAttachmentDefinition,
+} from '../../../../api/index.ts';
+import type { AgentSettings } from '../../../agent-workload/index.ts';
 import { agentLabels, NETWORK_ANNOTATION, type NetworkRef } from '../identity.ts';
-import { ownersIn } from './owners.ts';
+import { apiVersionOf, type OwnerReference } from '@groundcrew/controller-runtime';
 
 /** The inputs for all objects of a network's agents. */
 export interface Scope {
@@ -37,4 +43,19 @@ function metadataIn(scope: Scope, namespace: string, name: string, pools: readon
     annotations: { [NETWORK_ANNOTATION]: keyOfScope(scope) },
     ownerReferences: ownersIn(namespace, pools),
   };
+}
+
+/**
+ * The pools as owners of an object in a namespace: the cluster deletes the object with the last of them, even without a
+ * manager. Owners must be in the object's namespace, and an object is deleted once all its owners are gone. So if one
+ * of the pools is in another namespace, the object has no owners.
+ */
+function ownersIn(namespace: string, pools: readonly IPPool[]): OwnerReference[] {
+  if (pools.some(({ metadata }) => metadata.namespace !== namespace)) return [];
+  return pools.map(({ metadata }) => ({
+    apiVersion: apiVersionOf(IP_POOLS),
+    kind: IP_POOLS.kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+  }));
 }

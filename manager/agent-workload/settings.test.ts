@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AgentDefaultsError, parseAgentDefaults } from './agent-defaults.ts';
+import { AgentDefaultsError, parseAgentDefaults } from './settings.ts';
 
 describe('the defaults of all agents on the command line', () => {
   it('are a JSON object with the fields of spec.agent', () => {

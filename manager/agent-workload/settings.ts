@@ -1,4 +1,23 @@
-import type { AgentOverrides } from './virtualmachinebmc/index.ts';
+import type { VirtualMachineBMCSpec } from '../../api/index.ts';
+
+/** What `spec.agent` of a resource may set for its agents. Not every kind of resource has all fields. */
+export type AgentOverrides = NonNullable<VirtualMachineBMCSpec['agent']>;
+
+/** The installation's settings for all agents; `spec.agent` of a resource overrides them field by field. */
+export type AgentSettings = AgentOverrides & {
+  image: string;
+  /** Default `info`. */
+  logLevel?: string;
+  /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
+  metrics?: boolean;
+  /** Extra arguments for the agent. */
+  extraArgs?: readonly string[];
+};
+
+/** The settings of one agent: the fields of the resource override the defaults. */
+export function agentSettings(defaults: AgentSettings, overrides: AgentOverrides | undefined): AgentSettings {
+  return { ...defaults, ...overrides };
+}
 
 /** The agents' defaults are invalid. */
 export class AgentDefaultsError extends Error {
@@ -26,13 +45,14 @@ const FIELDS: Record<keyof AgentOverrides, 'string' | 'array' | 'object'> = {
  */
 export function parseAgentDefaults(text: string): AgentOverrides {
   const value = parse(text);
-  if (kindOf(value) !== 'object')
-    throw new AgentDefaultsError(`agent defaults must be a JSON object, not ${kindOf(value)}`);
+  if (typeName(value) !== 'object')
+    throw new AgentDefaultsError(`agent defaults must be a JSON object, not ${typeName(value)}`);
   for (const [name, member] of Object.entries(value as object)) {
     const kind = Object.entries(FIELDS).find(([field]) => field === name)?.[1];
     if (kind === undefined)
       throw new AgentDefaultsError(`agent defaults have no field ${name}; there are ${Object.keys(FIELDS).join(', ')}`);
-    if (kindOf(member) !== kind) throw new AgentDefaultsError(`${name} of the agent defaults must be of type ${kind}`);
+    if (typeName(member) !== kind)
+      throw new AgentDefaultsError(`${name} of the agent defaults must be of type ${kind}`);
   }
   return value as AgentOverrides; // checked above
 }
@@ -45,7 +65,7 @@ function parse(text: string): unknown {
   }
 }
 
-function kindOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
