@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Secret } from '@groundcrew/controller-runtime';
 import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { createAdmission, type Admission } from './admission.ts';
-import type { WebhookConfiguration } from './configurations/kinds.ts';
+import type { WebhookConfiguration } from './webhooks.ts';
 import type { AdmissionOptions } from './options.ts';
 import { scriptedCaches, type ScriptedCaches } from './testing/scripted-caches.ts';
 

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import type { Check, RunnableController } from '@groundcrew/controller-runtime';
 import { ClusterIdentity } from '../virtualmachine/index.ts';
-import { keptCertificates, type Keyring } from './certificates/index.ts';
-import { Configurations } from './configurations/index.ts';
-import { mutate, validate } from './handlers/index.ts';
+import { keptCertificates, type Keyring } from './keyring.ts';
+import { Configurations } from './configurations.ts';
+import { mutate } from './handlers/mutate.ts';
+import { validate } from './handlers/validate.ts';
 import type { AdmissionOptions, Reach } from './options.ts';
-import { AdmissionServer } from './server/index.ts';
+import { AdmissionServer } from './admission-server.ts';
 
 /** The admission server of the manager. */
 export interface Admission {

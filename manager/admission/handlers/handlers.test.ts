@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { ClusterIdentity, macFor } from '../../virtualmachine/index.ts';
-import type { AdmissionRequest } from '../server/index.ts';
+import type { AdmissionRequest } from '../review.ts';
 import { aConfig, aLease, aPool } from '../testing/builders.ts';
 import { scriptedCaches, type ScriptedCaches } from '../testing/scripted-caches.ts';
-import { mutate, validate } from './index.ts';
+import { mutate } from './mutate.ts';
+import { validate } from './validate.ts';
 
 const NETWORK = '/apis/network.harvesterhci.io/v1alpha1/namespaces/default';
 const A = '02:00:00:00:00:0a';

@@ -8,10 +8,12 @@ import {
   type VirtualMachineBMC,
   type VirtualMachineNetworkConfig,
 } from '../../../api/index.ts';
-import { keyOf, refOf } from '@groundcrew/controller-runtime';
+import { keyOf, refOf, ApiError, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
 import { BY_MAC, BY_NETWORK, BY_POOL, macKey } from '../../networks/index.ts';
 import type { AdmissionOptions } from '../options.ts';
-import type { BmcInputs, ClusterRange, ConfigInputs, PoolInputs } from '../rules/index.ts';
+import type { BmcInputs } from '../rules/bmc-rules.ts';
+import type { ClusterRange, PoolInputs } from '../rules/pool-inputs.ts';
+import type { ConfigInputs } from '../rules/config-inputs.ts';
 
 type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges'>;
 
@@ -68,4 +70,34 @@ function rangesOf(texts: readonly string[]): ClusterRange[] {
     const cidr = parseIpv4Cidr(text);
     return cidr === undefined ? [] : [{ ...cidr, text }];
   });
+}
+
+interface ServiceCidr extends KubeObject {
+  spec?: { cidrs?: string[] };
+}
+
+const SERVICE_CIDRS: Kind<ServiceCidr> = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'ServiceCIDR',
+  plural: 'servicecidrs',
+  namespaced: false,
+};
+
+/**
+ * The addresses of the cluster's Services as CIDRs, from the ServiceCIDR API (Kubernetes 1.33 or later). Empty if the
+ * API is not available: the result is used only for a warning. Never throws.
+ */
+export async function serviceRanges(
+  { client, logger }: Pick<AdmissionOptions, 'client' | 'logger'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const { items } = await client.list(SERVICE_CIDRS, { limit: 100, signal });
+    return items.flatMap(({ spec }) => spec?.cidrs ?? []);
+  } catch (error) {
+    if (!(error instanceof ApiError && [403, 404].includes(error.status)))
+      logger.debug({ err: error }, 'the addresses of Services are not known');
+    return [];
+  }
 }

@@ -5,13 +5,20 @@ import {
   type JsonPatchOp,
   type VirtualMachine,
 } from '../../../api/index.ts';
-import { multusNetworks, type ClusterIdentity } from '../../virtualmachine/index.ts';
+import {
+  multusNetworks,
+  harvesterMacs,
+  macFor,
+  managedInterfaces,
+  type ClusterIdentity,
+} from '../../virtualmachine/index.ts';
 import type { AdmissionOptions } from '../options.ts';
-import { assignedMacs, canonicalMacs, canonicalReservations, defaultAddresses } from '../rules/index.ts';
-import type { AdmissionAnswer, AdmissionRequest } from '../server/index.ts';
+import { canonicalMacs } from '../rules/config-rules.ts';
+import { canonicalReservations, defaultAddresses } from '../rules/pool-defaults.ts';
+import type { AdmissionAnswer, AdmissionRequest } from '../review.ts';
 import { hasPool } from './inputs.ts';
 
-export interface MutationOptions extends AdmissionOptions {
+interface MutationOptions extends AdmissionOptions {
   identity: ClusterIdentity;
 }
 
@@ -62,4 +69,29 @@ async function macsOf(
   if (managedNetworks.size === 0) return [];
   const clusterUid = await identity.uid();
   return clusterUid === undefined ? [] : assignedMacs(placed, { managedNetworks, clusterUid });
+}
+
+interface VirtualMachineInputs {
+  /** Networks (`namespace/name`) that have a pool. */
+  managedNetworks: ReadonlySet<string>;
+  clusterUid: string;
+}
+
+/**
+ * MAC addresses for a new VM: one for each interface on a pool's network that has none, so that its lease exists before
+ * the first boot. A MAC address that Harvester keeps for an interface is left to Harvester.
+ */
+function assignedMacs(vm: VirtualMachine, { managedNetworks, clusterUid }: VirtualMachineInputs): JsonPatchOp[] {
+  const { name: vmName, namespace = '' } = vm.metadata;
+  // A generated name (generateName) is not known yet; the controller assigns the MAC addresses of such a VM.
+  if (vmName === '') return [];
+  const noted = harvesterMacs(vm);
+  const interfaces = vm.spec.template.spec.domain.devices.interfaces ?? [];
+  return managedInterfaces(vm, managedNetworks)
+    .filter(({ name, index }) => (interfaces[index]?.macAddress ?? '') === '' && noted[name] === undefined)
+    .map(({ name, index }) => ({
+      op: 'add',
+      path: `/spec/template/spec/domain/devices/interfaces/${index}/macAddress`,
+      value: macFor({ clusterUid, namespace, vmName, interfaceName: name }),
+    }));
 }

@@ -10,11 +10,13 @@ import {
 } from '../../../api/index.ts';
 import { NAMESPACES, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
 import type { AdmissionOptions } from '../options.ts';
-import { BMC_RULES, CONFIG_RULES, inUse, evaluate, messageOf, POOL_RULES, type Rule } from '../rules/index.ts';
-import type { AdmissionAnswer, AdmissionRequest } from '../server/index.ts';
-import { bmcInputs, configInputs, poolInputs } from './inputs.ts';
-import { forbiddance, refusalOf, type Subject } from './refusal.ts';
-import { serviceRanges } from './service-ranges.ts';
+import { BMC_RULES } from '../rules/bmc-rules.ts';
+import { CONFIG_RULES } from '../rules/config-rules.ts';
+import { inUse } from '../rules/pool-conflicts.ts';
+import { evaluate, messageOf, type Rule, type FieldError } from '../rules/verdict.ts';
+import { POOL_RULES } from '../rules/pool-rules.ts';
+import type { AdmissionAnswer, AdmissionRequest } from '../review.ts';
+import { bmcInputs, configInputs, poolInputs, serviceRanges } from './inputs.ts';
 
 const ALLOWED: AdmissionAnswer = { warnings: [] };
 
@@ -121,4 +123,45 @@ function inTime(): { signal: AbortSignal } {
 
 function subjectOf({ group, kind, plural }: Kind<KubeObject>, name: string): Subject {
   return { group, kind, resource: plural, name };
+}
+
+/** The object of a rejected request. */
+interface Subject {
+  group: string;
+  kind: string;
+  /** `ippools` */
+  resource: string;
+  name: string;
+}
+
+/** The Status of an invalid object, in the form that kube-apiserver uses. */
+function refusalOf({ group, kind, name }: Subject, errors: readonly FieldError[]): AdmissionAnswer['refusal'] {
+  const messages = errors.map(messageOf);
+  const all = messages.length === 1 ? messages.join('') : `[${messages.join(', ')}]`;
+  return {
+    code: 422,
+    reason: 'Invalid',
+    message: `${kind}.${group} ${JSON.stringify(name)} is invalid: ${all}`,
+    details: {
+      name,
+      group,
+      kind,
+      causes: errors.map(({ field, type, ...error }) => ({
+        reason: `FieldValue${type}`,
+        // The field is in a separate member.
+        message: messageOf({ field, type, ...error }).slice(field.length + 2),
+        field,
+      })),
+    },
+  };
+}
+
+/** The Status of a forbidden operation. */
+function forbiddance({ group, kind, resource, name }: Subject, why: string): AdmissionAnswer['refusal'] {
+  return {
+    code: 403,
+    reason: 'Forbidden',
+    message: `${resource}.${group} ${JSON.stringify(name)} is forbidden: ${why}`,
+    details: { name, group, kind },
+  };
 }

@@ -1,5 +1,6 @@
 import type { IPLease, IPPool, IPPoolSpec, VirtualMachineNetworkConfig } from '../../../api/index.ts';
-import type { ConfigInputs, PoolInputs } from '../rules/index.ts';
+import type { ConfigInputs } from '../rules/config-inputs.ts';
+import type { PoolInputs } from '../rules/pool-inputs.ts';
 
 type Config = NonNullable<IPPoolSpec['ipv4Config']>;
 

@@ -1,2 +1,0 @@
-export { CERTIFICATES_SECRET, keptCertificates } from './certificates.ts';
-export type { Keyring } from './keyring.ts';

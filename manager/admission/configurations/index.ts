@@ -1,1 +1,0 @@
-export { configurationName, Configurations } from './configurations.ts';

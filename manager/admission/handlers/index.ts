@@ -1,2 +1,0 @@
-export { mutate, type MutationOptions } from './mutate.ts';
-export { validate } from './validate.ts';

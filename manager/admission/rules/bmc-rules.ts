@@ -1,0 +1,45 @@
+import type { VirtualMachineBMC } from '../../../api/index.ts';
+import type { Rule } from './verdict.ts';
+
+/** Inputs of the VirtualMachineBMC rules besides the BMC itself. */
+export interface BmcInputs {
+  /** Other BMCs that name the same virtual machine. */
+  rivals: readonly VirtualMachineBMC[];
+}
+
+type BmcRule = Rule<VirtualMachineBMC, BmcInputs>;
+
+/** Warns about a second BMC of a virtual machine: it is not served until the first is gone. */
+const oneToAMachine: BmcRule = ({ spec }, _old, { rivals }) => {
+  const [first] = rivals.toSorted((a, b) => age(a).localeCompare(age(b)));
+  if (first === undefined) return {};
+  return {
+    warnings: [
+      `spec.virtualMachineRef.name: VirtualMachine ${spec.virtualMachineRef.name} has VirtualMachineBMC ${first.metadata.name}; of several the oldest serves it`,
+    ],
+  };
+};
+
+function age({ metadata }: { metadata: { creationTimestamp?: string; uid?: string } }): string {
+  return `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
+}
+
+/** Warns about settings that have no effect for the Service's type. */
+const serviceSettings: BmcRule = ({ spec }) => {
+  const { type = 'ClusterIP', loadBalancerClass, externalTrafficPolicy, nodePorts } = spec.service ?? {};
+  const warnings: string[] = [];
+  const warn = (field: string, value: string, types: string): void => {
+    warnings.push(`spec.service.${field}: ${value} has no effect on a Service of type ${type}; it is for ${types}`);
+  };
+  if (loadBalancerClass !== undefined && type !== 'LoadBalancer')
+    warn('loadBalancerClass', JSON.stringify(loadBalancerClass), 'LoadBalancer');
+  if (externalTrafficPolicy !== undefined && type === 'ClusterIP')
+    warn('externalTrafficPolicy', externalTrafficPolicy, 'NodePort and LoadBalancer');
+  const ports = Object.entries(nodePorts ?? {}).filter(([, port]) => port !== 0);
+  if (type === 'ClusterIP')
+    for (const [name, port] of ports) warn(`nodePorts.${name}`, String(port), 'NodePort and LoadBalancer');
+  return { warnings };
+};
+
+/** The rules for a BMC that is created or changed, besides its schema. */
+export const BMC_RULES: readonly BmcRule[] = [oneToAMachine, serviceSettings];

@@ -1,0 +1,102 @@
+import { addressSpaceOf, standingOf, isExcluded, parseIpv4, type IPPool, type IPLease } from '../../../api/index.ts';
+import { invalid, type Verdict } from './verdict.ts';
+import { CONFIG, type PoolRule } from './pool-inputs.ts';
+
+/** No other pool of the network may lease the same addresses or use them for its servers. */
+export const rivals: PoolRule = (pool, _old, { others }) => {
+  const { start, end } = pool.spec.ipv4Config?.pool ?? {};
+  // Treat this pool as the youngest, so that it conflicts with every existing pool.
+  const youngest = { ...pool, metadata: { ...pool.metadata, creationTimestamp: '9999', uid: '' } };
+  const standing = standingOf(youngest, others);
+  if (!standing.holds && standing.rival !== undefined)
+    return { errors: [invalid(`${CONFIG}.pool`, `${start ?? ''}-${end ?? ''}`, `overlaps ${nameOf(standing.rival)}`)] };
+  return serversInRanges(pool, others);
+};
+
+function serversInRanges(pool: IPPool, others: readonly IPPool[]) {
+  const { space } = addressSpaceOf(pool.spec);
+  if (space === undefined) return {};
+  const servers = pool.spec.ipv4Config?.serverIPs ?? [pool.spec.ipv4Config?.serverIP ?? ''];
+  const errors = others.flatMap((other) => {
+    const { space: theirs } = addressSpaceOf(other.spec);
+    if (theirs === undefined) return [];
+    return space.servers.flatMap((server, index) => {
+      const isLeasedThere =
+        server >= theirs.range.first &&
+        server <= theirs.range.last &&
+        !theirs.servers.includes(server) &&
+        !theirs.excluded.some(({ first, last }) => server >= first && server <= last) &&
+        server !== theirs.router;
+      if (!isLeasedThere) return [];
+      const field = index === 0 ? 'serverIP' : `serverIPs[${index}]`;
+      return [invalid(`${CONFIG}.${field}`, servers[index], `may be leased by ${nameOf(other)}: exclude it there`)];
+    });
+  });
+  return { errors };
+}
+
+function nameOf({ metadata, spec }: IPPool): string {
+  const { start = '', end = '' } = spec.ipv4Config?.pool ?? {};
+  return `IPPool ${metadata.namespace ?? ''}/${metadata.name} (${start}-${end}) of the same network`;
+}
+
+/** Maximum number of leases in a message. */
+const NAMED_LEASES = 3;
+
+/** Rejects a leased address as a server address; warns about an exclusion of leased addresses, which stay leased until released. */
+export const leasedAddresses: PoolRule = ({ spec }, old, { leases }) => {
+  const { space } = addressSpaceOf(spec);
+  if (space === undefined || leases.length === 0) return {};
+  const before = old === undefined ? undefined : addressSpaceOf(old.spec).space;
+  const servers = spec.ipv4Config?.serverIPs ?? [spec.ipv4Config?.serverIP ?? ''];
+  const errors = servers.flatMap((server, index) => {
+    const lease = leases.find((one) => one.spec.ipAddress === server);
+    if (lease === undefined) return [];
+    const field = index === 0 ? 'serverIP' : `serverIPs[${index}]`;
+    return [invalid(`${CONFIG}.${field}`, server, `is leased to ${holderOf(lease)}`)];
+  });
+  const excluded = leases.filter(({ spec: { ipAddress } }) => {
+    const address = parseIpv4(ipAddress);
+    return (
+      address !== undefined && isExcluded(space, address) && !(before !== undefined && isExcluded(before, address))
+    );
+  });
+  if (excluded.length === 0) return { errors };
+  const named = excluded.slice(0, NAMED_LEASES).map((lease) => `${lease.spec.ipAddress} (${holderOf(lease)})`);
+  const more = excluded.length > NAMED_LEASES ? ` and ${excluded.length - NAMED_LEASES} more` : '';
+  return { errors, warnings: [`${CONFIG}.pool.exclude: still leased until released: ${named.join(', ')}${more}`] };
+};
+
+/** The VM or MAC address that holds the lease, for messages. */
+export function holderOf({ metadata, spec }: IPLease): string {
+  const { vmRef, vmNetworkConfigRef: config, macAddress } = spec;
+  if (vmRef !== undefined)
+    return `VirtualMachine ${vmRef.namespace ?? metadata.namespace ?? ''}/${vmRef.name}, ${macAddress}`;
+  if (config !== undefined)
+    return `VirtualMachineNetworkConfig ${config.namespace ?? ''}/${config.name}, ${macAddress}`;
+  return macAddress;
+}
+
+/** Maximum number of users in a message. */
+const NAMED_USERS = 10;
+
+/** Rejects the deletion of a pool in use. `leases`: the pool's leases that are neither released nor retained. */
+export function inUse({ metadata }: IPPool, leases: readonly IPLease[], areMore: boolean): Verdict {
+  if (leases.length === 0) return {};
+  const users = leases.slice(0, NAMED_USERS).map(({ spec }) => {
+    const { vmNetworkConfigRef: config, ipAddress, macAddress } = spec;
+    const who =
+      config === undefined ? macAddress : `VirtualMachineNetworkConfig ${config.namespace ?? ''}/${config.name}`;
+    return `${who} (${ipAddress})`;
+  });
+  const more = areMore || leases.length > users.length ? ' and others' : '';
+  return {
+    errors: [
+      {
+        field: 'metadata.name',
+        type: 'Forbidden',
+        detail: `IPPool ${metadata.name} is in use by ${users.join(', ')}${more}; delete these, or their virtual machines, first`,
+      },
+    ],
+  };
+}

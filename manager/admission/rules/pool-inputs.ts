@@ -1,0 +1,24 @@
+import type { IPLease, IPPool, Ipv4Cidr } from '../../../api/index.ts';
+import type { Rule } from './verdict.ts';
+
+/** Inputs of the IPPool rules besides the pool itself. */
+export interface PoolInputs {
+  /** The other pools of its network. */
+  others: readonly IPPool[];
+  /** The pool's leases that are not released. */
+  leases: readonly IPLease[];
+  /** Whether the pool's net-attach-def exists; undefined if the cluster does not have the resource. */
+  networkExists: boolean | undefined;
+  clusterRanges: readonly ClusterRange[];
+}
+
+/** A range of addresses that the cluster itself uses. */
+export interface ClusterRange extends Ipv4Cidr {
+  /** As it was configured: `10.43.0.0/16` */
+  text: string;
+}
+
+export type PoolRule = Rule<IPPool, PoolInputs>;
+
+/** Path of the pool's IPv4 configuration. */
+export const CONFIG = 'spec.ipv4Config';

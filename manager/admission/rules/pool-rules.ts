@@ -1,0 +1,84 @@
+import { addressesParse, clusterRanges, excluded, networkSize, ownAddresses, room, widening } from './pool-range.ts';
+import { CONFIG, type PoolRule } from './pool-inputs.ts';
+import { furtherOptions, nameServices, netboot, routes } from './pool-options.ts';
+import { leasedAddresses, rivals } from './pool-conflicts.ts';
+import {
+  networkKey,
+  addressSpaceOf,
+  canonicalMac,
+  contains,
+  isExcluded,
+  isReserved,
+  parseIpv4,
+} from '../../../api/index.ts';
+import { networkNameErrors, invalid, type FieldError } from './verdict.ts';
+
+/** The network name must be valid. A missing network is only a warning: the pool waits for it. */
+const network: PoolRule = ({ metadata, spec }, old, { networkExists }) => {
+  const errors = networkNameErrors('spec.networkName', spec.networkName);
+  if (errors.length > 0) return { errors };
+  if (old !== undefined || networkExists === true) return {};
+  const key = networkKey(spec.networkName, metadata.namespace ?? '');
+  const what = `spec.networkName: there is no NetworkAttachmentDefinition ${key} yet`;
+  return {
+    warnings: [networkExists === undefined ? `${what}: Multus is not installed` : `${what}; the pool waits for it`],
+  };
+};
+
+/** A reservation needs a usable address; each address and each owner may have only one reservation. */
+const reservations: PoolRule = ({ metadata, spec }) => {
+  const { space } = addressSpaceOf(spec);
+  const list = spec.ipv4Config?.reservations ?? [];
+  if (space === undefined) return {};
+  const errors: FieldError[] = [];
+  const warnings: string[] = [];
+  const seen = new Map<string, number>();
+  const once = (field: string, value: string, key: string, index: number): void => {
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, index);
+    else errors.push({ field, type: 'Duplicate', value, detail: `is that of reservations[${first}]` });
+  };
+  for (const [index, { ipAddress, macAddress, vmName }] of list.entries()) {
+    const field = `${CONFIG}.reservations[${index}]`;
+    const address = parseIpv4(ipAddress);
+    if (address === undefined) errors.push(invalid(`${field}.ipAddress`, ipAddress, 'is not an IPv4 address'));
+    else if (!contains(space.cidr, address))
+      errors.push(invalid(`${field}.ipAddress`, ipAddress, `is not in ${spec.ipv4Config?.cidr ?? ''}`));
+    else if (isReserved(space, address))
+      errors.push(
+        invalid(`${field}.ipAddress`, ipAddress, "is the network's, the broadcast, the router's or a server's address"),
+      );
+    else if (isExcluded(space, address)) warnings.push(`${field}.ipAddress: ${ipAddress} is excluded from the pool`);
+    once(`${field}.ipAddress`, ipAddress, ipAddress, index);
+    if (macAddress !== undefined) {
+      const mac = canonicalMac(macAddress);
+      if (mac === undefined) errors.push(invalid(`${field}.macAddress`, macAddress, 'is not a MAC address'));
+      once(`${field}.macAddress`, macAddress, mac ?? macAddress, index);
+    }
+    if (vmName !== undefined) {
+      // A name without a namespace refers to a VM in the pool's namespace.
+      const key = vmName.includes('/') ? vmName : `${metadata.namespace ?? ''}/${vmName}`;
+      once(`${field}.vmName`, vmName, key, index);
+    }
+  }
+  return { errors, warnings };
+};
+
+/** The rules for a pool that is created or changed. */
+export const POOL_RULES: readonly PoolRule[] = [
+  addressesParse,
+  networkSize,
+  ownAddresses,
+  room,
+  rivals,
+  widening,
+  leasedAddresses,
+  excluded,
+  reservations,
+  nameServices,
+  routes,
+  furtherOptions,
+  netboot,
+  clusterRanges,
+  network,
+];

@@ -1,1 +1,0 @@
-export { assignedMacs, type VirtualMachineInputs } from './assigned-macs.ts';
