@@ -1,27 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ipmiSettings, placementOf, redfishSettings, serviceType } from './bmc-settings.ts';
-import { leaseTimeOf, type IPPoolSpec } from './ip-pool.ts';
+import { leaseTimeOf, type IPPoolSpec } from './network-resources.ts';
 import { virtualMachineBMCSpec } from './schemas/index.ts';
 import type { VirtualMachineBMCSpec } from './virtual-machine-bmc.ts';
 
 const bare: VirtualMachineBMCSpec = { virtualMachineRef: { name: 'testvm' } };
 
 describe('the settings of a BMC', () => {
-  it('are complete where the BMC says nothing', () => {
-    expect(ipmiSettings(bare)).toEqual({
-      enabled: true,
-      cipherSuites: [17, 3],
-      serialOverLan: true,
-      ipmi15: false,
-      advertisedPort: 623,
-      hideUserNames: false,
-      lockout: { threshold: 5, seconds: 60 },
-    });
-    expect(redfishSettings(bare)).toEqual({ http: false, legacyProperties: true });
-    expect(serviceType(bare)).toBe('ClusterIP');
-    expect(placementOf(bare)).toBe('Dedicated');
-  });
-
   it('are the same whether the API server filled in the defaults or not', () => {
     const filled = virtualMachineBMCSpec.parse({ ...bare, service: {}, ipmi: { lockout: {} }, redfish: {} });
     expect(ipmiSettings(filled)).toEqual(ipmiSettings(bare));

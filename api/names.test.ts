@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentLabels } from './labels.ts';
-import {
-  agentName,
-  credentialsSecretName,
-  dhcpAgentName,
-  labelValue,
-  leaseName,
-  networkKey,
-  networkLabel,
-} from './names.ts';
+import { agentName, dhcpAgentName, labelValue, networkKey, networkLabel } from './names.ts';
 
 const DNS_1035 = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -52,24 +43,9 @@ describe('a network', () => {
 });
 
 describe('the other names', () => {
-  it('name the generated Secret after the BMC, and a lease after its address', () => {
-    expect(credentialsSecretName('testvm-bmc')).toBe('testvm-bmc-credentials');
-    expect(leaseName('prod-net', '192.168.48.99')).toBe('prod-net.192.168.48.99');
-  });
-
   it('fit a label: the name itself, or its beginning and a hash', () => {
     expect(labelValue('web.prod')).toBe('web.prod');
     expect(labelValue('a'.repeat(63))).toBe('a'.repeat(63));
     expect(labelValue('a'.repeat(64))).toMatch(/^a{54}-[0-9a-f]{8}$/);
-  });
-
-  it('label what is made for a BMC', () => {
-    expect(agentLabels('testvm-bmc', 'testvm')).toEqual({
-      'kubevirt.io/virtualmachinebmc-name': 'testvm-bmc',
-      'kubevirt.io/vm-name': 'testvm',
-      'app.kubernetes.io/name': 'groundcrew',
-      'app.kubernetes.io/component': 'bmc-agent',
-      'app.kubernetes.io/managed-by': 'groundcrew',
-    });
   });
 });

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type { condition } from './schemas/fields.ts';
+
 /**
  * The shapes that every Kubernetes object has, as JSON on the wire (times are RFC 3339 strings). They are structurally
  * equal to those of the controller runtime; they stand here so that the resources can be reused without it.
@@ -44,3 +47,13 @@ export interface Kind<T extends KubeObject> {
   /** Never set: carries T for the compiler. */
   readonly object?: T;
 }
+
+/** Of two objects of a kind: by creation time, and then by uid. None is older than itself. */
+export function isOlder({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
+  const [createdA, createdB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
+  if (createdA !== createdB) return createdA < createdB;
+  return (a.uid ?? '') < (b.uid ?? '');
+}
+
+/** metav1.Condition. */
+export type Condition = z.input<typeof condition>;

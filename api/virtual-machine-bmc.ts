@@ -83,3 +83,31 @@ export const CERTIFICATE_KEYS = { certificate: 'tls.crt', key: 'tls.key', author
 
 /** Longest credentials that IPMI 2.0 carries, in bytes (§13.28, §22.30, §22.25). */
 export const IPMI_CREDENTIAL_LIMITS = { username: 16, password: 20, kg: 20 } as const;
+
+/**
+ * Reasons of the Events on a VirtualMachineBMC that tell what a client asked of it. One that was refused has `Refused`
+ * behind its reason.
+ */
+export const BMC_ACTIONS = [
+  'PowerOn',
+  'PowerOff',
+  'Shutdown',
+  'GracefulRestart',
+  'Reset',
+  'PowerCycle',
+  'Pause',
+  'Resume',
+  'DiagnosticInterrupt',
+  'BootOverrideSet',
+  'BootOverrideCleared',
+  'BootOrderSet',
+  'MediaInserted',
+  'MediaEjected',
+] as const;
+
+export type BMCAction = (typeof BMC_ACTIONS)[number];
+
+/** Whether an Event's reason tells of a client's action, accepted or refused. */
+export function isBMCAction(reason: string): boolean {
+  return (BMC_ACTIONS as readonly string[]).includes(reason.replace(/Refused$/, ''));
+}

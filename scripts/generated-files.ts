@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CUSTOM_RESOURCES, customResourceDefinition, referenceOf } from '../api/crd/index.ts';
+import { CUSTOM_RESOURCES } from '../api/crd/custom-resources.ts';
+import { customResourceDefinition } from '../api/crd/custom-resource-definition.ts';
+import { referenceOf } from '../api/crd/reference.ts';
 import { benchmarkChart } from './benchmark-chart.ts';
 
 const CRD_FOLDER = 'charts/groundcrew/files/crds';

@@ -1,4 +1,4 @@
-import type { CustomResource, PrinterColumn } from './custom-resource.ts';
+import type { CustomResource, PrinterColumn } from './custom-resources.ts';
 import { structuralSchema, type StructuralSchema } from './structural-schema.ts';
 
 /** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as ours go. */

@@ -1,9 +1,21 @@
-import { IP_LEASES } from '../ip-lease.ts';
-import { IP_POOL_CONDITIONS, IP_POOLS } from '../ip-pool.ts';
+import type { z } from 'zod';
+import {
+  IP_LEASES,
+  IP_POOL_CONDITIONS,
+  IP_POOLS,
+  NETWORK_CONFIG_CONDITIONS,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+} from '../network-resources.ts';
 import { ipLease, ipPool, virtualMachineBMC, virtualMachineNetworkConfig } from '../schemas/index.ts';
 import { BMC_CONDITIONS, VIRTUAL_MACHINE_BMCS } from '../virtual-machine-bmc.ts';
-import { NETWORK_CONFIG_CONDITIONS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../virtual-machine-network-config.ts';
-import { AGE, conditionColumn, type CustomResource, type PrinterColumn } from './custom-resource.ts';
+import type { Kind, KubeObject } from '../object.ts';
+
+const AGE: PrinterColumn = {
+  name: 'AGE',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description: 'How long it has been there.',
+};
 
 const PHASE = text('PHASE', '.status.phase', 'State in one word.');
 
@@ -70,4 +82,27 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
 
 function text(name: string, jsonPath: string, description: string): PrinterColumn {
   return { name, type: 'string', jsonPath, description };
+}
+
+/** One of the kinds that Groundcrew adds to the API, with what kubectl shows of it. */
+export interface CustomResource {
+  kind: Kind<KubeObject>;
+  /** `spec` and `status`, and rules on the whole object. */
+  schema: z.ZodType;
+  shortNames: string[];
+  columns: PrinterColumn[];
+}
+
+/** A column of `kubectl get`; those of priority 1 show with `-o wide`. */
+export interface PrinterColumn {
+  name: string;
+  type: 'string' | 'integer' | 'date';
+  jsonPath: string;
+  description: string;
+  priority?: number;
+}
+
+/** A column with the status of a condition. */
+export function conditionColumn(name: string, type: string, description: string): PrinterColumn {
+  return { name, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status`, description };
 }

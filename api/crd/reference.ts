@@ -1,5 +1,5 @@
 import { objectSchema } from './custom-resource-definition.ts';
-import type { CustomResource } from './custom-resource.ts';
+import type { CustomResource } from './custom-resources.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** The API reference of a kind, in Markdown: every field with its type, limits and description, and the rules. */

@@ -1,16 +1,20 @@
-import { bootDevicesOf, CLASS_OF, type BootDevice, type BootOrders, type BootTarget } from './boot-devices.ts';
+import { type BootDevice, bootDevicesOf, type BootOrders, type BootTarget, CLASS_OF } from './boot-devices.ts';
 import {
   carriesFirmwareSetup,
+  carriesHttpBoot,
   FIRMWARE_SETUP_ANNOTATION,
-  startStrategyPatch,
   type FirmwareSetup,
-} from './firmware-setup.ts';
-import { bootloaderPatch, firmwareOf, firmwarePatch, type FirmwareMode } from './firmware.ts';
-import { carriesHttpBoot, HTTP_BOOT_ANNOTATION, httpBootNote, type HttpBoot } from './http-boot.ts';
+  HTTP_BOOT_ANNOTATION,
+  type HttpBoot,
+  httpBootNote,
+  type JsonPatchOp,
+  startStrategyPatch,
+  templateNotesPatch,
+  unchangedSince,
+} from './template-notes.ts';
+import { bootloaderPatch, type FirmwareMode, firmwareOf, firmwarePatch } from './firmware.ts';
 import type { PodBinding } from './implied-devices.ts';
-import type { JsonPatchOp } from './json-patch-op.ts';
 import { orderOps } from './order-ops.ts';
-import { templateNotesPatch, unchangedSince } from './template-notes.ts';
 import type { Bootloader, Disk, Interface, StartStrategy, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
 

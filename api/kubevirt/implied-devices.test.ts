@@ -1,4 +1,3 @@
-import jsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, it } from 'vitest';
 import {
   bootOrderPatch,
@@ -12,8 +11,7 @@ import {
   type SavedBoot,
 } from './boot-order.ts';
 import { podBindingOf, withImpliedDevices, type PodBinding } from './implied-devices.ts';
-import type { JsonPatchOp } from './json-patch-op.ts';
-import { aVm, aVmi } from './testing/builders.ts';
+import { aVm, aVmi, patched } from './testing/builders.ts';
 import type { VirtualMachine, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
 /** As `virtctl create vm` writes it. */
@@ -29,10 +27,6 @@ function vmOf(guest: VirtualMachineInstanceSpec): VirtualMachine {
     metadata: { ...vm.metadata, resourceVersion: '1' },
     spec: { ...vm.spec, template: { spec: structuredClone(guest) } },
   };
-}
-
-function patched(vm: VirtualMachine, ops: JsonPatchOp[]): VirtualMachine {
-  return jsonPatch.applyPatch(structuredClone(vm), structuredClone(ops) as Operation[], true).newDocument;
 }
 
 function overridden(vm: VirtualMachine, target: 'Pxe' | 'Hdd', binding: PodBinding | undefined = 'masquerade') {

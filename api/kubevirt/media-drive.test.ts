@@ -1,6 +1,5 @@
-import jsonPatch from 'fast-json-patch';
 import { describe, expect, it } from 'vitest';
-import type { JsonPatchOp } from './json-patch-op.ts';
+import { patched } from './testing/builders.ts';
 import { ejectPatch, holdsMedia, insertPatch, mediaPlaceIn } from './media-drive.ts';
 import type { Disk, VirtualMachine, Volume } from './virtual-machine.ts';
 
@@ -20,12 +19,6 @@ function aVm(disks: Disk[] | undefined, volumes: Volume[] | undefined): VirtualM
     metadata: { name: 'a', uid: 'vm-1', resourceVersion: '1' },
     spec: { template: { spec: { domain: { devices }, ...(volumes === undefined ? {} : { volumes }) } } },
   };
-}
-
-function patched(vm: VirtualMachine, patch: JsonPatchOp[] | undefined): VirtualMachine {
-  const copy = structuredClone(vm);
-  jsonPatch.applyPatch(copy, patch ?? [], true);
-  return copy;
 }
 
 describe('the place of an image', () => {

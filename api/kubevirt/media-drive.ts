@@ -1,5 +1,4 @@
-import type { JsonPatchOp } from './json-patch-op.ts';
-import { unchangedSince } from './template-notes.ts';
+import { type JsonPatchOp, unchangedSince } from './template-notes.ts';
 import type { Disk, VirtualMachine, VirtualMachineInstanceSpec, Volume } from './virtual-machine.ts';
 
 /** Where an image goes in a VM, and what it takes to undo that. */

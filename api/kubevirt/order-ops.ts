@@ -1,7 +1,6 @@
-import { bootDevicesOf, type BootDevice, type BootOrders } from './boot-devices.ts';
-import { POD_INTERFACE, withImpliedDevices, type PodBinding } from './implied-devices.ts';
-import type { JsonPatchOp } from './json-patch-op.ts';
-import { unchangedSince } from './template-notes.ts';
+import { type BootDevice, bootDevicesOf, type BootOrders } from './boot-devices.ts';
+import { POD_INTERFACE, type PodBinding, withImpliedDevices } from './implied-devices.ts';
+import { type JsonPatchOp, unchangedSince } from './template-notes.ts';
 import type { Disk, Interface, VirtualMachine } from './virtual-machine.ts';
 
 const DEVICES = '/spec/template/spec/domain/devices';

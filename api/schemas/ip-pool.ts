@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { conditions } from './condition.ts';
 import {
+  conditions,
   count,
   dateTime,
   flag,

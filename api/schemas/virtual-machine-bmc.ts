@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { FIRMWARE_MODES } from '../kubevirt/firmware.ts';
 import { POWER_STATES } from '../kubevirt/power-state.ts';
-import { conditions } from './condition.ts';
-import { count, dateTime, flag, integer, localReference, port, rules, stringMap, text, word } from './fields.ts';
+import {
+  conditions,
+  count,
+  dateTime,
+  flag,
+  integer,
+  localReference,
+  port,
+  rules,
+  stringMap,
+  text,
+  word,
+} from './fields.ts';
 import * as pod from './scheduling.ts';
 
 /** Of what is accepted and kept, so that a manifest for another version applies, and has no effect. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { conditions } from './condition.ts';
-import { flag, immutable, ipv4, macAddress, networkName, objectName, text } from './fields.ts';
+import { conditions, flag, immutable, ipv4, macAddress, networkName, objectName, text } from './fields.ts';
 
 const networkConfig = z
   .object({

@@ -1,3 +1,5 @@
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import type { JsonPatchOp } from '../template-notes.ts';
 import type { Domain, StateChangeRequest, VirtualMachine } from '../virtual-machine.ts';
 import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '../virtual-machine-instance.ts';
 
@@ -25,4 +27,9 @@ export function aVmi(phase?: VirtualMachineInstancePhase, vm: VirtualMachine = a
 
 export function beingDeleted<T extends VirtualMachineInstance>(vmi: T): T {
   return { ...vmi, metadata: { ...vmi.metadata, deletionTimestamp: '2026-11-21T00:00:00Z' } };
+}
+
+/** The VM after a patch, as the API server applies it: completely or not at all. */
+export function patched(vm: VirtualMachine, ops: readonly JsonPatchOp[] = []): VirtualMachine {
+  return jsonPatch.applyPatch(structuredClone(vm), structuredClone(ops) as Operation[], true).newDocument;
 }

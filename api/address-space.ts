@@ -1,14 +1,14 @@
-import type { IPPoolSpec } from '../ip-pool.ts';
+import type { IPPoolSpec } from './network-resources.ts';
 import {
   contains,
+  type Ipv4,
+  type Ipv4Cidr,
+  type Ipv4Range,
   overlap,
   parseIpv4,
   parseIpv4Cidr,
   parseIpv4Range,
-  type Ipv4,
-  type Ipv4Cidr,
-  type Ipv4Range,
-} from '../ipv4.ts';
+} from './ipv4.ts';
 
 /** The addresses of a pool, as arithmetic. */
 export interface AddressSpace {

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from '../object.ts';
+import type { Kind, KubeObject } from './object.ts';
 
 /** The part of CDI's DataVolume (cdi.kubevirt.io/v1beta1) that Groundcrew reads or writes: an image on its way into a claim of its name. */
 export interface DataVolume extends KubeObject {

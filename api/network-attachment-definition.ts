@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from '../object.ts';
+import type { Kind, KubeObject } from './object.ts';
 
 /** Multus' NetworkAttachmentDefinition: a network that pods and VMs can be attached to. */
 export interface NetworkAttachmentDefinition extends KubeObject {

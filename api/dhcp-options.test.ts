@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { encodeDhcpOption, type DhcpOption } from './dhcp-option-value.ts';
+import { type DhcpOption, encodeDhcpOption } from './dhcp-options.ts';
 
 const GOOD: [DhcpOption['type'], string, number[]][] = [
   ['text', 'boot.ipxe', [...Buffer.from('boot.ipxe')]],

@@ -1,6 +1,6 @@
-import type { IPPool } from '../ip-pool.ts';
-import { isOlder } from '../is-older.ts';
-import { addressSpaceOf, collide, type AddressSpace } from './address-space.ts';
+import type { IPPool } from './network-resources.ts';
+import { isOlder } from './object.ts';
+import { type AddressSpace, addressSpaceOf, collide } from './address-space.ts';
 
 /** Where a pool stands among those of its network. */
 export type Standing =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { consolePath } from './console.ts';
+import { consolePath } from './virtual-machine-instance.ts';
 
 it('names the console of one VM, whatever the names are', () => {
   expect(consolePath('vms', 'a')).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { IPPool, IPPoolSpec } from '../ip-pool.ts';
-import { standingOf } from './standing.ts';
+import type { IPPool, IPPoolSpec } from './network-resources.ts';
+import { standingOf } from './pool-standing.ts';
 
 /** A pool of 10.0.0.`start` to 10.0.0.`end`, made at that second. */
 function aPool(

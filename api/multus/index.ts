@@ -1,1 +1,0 @@
-export * from './network-attachment-definition.ts';

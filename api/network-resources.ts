@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { Kind, KubeObject } from './object.ts';
+import type { ipPoolSpec, ipPoolStatus } from './schemas/ip-pool.ts';
+import type { ipLeaseSpec, ipLeaseStatus } from './schemas/ip-lease.ts';
+import type {
+  virtualMachineNetworkConfigSpec,
+  virtualMachineNetworkConfigStatus,
+} from './schemas/virtual-machine-network-config.ts';
+
+/** Addresses of a VM network, leased to virtual machines by DHCP. */
+export interface IPPool extends KubeObject {
+  spec: IPPoolSpec;
+  status?: IPPoolStatus;
+}
+
+export type IPPoolSpec = z.input<typeof ipPoolSpec>;
+export type IPPoolStatus = z.input<typeof ipPoolStatus>;
+
+export const IP_POOLS: Kind<IPPool> = {
+  group: 'network.harvesterhci.io',
+  version: 'v1alpha1',
+  kind: 'IPPool',
+  plural: 'ippools',
+  namespaced: true,
+};
+
+/** Types of an IPPool's conditions. */
+export const IP_POOL_CONDITIONS = {
+  registered: 'Registered',
+  cacheReady: 'CacheReady',
+  agentReady: 'AgentReady',
+  stopped: 'Stopped',
+  ready: 'Ready',
+  exhausted: 'Exhausted',
+  conflictDetected: 'ConflictDetected',
+} as const;
+
+const ONE_YEAR = 31_536_000;
+
+/** Seconds of a pool's leases. */
+export function leaseTimeOf(spec: IPPoolSpec): number {
+  const leaseTime = spec.ipv4Config?.leaseTime ?? 0;
+  return leaseTime > 0 ? leaseTime : ONE_YEAR;
+}
+
+/** An address of an IPPool that is leased to a MAC address; its name is `<pool>.<address>`. */
+export interface IPLease extends KubeObject {
+  spec: IPLeaseSpec;
+  status?: IPLeaseStatus;
+}
+
+export type IPLeaseSpec = z.input<typeof ipLeaseSpec>;
+export type IPLeaseStatus = z.input<typeof ipLeaseStatus>;
+
+export const IP_LEASES: Kind<IPLease> = {
+  group: 'network.harvesterhci.io',
+  version: 'v1alpha1',
+  kind: 'IPLease',
+  plural: 'ipleases',
+  namespaced: true,
+};
+
+/** The addresses of a virtual machine, interface by interface. */
+export interface VirtualMachineNetworkConfig extends KubeObject {
+  spec: VirtualMachineNetworkConfigSpec;
+  status?: VirtualMachineNetworkConfigStatus;
+}
+
+export type VirtualMachineNetworkConfigSpec = z.input<typeof virtualMachineNetworkConfigSpec>;
+export type VirtualMachineNetworkConfigStatus = z.input<typeof virtualMachineNetworkConfigStatus>;
+
+export const VIRTUAL_MACHINE_NETWORK_CONFIGS: Kind<VirtualMachineNetworkConfig> = {
+  group: 'network.harvesterhci.io',
+  version: 'v1alpha1',
+  kind: 'VirtualMachineNetworkConfig',
+  plural: 'virtualmachinenetworkconfigs',
+  namespaced: true,
+};
+
+/** Types of a VirtualMachineNetworkConfig's conditions. */
+export const NETWORK_CONFIG_CONDITIONS = {
+  allocated: 'Allocated',
+  disabled: 'Disabled',
+  inSynced: 'InSynced',
+} as const;

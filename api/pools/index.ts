@@ -1,2 +1,0 @@
-export * from './address-space.ts';
-export * from './standing.ts';
