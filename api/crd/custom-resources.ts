@@ -103,6 +103,6 @@ export interface PrinterColumn {
 }
 
 /** A column with the status of a condition. */
-export function conditionColumn(name: string, type: string, description: string): PrinterColumn {
+function conditionColumn(name: string, type: string, description: string): PrinterColumn {
   return { name, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status`, description };
 }
