@@ -29,6 +29,13 @@ describe('a JSON patch', () => {
     expect(applyJsonPatch({ m: {} }, [{ op: 'add', path: '/m/a~1b~0c', value: 1 }])).toEqual({ m: { 'a/b~c': 1 } });
   });
 
+  it('tests a missing member for null, as virt-api does before it adds the member', () => {
+    const operation = { op: 'test', path: '/status/requests', value: null };
+    expect(applyJsonPatch({ status: {} }, [operation])).toEqual({ status: {} });
+    expect(() => applyJsonPatch({ status: { requests: [] } }, [operation])).toThrow(/rejected/);
+    expect(() => applyJsonPatch({}, [operation])).toThrow(/rejected/);
+  });
+
   it.each<JsonObject>([
     { op: 'test', path: '/a', value: 2 },
     { op: 'remove', path: '/missing' },

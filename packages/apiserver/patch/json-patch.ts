@@ -29,6 +29,7 @@ export function applyJsonPatch(object: JsonObject, operations: readonly JsonObje
   let copied = 0;
   for (const operation of operations) {
     const { op, path, from } = operation;
+    if (isTestOfMissing(document, operation)) continue;
     if (op === 'copy' || op === 'move') {
       const value = read(document, from);
       if (op === 'copy') copied += JSON.stringify(value).length;
@@ -66,6 +67,14 @@ function apply(document: Json, operation: JsonObject, known = ['add', 'remove', 
     if (error instanceof jsonPatch.JsonPatchError) throw rejected();
     throw error;
   }
+}
+
+/** Whether the operation tests that a member is null and the member is missing: a success for kube-apiserver. */
+function isTestOfMissing(document: Json, { op, path, value }: JsonObject): boolean {
+  if (op !== 'test' || value !== null || typeof path !== 'string' || path === '') return false;
+  const end = path.lastIndexOf('/');
+  const parent = end === 0 ? document : read(document, path.slice(0, end));
+  return isObject(parent) && !Object.hasOwn(parent, jsonPatch.unescapePathComponent(path.slice(end + 1)));
 }
 
 /** Whether a path leads through a member that all JavaScript objects have, for example `constructor`. */
