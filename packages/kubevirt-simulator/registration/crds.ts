@@ -1,15 +1,11 @@
 import type { CustomResourceDefinition, Draft } from '@groundcrew/controller-runtime';
-import { definition, type DefinitionOptions } from '../kubevirt/definition.ts';
-import {
-  INSTANCE_SPEC,
-  INSTANCE_STATUS,
-  MIGRATION_SPEC,
-  MIGRATION_STATUS,
-  VIRTUAL_MACHINE_SPEC,
-  VIRTUAL_MACHINE_STATUS,
-} from './schemas.ts';
+import { definition, OPEN, type DefinitionOptions } from '../kubevirt/definition.ts';
 
-/** As KubeVirt's own (`virt-operator/resource/generate/components/crds.go`); what the schema does not describe is kept. */
+/*
+ * KubeVirt's kinds with its printer columns (`virt-operator/resource/generate/components/crds.go`). The schemas describe
+ * few fields; all others are accepted and kept.
+ */
+
 export const VIRTUAL_MACHINE_CRD = crd({
   kind: 'VirtualMachine',
   shortNames: ['vm', 'vms'],
@@ -21,12 +17,25 @@ export const VIRTUAL_MACHINE_CRD = crd({
   description:
     'VirtualMachine handles the VirtualMachines that are not running or are in a stopped state. ' +
     'The VirtualMachine contains the template to create the VirtualMachineInstance.',
-  spec: VIRTUAL_MACHINE_SPEC,
-  status: VIRTUAL_MACHINE_STATUS,
+  spec: {
+    ...OPEN,
+    description: 'Specification of the virtual machine.',
+    required: ['template'],
+    properties: {
+      runStrategy: { type: 'string', description: 'Always, Halted, Manual, RerunOnFailure or Once.' },
+      running: { type: 'boolean', description: 'Deprecated: use runStrategy.' },
+      template: {
+        ...OPEN,
+        description: 'Template of the instance.',
+        properties: { spec: { ...OPEN, required: ['domain'] } },
+      },
+    },
+  },
+  status: OPEN,
   statusSubresource: true,
 });
 
-/** KubeVirt's instances have no status subresource: their status is written with the object. */
+/** Instances have no status subresource. */
 export const VIRTUAL_MACHINE_INSTANCE_CRD = crd({
   kind: 'VirtualMachineInstance',
   shortNames: ['vmi', 'vmis'],
@@ -46,8 +55,8 @@ export const VIRTUAL_MACHINE_INSTANCE_CRD = crd({
   ],
   description:
     'VirtualMachineInstance is *the* VirtualMachineInstance Definition. It represents a virtual machine in the runtime environment of kubernetes.',
-  spec: INSTANCE_SPEC,
-  status: INSTANCE_STATUS,
+  spec: { ...OPEN, required: ['domain'] },
+  status: OPEN,
   statusSubresource: false,
 });
 
@@ -65,8 +74,7 @@ export const MIGRATION_CRD = crd({
   ],
   description:
     "VirtualMachineInstanceMigration represents the object tracking a VMI's migration to another host in the cluster.",
-  spec: MIGRATION_SPEC,
-  status: MIGRATION_STATUS,
+  status: OPEN,
   statusSubresource: true,
 });
 

@@ -6,4 +6,3 @@ export {
   VIRT_API_NAME,
   type AggregatorIdentity,
 } from './registration.ts';
-export { DISCOVERY } from './discovery.ts';

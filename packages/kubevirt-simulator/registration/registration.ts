@@ -9,21 +9,22 @@ import {
 } from '@groundcrew/controller-runtime';
 import { INSTANCETYPE_CRDS } from '../kubevirt/instancetypes.ts';
 import { MIGRATION_CRD, VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD } from './crds.ts';
-import { SUBRESOURCE_VERSIONS } from './discovery.ts';
 import { deregisterWebhooks, registerWebhooks } from './webhook-configurations.ts';
 
 export interface Registration {
   client: KubeClient;
-  /** Where virt-api listens, on this machine. */
+  /** Port of virt-api on this machine. */
   port: number;
-  /** PEM of the authority that signed its certificate. */
+  /** PEM of the CA of its certificate. */
   ca: string;
 }
 
-/** The name that virt-api's certificate has to carry: the API server verifies it against the Service. */
+const API_SERVICE = 'v1.subresources.kubevirt.io';
+
+/** DNS name in virt-api's certificate, which the API server verifies. */
 export const VIRT_API_NAME = 'virt-api.kubevirt.svc';
 
-/** Makes KubeVirt's resources known to the API server; what an earlier simulator left there is replaced. */
+/** Registers KubeVirt's kinds; those of an earlier simulator are replaced. */
 export async function registerKinds({ client }: Pick<Registration, 'client'>): Promise<void> {
   await Promise.all(
     [VIRTUAL_MACHINE_CRD, VIRTUAL_MACHINE_INSTANCE_CRD, MIGRATION_CRD, ...INSTANCETYPE_CRDS].map((crd) =>
@@ -32,7 +33,7 @@ export async function registerKinds({ client }: Pick<Registration, 'client'>): P
   );
 }
 
-/** Makes virt-api known to the API server: as the server of `subresources.kubevirt.io` and as webhooks. */
+/** Registers virt-api as the server of `subresources.kubevirt.io` and as admission webhooks. */
 export async function registerVirtApi({ client, port, ca }: Registration): Promise<void> {
   await client
     .create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubevirt' } })
@@ -46,44 +47,42 @@ export async function registerVirtApi({ client, port, ca }: Registration): Promi
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { namespace: 'kubevirt', name: 'virt-api' },
-      // An API server without cluster network reaches its extension on its own machine.
+      // The API server has no cluster network; virt-api is on its machine.
       spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ name: 'https', port, protocol: 'TCP' }] },
     },
     { force: true },
   );
   await Promise.all([
-    ...SUBRESOURCE_VERSIONS.map((version) =>
-      client.apply(
-        API_SERVICES,
-        {
-          apiVersion: 'apiregistration.k8s.io/v1',
-          kind: 'APIService',
-          metadata: { name: `${version}.subresources.kubevirt.io` },
-          spec: {
-            group: 'subresources.kubevirt.io',
-            version,
-            service: { namespace: 'kubevirt', name: 'virt-api', port },
-            caBundle,
-            groupPriorityMinimum: 1000,
-            versionPriority: 15,
-          },
+    client.apply(
+      API_SERVICES,
+      {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: API_SERVICE },
+        spec: {
+          group: 'subresources.kubevirt.io',
+          version: 'v1',
+          service: { namespace: 'kubevirt', name: 'virt-api', port },
+          caBundle,
+          groupPriorityMinimum: 1000,
+          versionPriority: 15,
         },
-        { force: true },
-      ),
+      },
+      { force: true },
     ),
     registerWebhooks(client, port, caBundle),
   ]);
 }
 
-/** Who may speak for others to an aggregated server: the API server's own proxy. */
+/** The client certificate of the API server's proxy, which may act for other users. */
 export interface AggregatorIdentity {
-  /** PEM of the authority that signs its client certificate. */
+  /** PEM of its CA. */
   ca: string;
-  /** Common names that it may carry; empty: any. */
+  /** Permitted common names; empty: any. */
   names: readonly string[];
 }
 
-/** How the API server's proxy is known, as it publishes it; undefined where it does not. */
+/** The identity that the API server publishes for its proxy, if any. */
 export async function findAggregator(client: KubeClient): Promise<AggregatorIdentity | undefined> {
   const published = await client.find(CONFIG_MAPS, {
     namespace: 'kube-system',
@@ -95,12 +94,7 @@ export async function findAggregator(client: KubeClient): Promise<AggregatorIden
   return { ca, names };
 }
 
-/** Takes virt-api off the API server, so that no write waits for a webhook that is gone. */
+/** Removes virt-api from the API server, so that no write waits for its webhooks. */
 export async function deregisterVirtApi({ client }: Pick<Registration, 'client'>): Promise<void> {
-  await Promise.all([
-    deregisterWebhooks(client),
-    ...SUBRESOURCE_VERSIONS.map((version) =>
-      client.delete(API_SERVICES, { name: `${version}.subresources.kubevirt.io` }),
-    ),
-  ]);
+  await Promise.all([deregisterWebhooks(client), client.delete(API_SERVICES, { name: API_SERVICE })]);
 }

@@ -14,16 +14,15 @@ import {
 import { StatusError } from '../kubevirt/status-error.ts';
 import { afterGuestRequest, assertGuestTakes, takesOptions, type GuestRequest } from './guest-requests.ts';
 import { LIFECYCLE, type LifecycleChange } from './lifecycle.ts';
-import type { MediaTypes } from './media-types.ts';
 import { parseRequestOptions } from './request-options.ts';
 
 export interface SubresourceContext {
   client: KubeClient;
   nodes: Pick<Nodes, 'isReachable'>;
   now: () => number;
-  /** Of the interface that a template does not name. */
+  /** Binding of the default interface. */
   podBinding: () => PodBinding;
-  /** Told of what a guest was made to do. */
+  /** Called when the guest must act. */
   onGuestRequest: (request: GuestRequest, ref: ObjectRef) => void;
 }
 
@@ -32,18 +31,18 @@ export interface SubresourceRequest {
   body: string;
 }
 
-/** An answer that is no refusal; without a body unless it names its type. */
+/** A successful answer. */
 export interface SubresourceAnswer {
   status: number;
   type?: string;
   body?: string;
 }
 
-/** Carries out one request; throws StatusError for a refusal. */
+/** Handles one request. @throws StatusError */
 export type Subresource = (request: SubresourceRequest, context: SubresourceContext) => Promise<SubresourceAnswer>;
 
-/** One route of virt-api (`api.go`); each of its paths has one method. */
-export interface SubresourceRoute extends MediaTypes {
+/** One route of virt-api (`api.go`). */
+export interface SubresourceRoute {
   method: 'GET' | 'PUT';
   handle: Subresource;
 }
@@ -54,24 +53,14 @@ export const SUBRESOURCE_ROUTES: Readonly<Record<string, SubresourceRoute>> = {
   'virtualmachines/stop': put((request, context) => lifecycle('stop', request, context)),
   'virtualmachines/restart': put((request, context) => lifecycle('restart', request, context)),
   'virtualmachines/migrate': put(migrate),
-  'virtualmachines/expand-spec': { method: 'GET', produces: ['application/json'], handle: expandSpec },
+  'virtualmachines/expand-spec': { method: 'GET', handle: expandSpec },
   'virtualmachineinstances/pause': put((request, context) => guest('pause', request, context)),
   'virtualmachineinstances/unpause': put((request, context) => guest('unpause', request, context)),
   'virtualmachineinstances/softreboot': put((request, context) => guest('softreboot', request, context)),
   'virtualmachineinstances/reset': put((request, context) => guest('reset', request, context)),
-  'virtualmachineinstances/guestosinfo': {
-    method: 'GET',
-    consumes: ['application/json'],
-    produces: ['application/json'],
-    handle: agentInfo,
-  },
-  'virtualmachines/addvolume': put(() => noHotplug()),
-  'virtualmachines/removevolume': put(() => noHotplug()),
-  'virtualmachineinstances/addvolume': put(() => noHotplug()),
-  'virtualmachineinstances/removevolume': put(() => noHotplug()),
+  'virtualmachineinstances/guestosinfo': { method: 'GET', handle: agentInfo },
 };
 
-/** Declares no `Produces`, and as `Consumes` nothing or any type. */
 function put(handle: Subresource): SubresourceRoute {
   return { method: 'PUT', handle };
 }
@@ -86,7 +75,7 @@ async function lifecycle(
   const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
   const change = LIFECYCLE[action]({ vm, vmi, body });
   await orInternalError(() => write(client, ref, change));
-  // The pod is deleted at a dry run too.
+  // Also in a dry run.
   if (change.deletePod === true && vmi !== undefined) {
     await orInternalError(() => deletePod(client, vmi));
   }
@@ -102,7 +91,7 @@ async function write(client: KubeClient, ref: ObjectRef, change: LifecycleChange
   await client.patch(VIRTUAL_MACHINES, ref, 'json', patch, options);
 }
 
-/** As KubeVirt up to 1.8 forces a restart (`findPod`); from 1.9 on it shortens the instance's own grace. */
+/** How KubeVirt up to 1.8 forces a restart (`findPod`); KubeVirt 1.9 shortens the instance's grace period. */
 async function deletePod(client: KubeClient, vmi: VirtualMachineInstance): Promise<void> {
   const { namespace = '', uid = '' } = vmi.metadata;
   const pod = launcherOf(vmi, await runningPods(client, namespace, uid));
@@ -126,7 +115,7 @@ async function migrate({ ref, body }: SubresourceRequest, { client }: Subresourc
   return { status: 202 };
 }
 
-/** Attempts to write the instance while others write it too. */
+/** Attempts to write the instance after conflicts. */
 const ATTEMPTS = 10;
 
 async function guest(
@@ -154,7 +143,7 @@ async function guest(
   }
 }
 
-/** What the guest's agent tells; every failure is a 500 in plain text (`httpGetRequestHandler`). */
+/** The data of the guest agent; each failure is a 500 in plain text (`httpGetRequestHandler`). */
 async function agentInfo(
   { ref }: SubresourceRequest,
   { client, nodes }: SubresourceContext,
@@ -174,7 +163,7 @@ function failure(body: string): SubresourceAnswer {
   return { status: 500, type: 'text/plain; charset=utf-8', body };
 }
 
-/** The VM with what its instance type makes of it (`ExpandSpecVMRequestHandler`); as it is where it has none. */
+/** The VM with its instance type applied (`ExpandSpecVMRequestHandler`); unchanged without one. */
 async function expandSpec(
   { ref }: SubresourceRequest,
   { client, podBinding }: SubresourceContext,
@@ -197,13 +186,7 @@ function json(body: object): SubresourceAnswer {
   return { status: 200, type: 'application/json', body: JSON.stringify(body) };
 }
 
-/** KubeVirt 1.8 with both feature gates as they are by default: off. */
-function noHotplug(): Promise<never> {
-  const why = 'Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.';
-  return Promise.reject(StatusError.badRequest(why));
-}
-
-/** A lost race reads as an internal error with the API server's words, as it does from virt-api beside 1.34. */
+/** A conflict is an internal error with the API server's message, as in virt-api with Kubernetes 1.34. */
 async function orInternalError(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -5,24 +5,24 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { Logger, ObjectRef } from '@groundcrew/controller-runtime';
 import type { SerialConsole } from '../console/index.ts';
-import { DISCOVERY, type AggregatorIdentity } from '../registration/index.ts';
+import type { AggregatorIdentity } from '../registration/index.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
 import { WEBHOOKS, type AdmissionContext, type AdmissionReview } from './admission.ts';
-import { mediaTypeRefusal, type MediaTypes } from './media-types.ts';
 import { SUBRESOURCE_ROUTES, type SubresourceAnswer, type SubresourceContext } from './subresources.ts';
 
-/** The most that a request's body may be; an AdmissionReview holds two copies of an object of at most 1.5 MiB. */
+/** Bytes of the largest body: an AdmissionReview contains two copies of an object of at most 1.5 MiB. */
 const MAX_BODY = 4 * 1024 * 1024;
 
-const SUBRESOURCE_PATH = new RegExp(
-  '^/apis/subresources\\.kubevirt\\.io/(?:v1|v1alpha3)/namespaces/([^/]+)/(virtualmachines|virtualmachineinstances)/([^/]+)/(.+)$',
-);
+const SUBRESOURCE_PATH =
+  /^\/apis\/subresources\.kubevirt\.io\/v1\/namespaces\/([^/]+)\/(virtualmachines|virtualmachineinstances)\/([^/]+)\/(.+)$/;
+
+const CONSOLE = 'virtualmachineinstances/console';
 
 export interface VirtApiOptions {
   host: string;
   certificate: string;
   key: string;
-  /** Who alone may use the subresources; undefined: the API server does not say who it is, and whoever reaches the port may. */
+  /** The only client of the subresources; undefined if the API server publishes no identity: then every client may use them. */
   aggregator: AggregatorIdentity | undefined;
   subresources: SubresourceContext;
   console: SerialConsole;
@@ -42,11 +42,9 @@ export async function startVirtApi(options: VirtApiOptions): Promise<VirtApi> {
     cert: certificate,
     key,
     ...(aggregator === undefined ? {} : { ca: aggregator.ca, requestCert: true, rejectUnauthorized: false }),
-    // What is no console is answered as if it had not asked for an upgrade, and so refused like any other request.
+    // Other requests for an upgrade are answered like requests without one.
     shouldUpgradeCallback: (request: IncomingMessage) =>
-      consoleOf(request) !== undefined &&
-      isAggregator(request, aggregator) &&
-      mediaTypeRefusal('GET', request.headers, {}) === undefined,
+      consoleOf(request) !== undefined && isAggregator(request, aggregator),
   };
   const server = createServer(tls, (request, response) => {
     handle(request, response, options).catch((error: unknown) => {
@@ -81,38 +79,10 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
     sendJson(response, 200, { apiVersion: review.apiVersion, kind: review.kind, response: answer });
     return;
   }
-  const document = DISCOVERY[path.length > 1 ? path.replace(/\/$/, '') : path];
-  if (document !== undefined) {
-    const json = ['application/json'];
-    const route = { method: 'GET', produces: json, ...(path.endsWith('/healthz') ? { consumes: json } : {}) };
-    if (isRouted(request, response, route)) sendJson(response, 200, document);
-    return;
-  }
-  const unauthorized = isAggregator(request, options.aggregator)
-    ? unauthorizedPath(path)
-    : 'request is not authenticated';
-  if (unauthorized === undefined) await handleSubresource(request, response, path, options);
-  else sendText(response, 401, unauthorized);
-}
-
-/** Whether the route takes the request (go-restful `detectRoute`); the refusal is sent otherwise. */
-function isRouted(
-  { method = '', headers }: IncomingMessage,
-  response: ServerResponse,
-  route: (MediaTypes & { method: string }) | undefined,
-): boolean {
-  if (route === undefined) {
-    sendText(response, 404, '404: Page Not Found');
-    return false;
-  }
-  if (method !== route.method) {
-    response.setHeader('allow', route.method);
-    sendText(response, 405, '405: Method Not Allowed');
-    return false;
-  }
-  const refusal = mediaTypeRefusal(method, headers, route);
-  if (refusal !== undefined) sendText(response, refusal.status, refusal.text);
-  return refusal === undefined;
+  const document = DISCOVERY[path];
+  if (document !== undefined) sendJson(response, 200, document);
+  else if (isAggregator(request, options.aggregator)) await handleSubresource(request, response, path, options);
+  else sendText(response, 401, 'request is not authenticated');
 }
 
 async function handleSubresource(
@@ -124,14 +94,15 @@ async function handleSubresource(
   const [, namespace = '', resource = '', name = '', subresource = ''] = SUBRESOURCE_PATH.exec(path) ?? [];
   const key = `${resource}/${subresource}`;
   const route = SUBRESOURCE_ROUTES[key];
-  if (MISSING.test(key)) {
-    sendError(response, new StatusError(501, 'NotImplemented', `the KubeVirt simulator has no ${key}`));
-    return;
-  }
-  if (!isRouted(request, response, key === CONSOLE ? { method: 'GET' } : route)) return;
   try {
-    if (key === CONSOLE) await refuseWithoutUpgrade(request, response, options.console);
-    else if (route !== undefined) {
+    if (route === undefined && key !== CONSOLE) {
+      throw new StatusError(501, 'NotImplemented', `the KubeVirt simulator has no ${key}`);
+    }
+    if (request.method !== (route?.method ?? 'GET')) {
+      sendText(response, 405, '405: Method Not Allowed');
+    } else if (route === undefined) {
+      await refuseWithoutUpgrade(request, response, options.console);
+    } else {
       const body = await readBody(request);
       sendAnswer(response, await route.handle({ ref: refOf(namespace, name), body }, options.subresources));
     }
@@ -141,13 +112,45 @@ async function handleSubresource(
   }
 }
 
-const CONSOLE = 'virtualmachineinstances/console';
+const GROUP = 'subresources.kubevirt.io';
+const GROUP_VERSION = { groupVersion: `${GROUP}/v1`, version: 'v1' };
+const GROUP_DOCUMENT = {
+  kind: 'APIGroup',
+  apiVersion: 'v1',
+  name: GROUP,
+  versions: [GROUP_VERSION],
+  preferredVersion: GROUP_VERSION,
+};
 
-/** Subresources that KubeVirt has and the simulator does not. */
-const MISSING =
-  /^virtualmachine(instance)?s\/portforward\/|^virtualmachineinstances\/(usbredir|vnc|vnc\/screenshot|vsock|freeze|unfreeze|userlist|filesystemlist)$/;
+/** Documents of API discovery, and the version of KubeVirt, by path. */
+const DISCOVERY: Readonly<Record<string, unknown>> = {
+  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [GROUP_DOCUMENT] },
+  [`/apis/${GROUP}`]: GROUP_DOCUMENT,
+  [`/apis/${GROUP}/v1`]: {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: `${GROUP}/v1`,
+    resources: [...Object.keys(SUBRESOURCE_ROUTES), CONSOLE].map((name) => ({
+      name,
+      singularName: '',
+      namespaced: true,
+      kind: '',
+      verbs: null,
+    })),
+  },
+  [`/apis/${GROUP}/v1/version`]: {
+    gitVersion: 'v1.8.4',
+    gitCommit: 'dfaa398f086692d19e01be21d83a01036e07815f',
+    gitTreeState: 'clean',
+    buildDate: '',
+    goVersion: '',
+    compiler: 'node',
+    platform: 'sandbox',
+  },
+  [`/apis/${GROUP}/v1/healthz`]: { apiserver: { connectivity: 'ok' } },
+};
 
-/** The instance whose console is asked for. */
+/** The instance of a console request. */
 function consoleOf({ url = '/', method }: IncomingMessage): ObjectRef | undefined {
   const [path = ''] = url.split('?');
   const [, namespace = '', resource = '', name = '', subresource = ''] = SUBRESOURCE_PATH.exec(path) ?? [];
@@ -158,7 +161,7 @@ function refOf(namespace: string, name: string): ObjectRef & { namespace: string
   return { namespace: decoded(namespace), name: decoded(name) };
 }
 
-/** What is encoded amiss names nothing there is. */
+/** A wrong encoding is kept; it names no object. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -167,7 +170,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A console that is asked for without a WebSocket: two errors in one body, as gorilla's upgrader and virt-api write them. */
+/** The answer to a console request without a WebSocket: two errors in one body, by gorilla's upgrader and by virt-api. */
 async function refuseWithoutUpgrade(
   request: IncomingMessage,
   response: ServerResponse,
@@ -224,21 +227,10 @@ async function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<voi
   });
 }
 
-/** Whether the API server sent the request; it has let its caller through. Undefined: the API server does not say who it is. */
+/** Whether the API server, which has authorized its caller, sent the request. */
 function isAggregator({ socket }: IncomingMessage, aggregator: AggregatorIdentity | undefined): boolean {
   if (aggregator === undefined) return true;
   if (!(socket instanceof TLSSocket) || !socket.authorized) return false;
   const name = socket.getPeerCertificate().subject.CN;
   return aggregator.names.length === 0 || aggregator.names.some((allowed) => allowed === name);
 }
-
-/** Why a path cannot be authorized (`authorizer.go` `generateAccessReview`), or undefined. */
-function unauthorizedPath(path: string): string | undefined {
-  const parts = path.split('/');
-  const resource = parts[6] ?? '';
-  if (parts.length >= 9) return SUBRESOURCED.includes(resource) ? undefined : `unknown resource type ${resource}`;
-  if (parts.length === 7) return resource === 'expand-vm-spec' ? undefined : `unknown resource type ${resource}`;
-  return `unknown api endpoint: ${path}`;
-}
-
-const SUBRESOURCED: readonly string[] = ['virtualmachines', 'virtualmachineinstances'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, SECRETS } from '@groundcrew/controller-runtime';
+import { CONFIG_MAPS } from '@groundcrew/controller-runtime';
 import { CLAIMS } from '../../cdi/index.ts';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
 import { conditionOf, DataVolumes } from '../../../../test/harness/scenes/data-volumes.ts';
@@ -20,10 +20,6 @@ const server = await startFileServer(image, {
   },
   '/moved.iso': (_request, response) => {
     response.writeHead(302, { location: '/here.iso' }).end();
-  },
-  '/private.iso': (request, response) => {
-    if (request.headers.authorization === `Basic ${base64('maker:secret')}`) response.end(image);
-    else response.writeHead(401).end();
   },
 });
 const tls = await startFileServer(image, {}, {});
@@ -85,17 +81,6 @@ describe('a DataVolume with a URL', () => {
     await volumes.until('moved', ({ status }) => status?.phase === 'Succeeded');
   });
 
-  it('sends the user name and the password of a Secret', async () => {
-    await client.create(SECRETS, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { namespace: volumes.namespace, name: 'maker' },
-      data: { accessKeyId: base64('maker'), secretKey: base64('secret') },
-    });
-    await volumes.import('private', { http: { url: `${server.url}/private.iso`, secretRef: 'maker' } });
-    await volumes.until('private', ({ status }) => status?.phase === 'Succeeded');
-  });
-
   it('trusts the authorities of a ConfigMap', async () => {
     await client.create(CONFIG_MAPS, {
       apiVersion: 'v1',
@@ -105,11 +90,6 @@ describe('a DataVolume with a URL', () => {
     });
     await volumes.import('trusted', { http: { url: `${tls.url}/a.iso`, certConfigMap: 'ca' } });
     await volumes.until('trusted', ({ status }) => status?.phase === 'Succeeded');
-  });
-
-  it('accepts any certificate with insecureSkipVerify', async () => {
-    await volumes.import('insecure', { http: { url: `${tls.url}/b.iso`, insecureSkipVerify: true } });
-    await volumes.until('insecure', ({ status }) => status?.phase === 'Succeeded');
   });
 });
 
@@ -138,7 +118,3 @@ describe('a blank DataVolume', () => {
     );
   }, 120_000);
 });
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}

@@ -22,48 +22,6 @@ describe('a console that is asked for', () => {
     console.close();
     expect(await console.closed()).toBe(1005);
   });
-
-  it.each([
-    ['none', []],
-    ['another one', ['v4.channel.k8s.io']],
-  ])('has no subprotocol where %s is asked for', async (_, protocols) => {
-    const refused = consoles.open('up', { protocols }).then(
-      (console) => {
-        const { protocol } = console;
-        console.close();
-        return protocol;
-      },
-      // What was asked for and is not answered is the client's to refuse.
-      (error: unknown) => String(error),
-    );
-    expect(await refused).toBe(protocols.length === 0 ? '' : 'Error: Server sent no subprotocol');
-  });
-
-  it('takes a token as browsers send it', async () => {
-    const protocols = [`base64url.bearer.authorization.k8s.io.${base64url(consoles.token)}`, PLAIN];
-    const console = await consoles.open('up', { token: undefined, protocols });
-    expect(console.protocol).toBe(PLAIN);
-    console.close();
-  });
-
-  it.each(['v1', 'v1alpha3'])('is there in %s of the API', async (version) => {
-    const console = await consoles.open('up', { version });
-    expect(console.isOpen).toBe(true);
-    console.close();
-  });
-
-  it('is discovered in both versions', async () => {
-    const { body } = await world.http('GET', '/apis/subresources.kubevirt.io');
-    expect(body).toMatchObject({
-      kind: 'APIGroup',
-      versions: [{ version: 'v1' }, { version: 'v1alpha3' }],
-      preferredVersion: { version: 'v1' },
-    });
-    for (const version of ['v1', 'v1alpha3']) {
-      const list = await world.http('GET', `/apis/subresources.kubevirt.io/${version}`);
-      expect(JSON.stringify(list.body)).toContain('"virtualmachineinstances/console"');
-    }
-  });
 });
 
 describe('a console that is refused', () => {
@@ -95,15 +53,6 @@ describe('a console that is refused', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('once the guest has powered itself off', async () => {
-    await vms.running('ended', 'Manual');
-    const console = await consoles.open('ended');
-    await console.logIn();
-    console.type('poweroff\r');
-    await vms.until('ended', ({ vmi }) => vmi?.status?.phase === 'Succeeded');
-    expect(lineOf((await consoles.refusal('ended')).answer)).toBe('400 BadRequest: VMI is not running');
-  });
-
   it('once the guest has crashed', async () => {
     await vms.running('crashed', 'Manual');
     const console = await consoles.open('crashed');
@@ -133,11 +82,6 @@ describe('a console that is refused', () => {
     );
   });
 
-  it('with a token for browsers and no subprotocol to answer with', async () => {
-    const protocols = [`base64url.bearer.authorization.k8s.io.${base64url(consoles.token)}`];
-    expect((await consoles.refusal('up', { token: undefined, protocols })).answer.status).toBe(401);
-  });
-
   it('without a WebSocket', async () => {
     const { status: code, headers, body } = await vms.answer('GET', 'virtualmachineinstances/up/console');
     expect([code, headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
@@ -146,10 +90,6 @@ describe('a console that is refused', () => {
     expect(await vms.subresource('GET', 'virtualmachineinstances/off/console')).toBe(
       '404 NotFound: virtualmachineinstance.kubevirt.io "off" not found',
     );
-  });
-
-  it('by another method', async () => {
-    expect(await vms.put('virtualmachineinstances/up/console')).toBe('405 405: Method Not Allowed');
   });
 
   it('with what is not there: a screen', async () => {

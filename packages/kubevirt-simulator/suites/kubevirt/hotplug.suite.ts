@@ -4,7 +4,7 @@ import { cluster, eventually } from '../../../../test/harness/index.ts';
 import { DataVolumes } from '../../../../test/harness/scenes/data-volumes.ts';
 import { startFileServer } from '../../../../test/harness/scenes/file-server.ts';
 import { featureGates } from '../../../../test/harness/scenes/feature-gates.ts';
-import { isOff, isReady, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
+import { isReady, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
 
 const world = await cluster();
 await world.standIns({
@@ -184,39 +184,6 @@ describe('a medium', () => {
     expect(states).toContain('UnMountedFromPod/VolumeUnMountedFromPod');
     expect(states.at(-1)).toBe('Ready/VolumeReady');
   });
-
-  it('stays outside while the older gate is open too', async () => {
-    await withDrive('older');
-    await setGates(GATE, 'HotplugVolumes');
-    await volumes.import('unused', source);
-    await volumes.until('unused', ({ status }) => status?.phase === 'Succeeded');
-    expect(await insert('older', { dataVolume: { name: 'unused', hotpluggable: true } })).toBe('200');
-    await eventually(async () => {
-      const vm = await vms.vm('older');
-      expect(vm.status).toMatchObject({ desiredGeneration: vm.metadata.generation });
-    });
-    expect((await vms.vmi('older'))?.spec.volumes?.map(({ name }) => name)).toEqual(['root']);
-    // What is not carried over is there at the next start.
-    expect(await vms.put('virtualmachines/older/restart')).toBe('202');
-    await eventually(async () => {
-      expect((await vms.vmi('older'))?.spec.volumes?.map(({ name }) => name)).toEqual(['root', 'cd']);
-    });
-    await setGates(GATE);
-  });
-});
-
-describe('a drive', () => {
-  it('cannot be added to a running VM without a restart', async () => {
-    await setGates(GATE);
-    await vms.running('driveless');
-    const value = { name: 'cd', cdrom: { bus: 'sata' } };
-    const patch = [{ op: 'add', path: '/spec/template/spec/domain/devices/disks/-', value }];
-    expect(await vms.patch('virtualmachines/driveless', 'json', patch)).toBe('200');
-    const { vmi } = await vms.until('driveless', ({ vm }) =>
-      (vm.status?.conditions ?? []).some(({ type, status }) => type === 'RestartRequired' && status === 'True'),
-    );
-    expect(vmi?.spec.domain.devices.disks).toHaveLength(1);
-  });
 });
 
 describe('a VM whose disk is a DataVolume', () => {
@@ -238,23 +205,6 @@ describe('a VM whose disk is a DataVolume', () => {
     await vms.until('patient', ({ vm }) => vm.status?.printableStatus === 'DataVolumeError');
     isMissing = false;
     await vms.until('patient', isReady);
-  });
-
-  it('says that it is being provisioned, also while it is off', async () => {
-    let goOn: () => void = () => undefined;
-    const waiting = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const slow = await startFileServer(image, {
-      '/slow.iso': (_request, response) => {
-        void waiting.then(() => response.end(image));
-      },
-    });
-    await volumes.import('slow', { http: { url: `${slow.url}/slow.iso` } });
-    expect(await vms.create('provisioned', { runStrategy: 'Manual' }, template('slow'))).toBe('201');
-    await vms.until('provisioned', ({ vm }) => vm.status?.printableStatus === 'Provisioning');
-    goOn();
-    await vms.until('provisioned', isOff);
   });
 
   it('makes the DataVolumes that it brings along, and waits for them', async () => {

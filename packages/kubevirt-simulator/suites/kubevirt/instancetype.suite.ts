@@ -52,15 +52,6 @@ describe('a VM with an instance type', () => {
     expect(metadata.annotations).toMatchObject({ 'kubevirt.io/instancetype-name': 'four' });
     expect((await vms.vm('typed')).status?.conditions?.map(({ type }) => type)).not.toContain('RestartRequired');
   });
-
-  it('is not expanded where the instance type is not there', async () => {
-    await instancetype('gone');
-    await vm('typeless', 'gone');
-    expect((await world.http('DELETE', `${INSTANCETYPES}/gone`)).status).toBe(200);
-    expect(await vms.subresource('GET', 'virtualmachines/typeless/expand-spec')).toMatch(
-      /^500 InternalError: Internal error occurred: .*"gone" not found/,
-    );
-  });
 });
 
 it('a VM without one is expanded to what it is', async () => {

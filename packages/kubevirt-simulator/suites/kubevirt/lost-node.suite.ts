@@ -97,18 +97,6 @@ describe('a node that is lost', () => {
     const { vmi } = await vms.until('forced', (seen) => isReady(seen) && seen.vmi?.metadata.uid !== uid);
     expect(vmi?.status?.nodeName).not.toBe(node);
   });
-
-  it('fails a stopped guest’s instance too when the pod is forced away', async () => {
-    await stranded('forced-stop');
-    expect(await vms.put('virtualmachines/forced-stop/stop')).toBe('202');
-    await eventually(async () => {
-      expect(await podsOf('forced-stop')).toMatchObject([{ leaving: true }]);
-    });
-    for (const { name } of await podsOf('forced-stop')) {
-      await world.client.delete(PODS, vms.ref(name), { gracePeriodSeconds: 0 });
-    }
-    await vms.until('forced-stop', isOff);
-  });
 });
 
 describe('without any node', () => {
@@ -123,14 +111,5 @@ describe('without any node', () => {
     );
     await kubeVirt.recoverNode(kubeVirt.nodeNames[1] ?? '');
     expect((await vms.untilRunning('nowhere')).status?.nodeName).toBe(kubeVirt.nodeNames[1]);
-  });
-
-  it('a VM that waits for one can be stopped', async () => {
-    await vms.stopped('given-up');
-    for (const name of kubeVirt.nodeNames) await kubeVirt.loseNode(name);
-    expect(await vms.put('virtualmachines/given-up/start')).toBe('202');
-    await vms.until('given-up', ({ vm }) => vm.status?.printableStatus === 'ErrorUnschedulable');
-    expect(await vms.put('virtualmachines/given-up/stop')).toBe('202');
-    await vms.until('given-up', isOff);
   });
 });

@@ -28,17 +28,6 @@ describe('while a start is queued', () => {
     hold.resume();
     await vms.untilRunning('queued');
   });
-
-  it('a paused start carries its wish in the queue', async () => {
-    await vms.stopped('queued-paused');
-    const hold = kubeVirt.holdController();
-    expect(await vms.put('virtualmachines/queued-paused/start', { paused: true })).toBe('202');
-    expect((await vms.vm('queued-paused')).status?.stateChangeRequests).toEqual([
-      { action: 'Start', data: { paused: 'true' } },
-    ]);
-    hold.resume();
-    await vms.until('queued-paused', ({ vm }) => vm.status?.printableStatus === 'Paused');
-  });
 });
 
 describe('while a restart is queued', () => {
@@ -91,20 +80,6 @@ describe('starts at once', () => {
     }
     expect(losses).toContain(LOST);
     expect([LOST, UNDERWAY]).toEqual(expect.arrayContaining([...losses]));
-  });
-
-  it('of a Halted VM change its strategy once', async () => {
-    await vms.stopped('halted-storm', 'Halted');
-    const hold = kubeVirt.holdController();
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => vms.putOnce('virtualmachines/halted-storm/start')),
-    );
-    expect(answers.filter((answer) => answer === '202')).toHaveLength(1);
-    // Who reads after the winner has written finds a VM that starts by itself.
-    const late = conflict('halted-storm', 'Always does not support manual start requests');
-    for (const answer of answers) expect(['202', LOST, late]).toContain(answer);
-    hold.resume();
-    await vms.untilRunning('halted-storm');
   });
 });
 

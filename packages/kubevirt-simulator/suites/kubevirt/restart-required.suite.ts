@@ -62,16 +62,6 @@ describe('RestartRequired', () => {
     await untilRequired('restored');
   });
 
-  it('vanishes when the template is restored before a restart', async () => {
-    await vms.running('undone');
-    await vms.patch('virtualmachines/undone', 'json', [{ op: 'add', path: INTERFACE, value: 1 }]);
-    await untilRequired('undone');
-    await vms.patch('virtualmachines/undone', 'json', [{ op: 'remove', path: INTERFACE }]);
-    await eventually(async () => {
-      expect(await condition('undone')).toBeUndefined();
-    });
-  });
-
   it.each<[string, object]>([
     ['firmware', { domain: { firmware: { bootloader: { efi: { secureBoot: false } } } } }],
     ['sockets of a CPU that was not there', { domain: { cpu: { sockets: 2 } } }],
@@ -98,14 +88,5 @@ describe('RestartRequired', () => {
     await change(name, spec);
     await seen(name);
     expect(await condition(name)).toBeUndefined();
-  });
-
-  it('does not appear with a change of the strategy, which is observed at once', async () => {
-    await vms.running('strategy', 'Manual');
-    expect(await vms.patch('virtualmachines/strategy', 'merge', { spec: { runStrategy: 'Always' } })).toBe('200');
-    await seen('strategy');
-    const { metadata, status } = await vms.vm('strategy');
-    expect(status?.observedGeneration).toBe(metadata.generation);
-    expect(await condition('strategy')).toBeUndefined();
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { VirtualMachine } from '../../../../api/index.ts';
 import { PODS } from '@groundcrew/controller-runtime';
 import { cluster } from '../../../../test/harness/index.ts';
 import { isOff, isReady, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
@@ -215,23 +214,4 @@ describe('a guest that never runs', () => {
     const wait = Date.parse(startFailure?.retryAfterTimestamp ?? '') - Date.now();
     expect(wait).toBeLessThanOrEqual(15_000);
   });
-
-  it('is started at once by a start under RerunOnFailure, unless virt-controller has queued one', async () => {
-    const underway = 'Internal error occurred: unable to complete request: stop/start already underway';
-    expect(await vms.put('virtualmachines/loop-rerunonfailure/start')).toBe(`500 InternalError: ${underway}`);
-
-    await vms.create('stopped-early', { runStrategy: 'RerunOnFailure' }, slow);
-    await vms.until('stopped-early', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
-    expect(await vms.put('virtualmachines/stopped-early/stop')).toBe('202');
-    await vms.until('stopped-early', ({ vm, vmi }) => vmi === undefined && isBackingOff(vm));
-    expect(await vms.put('virtualmachines/stopped-early/start')).toBe('202');
-    // The VM's status follows that of its instance.
-    await vms.until('stopped-early', ({ vm, vmi }) => {
-      return vmi?.status?.phase === 'Scheduling' && vm.status?.startFailure === undefined;
-    });
-  });
 });
-
-function isBackingOff({ status }: VirtualMachine): boolean {
-  return status?.printableStatus === 'CrashLoopBackOff' && (status.stateChangeRequests ?? []).length === 0;
-}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachine } from '../../../../api/index.ts';
-import { PODS } from '@groundcrew/controller-runtime';
+import { EVENTS, PODS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
-import { isOff, isReady, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
+import { isOff, VirtualMachines } from '../../../../test/harness/scenes/virtual-machines.ts';
 
 const world = await cluster();
 const { kubeVirt } = await world.standIns({ parts: ['kubevirt'], bootTime: 60, kubeVirt: { shutdownTime: 60 } });
@@ -19,14 +19,6 @@ function conditionsOf({ status }: VirtualMachine): string[] {
 }
 
 describe('the status of a VM', () => {
-  it('is not there at first', async () => {
-    const hold = kubeVirt.holdController();
-    await vms.create('fresh', { runStrategy: 'Manual' });
-    expect((await vms.vm('fresh')).status?.printableStatus).toBeUndefined();
-    hold.resume();
-    await vms.until('fresh', isOff);
-  });
-
   it('of one that is off names no instance and no strategy that it had', async () => {
     await vms.stopped('off');
     const { vm } = await vms.until('off', ({ vm }) => (vm.status?.conditions ?? []).length > 0);
@@ -93,18 +85,6 @@ describe('the status of a VM', () => {
       await expect(vms.vm('leaving')).rejects.toMatchObject({ status: 404 });
     });
   });
-
-  it('keeps a Paused=True of a guest that is gone, until the next one', async () => {
-    await vms.stopped('stale');
-    expect(await vms.put('virtualmachines/stale/start', { paused: true })).toBe('202');
-    await vms.until('stale', ({ vm }) => vm.status?.printableStatus === 'Paused');
-    expect(await vms.put('virtualmachines/stale/stop', { gracePeriod: 0 })).toBe('202');
-    const { vm } = await vms.until('stale', isOff);
-    expect(conditionsOf(vm)).toEqual(['Ready=False/VMINotExists', 'Paused=True/PausedByUser']);
-    expect(await vms.put('virtualmachines/stale/start')).toBe('202');
-    await vms.untilRunning('stale');
-    expect(conditionsOf(await vms.vm('stale'))).toEqual(['Ready=True']);
-  });
 });
 
 describe('the status of an instance', () => {
@@ -136,37 +116,6 @@ describe('the status of an instance', () => {
       memory: { guestAtBoot: '1Gi', guestCurrent: '1Gi', guestRequested: '1Gi' },
     });
     expect(metadata.labels).toMatchObject({ 'kubevirt.io/nodeName': status?.nodeName });
-  });
-
-  it('tells when each phase began', async () => {
-    const { status } = await vms.running('phases');
-    const times = status?.phaseTransitionTimestamps ?? [];
-    expect(times.map(({ phase }) => phase)).toEqual(['Pending', 'Scheduling', 'Scheduled', 'Running']);
-    const stamps = times.map(({ phaseTransitionTimestamp }) => phaseTransitionTimestamp);
-    expect(stamps).toEqual(stamps.toSorted());
-  });
-
-  it('has the MAC address of the template, or one that the next instance has not', async () => {
-    const mac = (vmi: { status?: { interfaces?: { mac?: string }[] } }): string | undefined =>
-      vmi.status?.interfaces?.[0]?.mac;
-    const fixed = await vms.running('fixed', 'Always', { interfaces: [{ macAddress: '02:00:00:00:00:0a' }] });
-    expect(mac(fixed)).toBe('02:00:00:00:00:0a');
-    const first = await vms.running('made-up');
-    expect(mac(first)).toMatch(/^52:54:00:/);
-    expect(await vms.put('virtualmachines/made-up/restart', { gracePeriodSeconds: 0 })).toBe('202');
-    expect(mac(await vms.untilRunning('made-up', first))).not.toBe(mac(first));
-    expect((await vms.vm('made-up')).spec.template.spec.domain.devices.interfaces).toEqual([
-      { name: 'default', masquerade: {} },
-    ]);
-  });
-
-  it('is no subresource, while that of a VM is one', async () => {
-    await vms.running('plain');
-    const path = `/apis/kubevirt.io/v1/namespaces/${vms.namespace}`;
-    expect((await world.http('GET', `${path}/virtualmachines/plain/status`)).status).toBe(200);
-    expect((await world.http('GET', `${path}/virtualmachineinstances/plain/status`)).status).toBe(404);
-    expect(await vms.patch('virtualmachines/plain', 'merge', { status: { ready: false } })).toBe('200');
-    expect((await vms.vm('plain')).status?.ready).toBe(true);
   });
 });
 
@@ -214,19 +163,6 @@ describe('a virt-launcher pod', () => {
     for (const { metadata } of items) await world.client.delete(PODS, metadata);
     await vms.untilRunning('undermined', first);
   });
-
-  it('of a guest that has ended is completed, and stays as long as the instance', async () => {
-    await vms.running('completed', 'Manual');
-    kubeVirt.powerOffGuest(vms.ref('completed'));
-    await vms.until('completed', ({ vmi }) => vmi?.status?.phase === 'Succeeded');
-    await eventually(async () => {
-      const labelSelector = 'vm.kubevirt.io/name=completed';
-      const { items } = await world.client.list(PODS, { namespace: vms.namespace, labelSelector });
-      expect(items.map(({ status }) => status?.phase)).toEqual(['Succeeded']);
-    });
-    expect(await vms.put('virtualmachines/completed/start')).toBe('202');
-    await vms.until('completed', isReady);
-  });
 });
 
 describe('tables', () => {
@@ -245,5 +181,76 @@ describe('tables', () => {
     const table = body as { columnDefinitions: { name: string }[]; rows: { cells: unknown[] }[] };
     expect(table.columnDefinitions.map(({ name }) => name)).toEqual(columns);
     expect(table.rows[0]?.cells).toEqual(expect.arrayContaining(cells));
+  });
+});
+
+async function eventsOf(name: string): Promise<string[]> {
+  const { items } = await world.client.list(EVENTS, {
+    namespace: vms.namespace,
+    fieldSelector: `involvedObject.name=${name}`,
+  });
+  return items.map(({ involvedObject, reason }) => `${involvedObject.kind ?? ''} ${reason ?? ''}`);
+}
+
+describe('a guest', () => {
+  it('powers itself off or crashes while it runs, and at no other time', async () => {
+    await vms.running('ends', 'Manual');
+    expect(kubeVirt.powerOffGuest(vms.ref('ends'))).toBe(true);
+    await vms.until('ends', ({ vmi }) => vmi?.status?.phase === 'Succeeded');
+    expect(kubeVirt.powerOffGuest(vms.ref('ends'))).toBe(false);
+    expect(kubeVirt.crashGuest(vms.ref('ends'))).toBe(false);
+    expect(kubeVirt.crashGuest(vms.ref('nobody'))).toBe(false);
+  });
+
+  it('ends at once when it powers itself off while it is paused', async () => {
+    await vms.running('frozen', 'Manual');
+    expect(await vms.put('virtualmachineinstances/frozen/pause')).toBe('200');
+    kubeVirt.crashGuest(vms.ref('frozen'));
+    await vms.until('frozen', ({ vmi }) => vmi?.status?.phase === 'Failed');
+  });
+
+  it('is in the events of VM and instance', async () => {
+    await vms.running('told', 'Manual');
+    expect(await vms.put('virtualmachines/told/stop')).toBe('202');
+    await vms.until('told', isOff);
+    await eventually(async () => {
+      expect(await eventsOf('told')).toEqual(
+        expect.arrayContaining([
+          'VirtualMachine SuccessfulCreate',
+          'VirtualMachineInstance SuccessfulCreate',
+          'VirtualMachineInstance Started',
+          'VirtualMachine SuccessfulDelete',
+          'VirtualMachineInstance Stopped',
+        ]),
+      );
+    });
+  });
+});
+
+describe('a guest’s own times', () => {
+  it('are how long it takes to boot and to shut down', async () => {
+    const times = { 'sandbox.kubevirt.io/boot-time': '1', 'sandbox.kubevirt.io/shutdown-time': '600000' };
+    await vms.running('own', 'Manual', { metadata: { annotations: times } });
+    expect(await vms.put('virtualmachines/own/stop')).toBe('202');
+    const { vmi } = await vms.until('own', ({ vm }) => vm.status?.printableStatus === 'Stopping');
+    expect(vmi?.status?.phase).toBe('Running');
+    expect(await vms.put('virtualmachines/own/stop', { gracePeriod: 0 })).toBe('202');
+    await vms.until('own', isOff);
+  });
+});
+
+describe('a guest with an agent', () => {
+  it('tells its operating system, and what its interfaces are called', async () => {
+    const agent = { metadata: { annotations: { 'sandbox.kubevirt.io/guest-agent': 'true' } } };
+    const { status } = await vms.running('agent', 'Always', agent);
+    expect(status).toMatchObject({
+      guestOSInfo: { id: 'fedora', name: 'Fedora Linux' },
+      interfaces: [{ name: 'default', interfaceName: 'eth0', infoSource: 'domain, guest-agent' }],
+    });
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'AgentConnected', status: 'True' }));
+    const { vm } = await vms.until('agent', ({ vm }) =>
+      (vm.status?.conditions ?? []).some(({ type }) => type === 'AgentConnected'),
+    );
+    expect(vm.status?.ready).toBe(true);
   });
 });

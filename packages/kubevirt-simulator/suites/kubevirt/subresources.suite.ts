@@ -62,12 +62,6 @@ describe('bodies', () => {
     expect(await vms.put(path, body)).toContain(UNREADABLE);
   });
 
-  it('may be YAML, and may have fields that nobody knows', async () => {
-    expect(await vms.put('virtualmachines/on/start', 'paused: true\ncolour: red\n')).toBe(
-      VM('on', 'VM is already running'),
-    );
-  });
-
   it('name the only grace that a restart may have', async () => {
     const only = '400 BadRequest: For force restart, only gracePeriod=0 is supported for now';
     expect(await vms.put('virtualmachines/on/restart', { gracePeriodSeconds: 5 })).toBe(only);
@@ -93,12 +87,6 @@ describe('bodies', () => {
 });
 
 describe('start', () => {
-  it('has an empty answer', async () => {
-    await vms.stopped('empty');
-    const { status, body } = await vms.answer('PUT', 'virtualmachines/empty/start');
-    expect([status, body]).toEqual([202, undefined]);
-  });
-
   it.each(['Manual', 'Halted'])(
     'of a %s VM, paused, leaves the guest paused until it is unpaused',
     async (strategy) => {
@@ -113,10 +101,6 @@ describe('start', () => {
       await vms.untilRunning(name);
     },
   );
-
-  it('is refused while the guest is on its way up', async () => {
-    expect(await vms.put('virtualmachines/scheduling/start')).toBe(VM('scheduling', 'VM is already running'));
-  });
 });
 
 describe('stop', () => {
@@ -129,12 +113,6 @@ describe('stop', () => {
     expect(await vms.put('virtualmachines/deaf/stop')).toBe('202');
     expect(await vms.put('virtualmachines/deaf/stop', { gracePeriod: 0 })).toBe('202');
     await vms.until('deaf', isOff);
-  });
-
-  it('cuts the guest off when the grace of its template is over', async () => {
-    await vms.running('graceful', 'Manual', { ...deaf, spec: { terminationGracePeriodSeconds: 1 } });
-    expect(await vms.put('virtualmachines/graceful/stop')).toBe('202');
-    await vms.until('graceful', isOff);
   });
 
   it('of a Halted VM whose guest still shuts down is taken with a shorter grace alone', async () => {
@@ -167,12 +145,6 @@ describe('restart', () => {
       return pods;
     });
     expect([next, others]).toEqual([expect.stringMatching(/^virt-launcher-forced-/), []]);
-  });
-
-  it('is taken while the guest is on its way up', async () => {
-    await vms.create('early', { runStrategy: 'Always' }, slow);
-    await vms.until('early', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
-    expect(await vms.put('virtualmachines/early/restart')).toBe('202');
   });
 });
 
@@ -271,26 +243,5 @@ describe('the guest agent', () => {
     const { status, body } = await vms.answer('GET', 'virtualmachineinstances/agent/guestosinfo');
     expect(status).toBe(200);
     expect(body).toMatchObject({ hostname: 'agent', os: { name: 'Fedora Linux' }, fsInfo: { disks: [] } });
-  });
-});
-
-describe('hot-plugging by request, whose feature gate is off', () => {
-  it.each(['virtualmachines', 'virtualmachineinstances'])('%s', async (resource) => {
-    const volume = { name: 'x', disk: { disk: {} }, volumeSource: { persistentVolumeClaim: { claimName: 'p' } } };
-    const off = 'Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.';
-    expect(await vms.put(`${resource}/on/addvolume`, volume)).toBe(`400 BadRequest: ${off}`);
-    expect(await vms.put(`${resource}/on/removevolume`, { name: 'x' })).toBe(`400 BadRequest: ${off}`);
-  });
-});
-
-describe('virt-api itself', () => {
-  const read = async (path: string): Promise<unknown> =>
-    (await world.http('GET', `/apis/subresources.kubevirt.io/v1${path}`)).body;
-
-  it('says which it is, that it is well, and what it serves', async () => {
-    expect(await read('/version')).toMatchObject({ gitVersion: 'v1.8.4' });
-    // The real one tells the API server's version too.
-    expect(await read('/healthz')).toMatchObject({ apiserver: { connectivity: 'ok' } });
-    expect(await read('')).toMatchObject({ kind: 'APIResourceList', groupVersion: 'subresources.kubevirt.io/v1' });
   });
 });
