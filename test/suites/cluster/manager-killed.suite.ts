@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   IP_LEASES,
@@ -12,8 +13,7 @@ import {
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 import { registerNetworks } from '@groundcrew/kubevirt-simulator/networks';
 import { inTurn } from '../../harness/in-turn.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { Killing } from './killing.ts';
+import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 
 const MACHINES = 1000;
 /** Number of VMs that are deleted while the manager is killed. */
@@ -139,4 +139,39 @@ function addressesOf(configs: readonly VirtualMachineNetworkConfig[]): Map<strin
       .flatMap(({ status }) => status?.networkConfigs ?? [])
       .map(({ macAddress = '', allocatedIPAddress = '' }): [string, string] => [macAddress, allocatedIPAddress]),
   );
+}
+
+/** Maximum lifetime of a manager after it is ready, in ms. */
+const LONGEST_LIFE = 600;
+
+/** Kills and restarts a manager repeatedly at random times. */
+class Killing {
+  /** Lifetimes in ms after ready, for the report of a failure. */
+  readonly lives: number[] = [];
+  readonly #manager: RunningManager;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(manager: RunningManager) {
+    this.#manager = manager;
+    this.#ended = this.#kill();
+    // The error is reported by `end`.
+    this.#ended.catch(() => undefined);
+  }
+
+  /** Stops the kills and resolves when the manager is running; rejects if it did not restart. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async #kill(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const life = Math.floor(Math.random() * LONGEST_LIFE);
+      await sleep(life);
+      await this.#manager.stop('SIGKILL');
+      this.lives.push(life);
+      await this.#manager.start();
+    }
+  }
 }
