@@ -96,7 +96,8 @@ function requests(kind: Kind): Arbitrary<Request> {
   }));
   const fields = kind === 'Widget' ? ['/spec/number', '/spec/set/0', '/spec/entries/-'] : ['/data', '/data/a'];
   const operation = fc.record({
-    op: fc.constantFrom('add', 'replace', 'remove', 'test'),
+    // Not replace: the README has the difference.
+    op: fc.constantFrom('add', 'remove', 'test'),
     path: fc.constantFrom('/metadata/labels', '/metadata/labels/a', ...fields),
     value: fc.constantFrom('x', 3, {}, { a: 'x' }, { name: 'dns' }),
   });

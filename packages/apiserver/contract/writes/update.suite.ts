@@ -1,183 +1,87 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
-import { refusal } from '../refusal.ts';
-import { answerOf, masked, owns, writeScene } from './write-scene.ts';
+import { BAD_REQUEST, CONFLICT, INVALID, NOT_FOUND, refused } from '../refusal.ts';
+import { APPLY, JSON_PATCH, masked, MERGE, writeScene } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;
-const { configMaps, widgets, subjects, namespace, within, make, get, put, unique } = writeScene(harness);
-
-describe('a PUT', () => {
-  it('replaces an object of a built-in kind as a whole', async () => {
-    const name = unique();
-    await make(configMaps.path(), configMaps.object(name, { a: '1', b: '2' }, { labels: { l: '1' } }));
-    const { status, body } = await put(configMaps.path(name), configMaps.object(name, { a: '3' }));
-    expect(status).toBe(200);
-    expect(masked(body)).toEqual({
-      kind: 'ConfigMap',
-      apiVersion: 'v1',
-      metadata: {
-        name,
-        namespace: namespace(),
-        uid: '<uid>',
-        resourceVersion: '<version>',
-        creationTimestamp: '<time>',
-        managedFields: [owns('unknown', { 'f:data': { '.': {}, 'f:a': {} } })],
-      },
-      data: { a: '3' },
-    });
-    expect(await get(configMaps.path(name))).toEqual(body);
-  });
-
-  it('replaces an object of a custom kind as a whole, and counts what it specifies', async () => {
-    const name = unique();
-    const before = await make(widgets.path(), widgets.object(name, { text: '1' }, { labels: { l: '1' } }));
-    const { resourceVersion } = before.metadata;
-    const { status, body } = await put(widgets.path(name), widgets.object(name, { flag: true }, { resourceVersion }));
-    expect(status).toBe(200);
-    expect(masked(body)).toEqual({
-      apiVersion: widgets.apiVersion,
-      kind: 'Widget',
-      metadata: {
-        name,
-        namespace: namespace(),
-        uid: '<uid>',
-        resourceVersion: '<version>',
-        creationTimestamp: '<time>',
-        generation: 2,
-        managedFields: [
-          owns('unknown', { 'f:spec': { '.': {}, 'f:flag': {}, 'f:preset': {} } }, { apiVersion: widgets.apiVersion }),
-        ],
-      },
-      spec: { preset: 'p', flag: true },
-    });
-    expect(await get(widgets.path(name))).toEqual(body);
-  });
-
-  it('of metadata alone is no new generation', async () => {
-    const name = unique();
-    const before = await make(widgets.path(), widgets.object(name, { text: '1' }));
-    const { body } = await put(widgets.path(name), {
-      ...before,
-      metadata: { ...before.metadata, labels: { a: 'b' }, annotations: { c: 'd' } },
-    });
-    expect(body).toMatchObject({ metadata: { generation: 1, labels: { a: 'b' }, annotations: { c: 'd' } } });
-  });
-
-  it('may leave the resourceVersion of a built-in kind open, not that of a custom one', async () => {
-    const name = unique();
-    await make(configMaps.path(), configMaps.object(name));
-    for (const metadata of [{}, { resourceVersion: '' }, { resourceVersion: '0' }])
-      expect((await put(configMaps.path(name), configMaps.object(name, {}, metadata))).status).toBe(200);
-    await make(widgets.path(), widgets.object(name));
-    for (const metadata of [{}, { resourceVersion: '' }, { resourceVersion: '0' }]) {
-      expect(answerOf(await put(widgets.path(name), widgets.object(name, {}, metadata)))).toEqual(
-        refusal(
-          422,
-          'Invalid',
-          `${widgets.resource} "${name}" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
-          {
-            ...widgets.details(name),
-            causes: [
-              {
-                reason: 'FieldValueInvalid',
-                message: 'Invalid value: 0: must be specified for an update',
-                field: 'metadata.resourceVersion',
-              },
-            ],
-          },
-        ),
-      );
-    }
-  });
-});
+const { configMaps, widgets, subjects, within, make, get, put, patch, unique } = writeScene(harness);
 
 describe.each(subjects)('a PUT of %s', (_what, kind) => {
-  it.each(['x', '-1'])('with the resourceVersion %s fails', async (resourceVersion) => {
+  const fresh = async () => {
     const name = unique();
-    await make(kind.path(), kind.object(name));
-    expect(answerOf(await put(kind.path(name), kind.object(name, {}, { resourceVersion })))).toEqual(
-      refusal(500, '', `strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`),
-    );
-  });
+    const before = await make(kind.path(), kind.object(name, { text: '1' }, { labels: { l: '1' } }));
+    return { name, path: kind.path(name), before, version: { resourceVersion: before.metadata.resourceVersion } };
+  };
 
-  it('is for the name in its path', async () => {
-    const name = unique();
-    await make(kind.path(), kind.object(name));
-    expect(answerOf(await put(kind.path(name), kind.object('other')))).toEqual(
-      refusal(400, 'BadRequest', `the name of the object (other) does not match the name on the URL (${name})`),
-    );
-    expect(answerOf(await put(kind.path(name), kind.object(undefined)))).toEqual(
-      refusal(
-        400,
-        'BadRequest',
-        `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-      ),
-    );
-    expect(answerOf(await put(kind.path(name), kind.object(name, {}, { namespace: 'other' })))).toEqual(
-      refusal(
-        400,
-        'BadRequest',
-        'the namespace of the provided object does not match the namespace sent on the request',
-      ),
-    );
-  });
-
-  it('of what is not there is refused, whatever it says', async () => {
-    const missing = refusal(404, 'NotFound', `${kind.resource} "nope" not found`, kind.details('nope'));
-    for (const metadata of [{}, { resourceVersion: '5' }, { uid: 'u' }])
-      expect(answerOf(await put(kind.path('nope'), kind.object('nope', {}, metadata)))).toEqual(missing);
-  });
-
-  it('that changes nothing writes nothing', async () => {
-    const name = unique();
-    const before = await make(kind.path(), kind.object(name, { text: '1' }));
-    expect((await put(kind.path(name), before)).body).toEqual(before);
-    const { managedFields: _forgotten, ...metadata } = before.metadata;
-    expect((await put(kind.path(name), { ...before, metadata })).body).toEqual(before);
-    expect(await get(kind.path(name))).toEqual(before);
-  });
-
-  it('keeps what the server decided when the object was made', async () => {
-    const name = unique();
-    const before = await make(kind.path(), kind.object(name, { text: '1' }));
-    const { uid, creationTimestamp, resourceVersion } = before.metadata;
-    const claimed = { creationTimestamp: '2000-01-01T00:00:00Z', generation: 99, selfLink: '/x', resourceVersion };
-    const { body } = await put(kind.path(name), kind.object(name, { text: '2' }, claimed));
+  it('replaces the object', async () => {
+    const { name, path, version, before } = await fresh();
+    const { status, body } = await put(path, kind.object(name, { text: '2' }, version));
+    expect(status).toBe(200);
+    expect(body).toMatchObject(kind.object(name, { text: '2' }));
+    expect(body).not.toHaveProperty('metadata.labels');
+    const { uid, creationTimestamp } = before.metadata;
     expect(body).toMatchObject({ metadata: { uid, creationTimestamp } });
-    expect(body).not.toHaveProperty('metadata.selfLink');
+    expect(await get(path)).toEqual(body);
   });
 
-  it('cannot have the object deleted', async () => {
-    const name = unique();
-    const before = await make(kind.path(), kind.object(name));
-    const metadata = { ...before.metadata, deletionTimestamp: '2000-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 };
-    const immutable = (field: string, value: string) => ({
-      field: `metadata.${field}`,
-      reason: 'FieldValueInvalid',
-      message: `Invalid value: ${value}: field is immutable`,
-    });
-    const answer = await put(kind.path(name), { ...before, metadata });
-    expect(answer.status).toBe(422);
-    expect((answer.body as { message: string }).message).toBe(
-      (
-        kind.invalid(
-          name,
-          immutable('deletionTimestamp', '"2000-01-01T00:00:00Z"'),
-          immutable('deletionGracePeriodSeconds', '3'),
-        ).body as { message: string }
-      ).message,
-    );
+  it('without a change does not write', async () => {
+    const { path, before } = await fresh();
+    const { managedFields: _removed, ...metadata } = before.metadata;
+    for (const body of [before, { ...before, metadata }]) expect((await put(path, body)).body).toEqual(before);
+    expect(await get(path)).toEqual(before);
   });
 
-  it('must be one object', async () => {
-    const name = unique();
-    await make(kind.path(), kind.object(name));
-    expect(answerOf(await put(kind.path(name), ''))).toEqual(refusal(400, 'BadRequest'));
+  it.each([
+    ['another name', { name: 'other' }, BAD_REQUEST],
+    ['no name', { name: undefined }, BAD_REQUEST],
+    ['another namespace', { namespace: 'other' }, BAD_REQUEST],
+    ['another uid', { uid: 'other' }, CONFLICT],
+    ['a resourceVersion that is not a number', { resourceVersion: 'x' }, refused(500)],
+    ['a deletionTimestamp', { deletionTimestamp: '2000-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 }, INVALID],
+  ])('is refused with %s', async (_name, metadata, expected) => {
+    const { path, before } = await fresh();
+    expect(await put(path, { ...before, metadata: { ...before.metadata, ...metadata } })).toMatchObject(expected);
+    expect(await get(path)).toEqual(before);
+  });
+
+  it('is refused if the object does not exist', async () => {
+    for (const metadata of [{}, { resourceVersion: '5' }, { uid: 'u' }])
+      expect(await put(kind.path('nope'), kind.object('nope', {}, metadata))).toMatchObject(NOT_FOUND);
+  });
+
+  it('without a resourceVersion overwrites a built-in kind and is refused for a custom kind', async () => {
+    const { name, path } = await fresh();
+    for (const metadata of [{}, { resourceVersion: '' }, { resourceVersion: '0' }])
+      expect(await put(path, kind.object(name, {}, metadata))).toMatchObject(
+        kind.group === '' ? { status: 200 } : INVALID,
+      );
+  });
+
+  it('of a stale state is refused', async () => {
+    const { path, before } = await fresh();
+    await patch(MERGE, path, { metadata: { labels: { changed: 'yes' } } });
+    expect(await put(path, before)).toMatchObject(CONFLICT);
+    expect((await get(path)).metadata['labels']).toMatchObject({ changed: 'yes' });
   });
 });
 
-describe('a PUT of a kind that can be made by it', () => {
+it('the generation counts changes of the spec only', async () => {
+  const name = unique();
+  const before = await make(widgets.path(), widgets.object(name, { text: '1' }));
+  const labelled = { ...before, metadata: { ...before.metadata, labels: { a: 'b' }, generation: 99 } };
+  const { body } = await put(widgets.path(name), labelled);
+  expect(body).toMatchObject({ metadata: { generation: 1, labels: { a: 'b' } } });
+  const changed = await put(widgets.path(name), { ...(body as object), spec: { text: '2' } });
+  expect(changed).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
+});
+
+it('a PUT of a collection is refused', async () => {
+  expect(await put(configMaps.path(), configMaps.object('x'))).toMatchObject(refused(405, 'MethodNotAllowed'));
+  expect(await put(widgets.path(), widgets.object('x'))).toMatchObject(BAD_REQUEST);
+});
+
+describe('a PUT of a Lease', () => {
   const lease = (name: string, metadata = {}) => ({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -186,47 +90,136 @@ describe('a PUT of a kind that can be made by it', () => {
   });
   const path = (name: string) => `${within('leases', 'coordination.k8s.io')}/${name}`;
 
-  it('creates what is not there', async () => {
+  it('creates it if it does not exist', async () => {
     const { status, body } = await put(path('made'), lease('made', { resourceVersion: '5' }));
     expect(status).toBe(201);
-    expect(body).toMatchObject({ metadata: { name: 'made' }, spec: { holderIdentity: 'me' } });
     expect(await get(path('made'))).toEqual(body);
   });
 
-  it('does not create what is to have a uid', async () => {
-    expect(answerOf(await put(path('claimed'), lease('claimed', { uid: 'u' })))).toEqual(
-      refusal(409, 'Conflict', expect.stringContaining('UID in precondition: u, UID in object meta: '), {
-        name: 'claimed',
-        group: 'coordination.k8s.io',
-        kind: 'leases',
-      }),
-    );
+  it('is refused with a uid if it does not exist', async () => {
+    expect(await put(path('claimed'), lease('claimed', { uid: 'u' }))).toMatchObject(CONFLICT);
   });
 
-  it('needs the resourceVersion of a lease that is there', async () => {
+  it('is refused without a resourceVersion if it exists', async () => {
     await put(path('held'), lease('held'));
-    expect(await put(path('held'), lease('held'))).toMatchObject({
-      status: 422,
-      body: {
-        message:
-          'leases.coordination.k8s.io "held" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
-      },
-    });
-  });
-
-  it('leaves nothing of a dry run', async () => {
-    expect((await http('PUT', `${path('dry')}?dryRun=All`, { body: lease('dry') })).status).toBe(201);
-    expect((await http('GET', path('dry'))).status).toBe(404);
+    expect(await put(path('held'), lease('held'))).toMatchObject(INVALID);
   });
 });
 
-describe('a PUT of a collection', () => {
-  it('is no thing of a built-in kind, and lacks a name of a custom one', async () => {
-    expect(answerOf(await put(configMaps.path(), configMaps.object('x')))).toEqual(
-      refusal(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {}),
-    );
-    expect(answerOf(await put(widgets.path(), widgets.object('x')))).toEqual(
-      refusal(400, 'BadRequest', 'name must be provided'),
-    );
+describe.each(subjects)('concurrent writes of %s', (_what, kind) => {
+  it.each([
+    ['merge patch', MERGE, (version: object) => ({ metadata: { ...version, labels: { changed: 'no' } } })],
+    [
+      'JSON patch',
+      JSON_PATCH,
+      ({ resourceVersion: value }: { resourceVersion: string }) => [
+        { op: 'replace', path: '/metadata/resourceVersion', value },
+        { op: 'remove', path: '/metadata/labels' },
+      ],
+    ],
+    ['apply', APPLY, (version: object) => kind.object('stale', {}, { ...version, labels: { changed: 'no' } })],
+  ])('a %s with a stale resourceVersion is refused', async (_name, contentType, body) => {
+    const { metadata } = await make(kind.path(), kind.object('stale'));
+    const { body: changed } = await patch(MERGE, kind.path('stale'), { metadata: { labels: { changed: 'yes' } } });
+    const path = kind.path('stale', contentType === APPLY ? '?fieldManager=me&force=true' : '');
+    const { resourceVersion } = metadata;
+    expect(await patch(contentType, path, body({ resourceVersion }))).toMatchObject(CONFLICT);
+    expect(await get(kind.path('stale'))).toEqual(changed);
+    await http('DELETE', kind.path('stale'));
   });
+
+  it('patches without a resourceVersion are retried by the server', async () => {
+    const name = unique();
+    await make(kind.path(), kind.object(name));
+    const indexes = Array.from({ length: 5 }, (_, index) => index);
+    const answers = await Promise.all(
+      indexes.map((index) => patch(MERGE, kind.path(name), { metadata: { labels: { [`l${index}`]: 'v' } } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(indexes.map(() => 200));
+    expect(Object.keys((await get(kind.path(name))).metadata['labels'] as object)).toHaveLength(5);
+    const versions = answers.map(({ body }) => (body as { metadata: { resourceVersion: string } }).metadata);
+    expect(new Set(versions.map(({ resourceVersion }) => resourceVersion)).size).toBe(5);
+  });
+
+  it('one of several PUTs of the same state succeeds', async () => {
+    const name = unique();
+    const before = await make(kind.path(), kind.object(name));
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((winner) =>
+        put(kind.path(name), { ...before, metadata: { ...before.metadata, labels: { winner } } }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    expect(await get(kind.path(name))).toEqual(answers[statuses.indexOf(200)]?.body);
+  });
+
+  it('one of several creates of the same name succeeds', async () => {
+    const name = unique();
+    const creates = [1, 2, 3, 4].map(() => http('POST', kind.path(), { body: kind.object(name) }));
+    const statuses = (await Promise.all(creates)).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409]);
+  });
+});
+
+const DRY = '?dryRun=All';
+
+describe.each(subjects)('a dry run of %s', (_what, kind) => {
+  it('of a create returns the object without a resourceVersion and does not store it', async () => {
+    const name = unique();
+    const body = kind.object(name, { text: '1' }, { labels: { a: 'b' } });
+    const dry = await http('POST', kind.path(undefined, DRY), { body });
+    expect(dry.status).toBe(201);
+    expect(await http('GET', kind.path(name))).toMatchObject(NOT_FOUND);
+    const { resourceVersion: _removed, ...metadata } = (await make(kind.path(), body)).metadata;
+    expect(masked(dry.body)).toMatchObject({ metadata: masked(metadata) });
+    expect(dry.body).not.toHaveProperty('metadata.resourceVersion');
+  });
+
+  it.each([
+    ['PUT', async (path: string, before: object) => await put(`${path}${DRY}`, { ...before, data: { b: '1' } })],
+    ['merge patch', async (path: string) => await patch(MERGE, `${path}${DRY}`, { metadata: { labels: { a: 'b' } } })],
+    [
+      'apply',
+      async (path: string, { metadata: { name } }: { metadata: { name: string } }) =>
+        await patch(APPLY, `${path}${DRY}&fieldManager=me`, kind.object(name, {}, { labels: { a: 'b' } })),
+    ],
+    ['DELETE', async (path: string) => await http('DELETE', `${path}${DRY}`)],
+    ['DELETE with options', async (path: string) => await http('DELETE', path, { body: { dryRun: ['All'] } })],
+    ['DELETE of the collection', async () => await http('DELETE', kind.path(undefined, DRY))],
+  ])('of a %s does not change the object', async (_name, send) => {
+    const name = unique();
+    const before = await make(kind.path(), kind.object(name, { text: '1' }));
+    expect((await send(kind.path(name), before)).status).toBe(200);
+    expect(await get(kind.path(name))).toEqual(before);
+  });
+
+  it('of an apply that creates does not store the object', async () => {
+    const name = unique();
+    expect((await patch(APPLY, kind.path(name, `${DRY}&fieldManager=me`), kind.object(name))).status).toBe(201);
+    expect(await http('GET', kind.path(name))).toMatchObject(NOT_FOUND);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH'] as const)('is refused with a value other than All: %s', async (method) => {
+    const path = kind.path(method === 'POST' ? undefined : 'x', '?dryRun=some');
+    const contentType = method === 'PATCH' ? MERGE : 'application/json';
+    expect(await http(method, path, { body: kind.object('x'), contentType })).toMatchObject(INVALID);
+  });
+});
+
+it('a dry run of a Service checks its node port and does not allocate it', async () => {
+  const ports = [{ port: 80, nodePort: 31888 }];
+  const service = (name: string) => ({ body: { metadata: { name }, spec: { type: 'NodePort', ports } } });
+  const path = `${within('services')}${DRY}`;
+  expect(await http('POST', path, service('dry'))).toMatchObject({ status: 201, body: { spec: { ports } } });
+  await make(within('services'), service('real').body);
+  expect(await http('POST', path, service('late'))).toMatchObject(INVALID);
+  await http('DELETE', `${within('services')}/real`);
+});
+
+it('a dry run of a namespace status does not change the namespace', async () => {
+  const path = '/api/v1/namespaces/default';
+  const before = await get(path);
+  expect((await patch(MERGE, `${path}/status${DRY}`, { metadata: { labels: { dry: 'run' } } })).status).toBe(200);
+  expect((await get(path)).metadata['labels']).toEqual(before.metadata['labels']);
 });

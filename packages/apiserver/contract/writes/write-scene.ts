@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually, type Cluster, type HttpAnswer, type HttpOptions } from '../../../../test/harness/index.ts';
-import { refusal } from '../refusal.ts';
 
 export const MERGE = 'application/merge-patch+json';
 export const JSON_PATCH = 'application/json-patch+json';
@@ -10,7 +9,6 @@ export const APPLY = 'application/apply-patch+yaml';
 
 type Fields = Record<string, unknown>;
 
-/** An object as the API has it. */
 export interface Body {
   kind?: string;
   apiVersion?: string;
@@ -21,41 +19,26 @@ export interface Body {
   [key: string]: unknown;
 }
 
-/** A field that is wrong, as `details.causes` tells it. */
-export interface Wrong {
-  field: string;
-  reason: string;
-  message: string;
-}
-
 /** A kind to write objects of. */
 export interface Subject {
   readonly kind: string;
   readonly group: string;
   readonly apiVersion: string;
-  /** As messages call it: `widgets.example.com`. */
-  readonly resource: string;
-  /** Where its objects are, or one of them; `rest`: a subresource or query. */
+  /** The path of the collection or of one object; `rest`: a subresource or query. */
   readonly path: (name?: string, rest?: string) => string;
-  /** An object with texts in its spec or data. */
+  /** An object with the given strings in its spec or data. */
   readonly object: (name: string | undefined, texts?: Fields, metadata?: Fields) => Fields & { metadata: Fields };
-  /** A 422 for what is wrong with an object. */
-  readonly invalid: (name: string, ...wrong: Wrong[]) => Partial<HttpAnswer>;
-  /** What a refusal that is about an object says of it. */
-  readonly details: (name: string) => Fields;
 }
 
 export interface WriteScene {
   readonly configMaps: Subject;
   readonly widgets: Subject;
   readonly subjects: [string, Subject][];
-  /** The namespace that the subjects are in. */
   readonly namespace: () => string;
   /** A path of the scene's namespace: `within('pods')`, `within('deployments', 'apps')`. */
   readonly within: (plural: string, group?: string) => string;
-  /** A name that nothing else has. */
   readonly unique: () => string;
-  /** Creates, and fails where that does not work. */
+  /** Creates an object; the test fails if the server refuses it. */
   readonly make: (path: string, body: unknown) => Promise<Body>;
   readonly get: (path: string) => Promise<Body>;
   readonly patch: (contentType: string, path: string, body: unknown) => Promise<HttpAnswer>;
@@ -63,11 +46,11 @@ export interface WriteScene {
 }
 
 export interface WriteOptions {
-  /** Subresources of the widgets; by default they have a status. */
+  /** Subresources of the widgets; default: status. */
   subresources?: Fields;
 }
 
-/** A namespace and a kind of its own for a file about writing; the kind ends with the file, since the server may be shared. */
+/** A namespace and a custom kind for one file. The kind is deleted after the file, because files can share a server. */
 export function writeScene(
   { http, namespace }: Cluster,
   { subresources = { status: {} } }: WriteOptions = {},
@@ -96,7 +79,6 @@ export function writeScene(
     kind,
     group: of,
     apiVersion: of === '' ? 'v1' : `${of}/v1`,
-    resource: of === '' ? plural : `${plural}.${of}`,
     path: (name, rest = '') => `${within(plural, of)}${name === undefined ? '' : `/${name}`}${rest}`,
     object: (name, values, metadata = {}) => ({
       apiVersion: of === '' ? 'v1' : `${of}/v1`,
@@ -104,8 +86,6 @@ export function writeScene(
       metadata: { ...(name === undefined ? {} : { name }), ...metadata },
       ...(values === undefined ? {} : { [texts]: values }),
     }),
-    invalid: (name, ...wrong) => invalid(kind, of, name, wrong),
-    details: (name) => ({ name, ...(of === '' ? {} : { group: of }), kind: plural }),
   });
   const configMaps = subject('ConfigMap', 'configmaps', '', 'data');
   const widgets = subject('Widget', 'widgets', group, 'spec');
@@ -134,23 +114,6 @@ export function writeScene(
   };
 }
 
-/** A 422 for an object, with all that is wrong, whole. */
-export function invalid(kind: string, group: string, name: string, wrong: readonly Wrong[]): Partial<HttpAnswer> {
-  const texts = wrong.map(({ field, message }) => `${field}: ${message}`);
-  const what = texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`;
-  return refusal(422, 'Invalid', `${kind}${group === '' ? '' : `.${group}`} "${name}" is invalid: ${what}`, {
-    ...(name === '' ? {} : { name }),
-    ...(group === '' ? {} : { group }),
-    kind,
-    causes: wrong.map(({ field, reason, message }) => ({ reason, message, field })),
-  });
-}
-
-/** Status and body of an answer: what a refusal is compared with. */
-export function answerOf({ status, body }: HttpAnswer): Partial<HttpAnswer> {
-  return { status, body };
-}
-
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** A body with the server's choices masked if they are valid, and with managedFields in a fixed order. */
@@ -172,17 +135,17 @@ function managerOf(entry: unknown): string {
   return `${String(manager)} ${String(operation)} ${String(subresource)}`;
 }
 
-/** An entry of managedFields, masked. */
+/** A masked entry of managedFields. */
 export function owns(manager: string, fieldsV1: unknown, more: Fields = {}): Fields {
   return { manager, operation: 'Update', apiVersion: 'v1', time: '<time>', fieldsType: 'FieldsV1', fieldsV1, ...more };
 }
 
-/** The managedFields of an object, masked. */
+/** The masked managedFields of an object. */
 export function ownersOf(body: unknown): unknown {
-  return masked((body as Body).metadata['managedFields']);
+  return masked((body as Body).metadata['managedFields'], 'managedFields');
 }
 
-/** The warnings of an answer, without the code before them. */
+/** The texts of the warnings of an answer. */
 export function warningTexts({ headers }: HttpAnswer): string[] {
   return [headers['warning'] ?? []].flat().map((line) => JSON.parse(line.replace(/^299 - /, '')) as string);
 }
