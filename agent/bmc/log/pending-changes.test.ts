@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LogEntry } from '../../../protocols/machine/index.ts';
+import type { LogEntry, MachineEvent } from '../../../protocols/machine/index.ts';
 import {
   applied,
   CAPACITY,
@@ -8,6 +8,8 @@ import {
   EMPTY_LOG,
   hasChanges,
   type LogContent,
+  makeRoom,
+  MOST_FAILED_LOGINS,
   NO_CHANGES,
   type PendingChanges,
   rebased,
@@ -149,5 +151,28 @@ describe('pending changes of a log', () => {
     for (let id = 1; id <= CAPACITY + 88; id += 1) pending = withEntry(pending, marked(id));
     expect(pending.appended).toHaveLength(CAPACITY);
     expect(applied(pending, EMPTY_LOG)).toMatchObject({ lastId: CAPACITY + 88, hasOverflowed: true });
+  });
+});
+
+const requester = { protocol: 'IPMI', user: 'guess', address: '192.0.2.7' } as const;
+
+function entries(count: number, event: MachineEvent, firstId = 1): LogEntry[] {
+  return Array.from({ length: count }, (_, index) => ({ id: firstId + index, at: 0, event }));
+}
+
+const failed: MachineEvent = { kind: 'LoginFailed', requester, why: 'WrongPassword' };
+const done: MachineEvent = { kind: 'PowerState', state: 'On' };
+
+describe('a full log', () => {
+  it('drops its oldest entries', () => {
+    const kept = makeRoom(entries(CAPACITY + 3, done));
+    expect([kept.length, kept[0]?.id]).toEqual([CAPACITY, 4]);
+  });
+
+  it('keeps actions, however many log-ins fail afterwards', () => {
+    const kept = makeRoom([...entries(10, done), ...entries(5000, failed, 11)]);
+    expect(kept.filter(({ event }) => event.kind === 'PowerState')).toHaveLength(10);
+    expect(kept).toHaveLength(10 + MOST_FAILED_LOGINS);
+    expect(kept.at(-1)?.id).toBe(5010);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachineBMC } from '../../../api/index.ts';
-import type { KubeClient } from '@groundcrew/controller-runtime';
+import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 import type { HostDependencies } from '../../../protocols/hosts/index.ts';
-import { listenerPolicy } from './listener-policy.ts';
+import { listenerPolicy, RememberedBundle } from './listener-policy.ts';
 
 type Events = NonNullable<NonNullable<VirtualMachineBMC['spec']['redfish']>['events']>;
 
@@ -74,5 +74,46 @@ describe('whom a BMC trusts there', () => {
     await expect(authorities?.()).rejects.toMatchObject({
       message: 'ConfigMap listener-ca of spec.redfish.events.tls.caBundleConfigMapRef has no key ca.pem',
     });
+  });
+});
+
+const CA: ObjectRef = { namespace: 'n', name: 'ca' };
+
+function bench(read: (times: number) => Promise<string[]> = (times) => Promise.resolve([`PEM ${times}`])) {
+  const clock = { now: 0 };
+  const asked: string[] = [];
+  const bundle = new RememberedBundle(
+    ({ name }) => {
+      asked.push(name);
+      return read(asked.length);
+    },
+    () => clock.now,
+  );
+  return { bundle, clock, asked };
+}
+
+describe('the certificates of a ConfigMap', () => {
+  it('are read once for all who ask within 10 s, and anew for who asks later', async () => {
+    const { bundle, clock, asked } = bench();
+    expect(await Promise.all([bundle.of(CA), bundle.of(CA)])).toEqual([['PEM 1'], ['PEM 1']]);
+    clock.now = 9_999;
+    expect(await bundle.of(CA)).toEqual(['PEM 1']);
+    clock.now = 10_000;
+    expect(await bundle.of(CA)).toEqual(['PEM 2']);
+    expect(asked).toEqual(['ca', 'ca']);
+  });
+
+  it('are read at once where another is named', async () => {
+    const { bundle, asked } = bench();
+    await bundle.of(CA);
+    await bundle.of({ ...CA, name: 'other' });
+    expect(asked).toEqual(['ca', 'other']);
+  });
+
+  it('are read again where they could not be, by whoever asks next', async () => {
+    const { bundle } = bench((times) => (times === 1 ? Promise.reject(new Error('no')) : Promise.resolve(['PEM'])));
+    const both = await Promise.allSettled([bundle.of(CA), bundle.of(CA)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await bundle.of(CA)).toEqual(['PEM']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BMC_DEFAULTS } from '../../../api/index.ts';
 import { aBmc } from '../testing/builders.ts';
-import { networkOf } from './network-of.ts';
+import { advertisedPortOf, lanAddressOf, networkOf } from './network-of.ts';
 
 const spec = { virtualMachineRef: { name: 'a' } };
 
@@ -45,4 +45,30 @@ describe('where a BMC is reached', () => {
     const bmc = aBmc({ spec: { ...spec, redfish: { http: { enabled: true } } }, status: { endpoints } });
     expect(networkOf(bmc, BMC_DEFAULTS)).toMatchObject({ httpsPort: 30443, httpPort: null });
   });
+});
+
+describe('the port in Activate Payload', () => {
+  it.each([
+    [
+      'the owner says',
+      { spec: { ...spec, ipmi: { advertisedPort: 6230 } }, status: { endpoints: { ipmi: 'a:7' } } },
+      6230,
+    ],
+    ['a node port', { spec, status: { endpoints: { ipmi: '192.0.2.7:30623' } } }, 30_623],
+    ['IPv6', { spec, status: { endpoints: { ipmi: '[2001:db8::7]:623' } } }, 623],
+    ['none is known', { spec }, 1],
+    ['it has no endpoint', { spec, status: { endpoints: {} } }, 1],
+    ['nonsense', { spec, status: { endpoints: { ipmi: 'a:70000' } } }, 1],
+  ])('is right if %s', (_name, bmc, port) => {
+    expect(advertisedPortOf(bmc, 1)).toBe(port);
+  });
+});
+
+it.each([
+  ['the endpoint', { endpoints: { ipmi: '192.0.2.7:30623' }, clusterIP: '10.0.0.1' }, '192.0.2.7'],
+  ['the load balancer', { loadBalancerIP: '192.0.2.8', clusterIP: '10.0.0.1' }, '192.0.2.8'],
+  ['the Service in the cluster', { clusterIP: '10.0.0.1' }, '10.0.0.1'],
+  ['nothing yet', {}, undefined],
+])('the LAN address of a BMC is %s', (_name, status, address) => {
+  expect(lanAddressOf({ status })).toBe(address);
 });

@@ -10,7 +10,13 @@ import { type Secret, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
 import { MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../../protocols/testing/index.ts';
-import { type Certificate, RedfishService, type RedfishServiceOptions } from './redfish-service.ts';
+import {
+  type Certificate,
+  certificateIn,
+  certificatesIn,
+  RedfishService,
+  type RedfishServiceOptions,
+} from './redfish-service.ts';
 
 const services: RedfishService[] = [];
 let one: Certificate;
@@ -272,4 +278,28 @@ describe('Redfish of one machine', () => {
     await service.serve(wish(one));
     expect(service.port).toBe(port);
   });
+});
+
+const secret = (data: Record<string, string>): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'a-tls' },
+  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+});
+
+it('reads a certificate and its key', () => {
+  expect(certificateIn(secret({ 'tls.crt': 'C', 'tls.key': 'K', 'ca.crt': 'A' }))).toEqual({ cert: 'C', key: 'K' });
+});
+
+it.each([undefined, secret({}), secret({ 'tls.crt': 'C' }), secret({ 'tls.crt': '', 'tls.key': 'K' })])(
+  'finds none where one of both is missing',
+  (given) => {
+    expect(certificateIn(given)).toBeUndefined();
+  },
+);
+
+it('tells the certificates of a chain apart', () => {
+  const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
+  expect(certificatesIn(`${pem('AAAA')}\n${pem('BBBB')}\n`)).toEqual([pem('AAAA'), pem('BBBB')]);
+  expect(certificatesIn('')).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { UnfinishedLookup, type HostDependencies } from '../../../../protocols/hosts/index.ts';
-import { imageSizeOf, type ImageServerOptions } from './image-server.ts';
-import type { ImageOrder } from './image-url.ts';
+import { type HostDependencies, UnfinishedLookup } from '../../../../protocols/hosts/index.ts';
+import { admitHost, type ImageServerOptions, imageSizeOf } from './image-server.ts';
+import { type ImageOrder, imageOrderOf, mayKnowLogin, shownUrl } from './image-url.ts';
 
 const servers: Server[] = [];
 
@@ -183,5 +183,99 @@ describe('the size of an image', () => {
       code: 'Unavailable',
       message: expect.stringContaining('did not answer') as string,
     });
+  });
+});
+
+async function admitted(image: string, allowedHosts: readonly string[] = []): Promise<readonly string[]> {
+  return await admitHost(new URL(image), allowedHosts, {
+    allowsLoopback: false,
+    ownApi: { host: '10.96.0.1', port: 443 },
+    resolve: (hostName) => Promise.resolve(hostName === 'empty.example' ? [] : ['192.0.2.80']),
+  });
+}
+
+describe('images may come', () => {
+  it.each([
+    ['http://images.example/a', ['images.example']],
+    ['http://Images.Example:8080/a', ['IMAGES.example:8080']],
+    ['http://anywhere.example/a', []],
+  ])('from %s where the owner lists %j', async (image, allowed) => {
+    expect(await admitted(image, allowed)).toEqual(['192.0.2.80']);
+  });
+
+  it('from an address that none comes from unasked where the owner lists it', async () => {
+    expect(await admitted('http://[::1]/a', ['::1'])).toEqual(['::1']);
+  });
+});
+
+describe('images may not come', () => {
+  it.each<[string, string, string[]?]>([
+    [
+      'http://images.example.evil/a',
+      'images may not come from images.example.evil: spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC ' +
+        'names the hosts that they may come from',
+      ['images.example'],
+    ],
+    ['https://10.96.0.1/a', 'images may not come from 10.96.0.1, which is the Kubernetes API: name an image server'],
+    [
+      'http://127.0.0.1:8080/a',
+      'images may not come from 127.0.0.1:8080, which is an address of this machine itself: name another server, or ' +
+        'have this address put into spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC',
+    ],
+    ['http://empty.example/a', 'empty.example has no address'],
+  ])('from %s, and it is said what to do', async (image, message, allowed) => {
+    await expect(admitted(image, allowed)).rejects.toMatchObject({ code: 'NotSupported', message });
+  });
+});
+
+const common = { isInserted: true, isWriteProtected: true };
+
+describe('the URL of an image', () => {
+  it('gives up its credentials, for which those that are given go before', () => {
+    const image = 'https://maker:s%40cret@images.example/a.iso?k=v#part';
+    const { url, login } = imageOrderOf({ image, ...common });
+    expect(url.href).toBe('https://images.example/a.iso?k=v');
+    expect(login).toEqual({ userName: 'maker', password: 's@cret' });
+    const given = imageOrderOf({ image, userName: 'other', password: 'word', ...common });
+    expect(given.login).toEqual({ userName: 'other', password: 'word' });
+    expect(imageOrderOf({ image: 'http://images.example/a', userName: '', ...common }).login).toBeUndefined();
+    expect(imageOrderOf({ image: 'http://%zz@images.example/a', ...common }).login?.userName).toBe('%zz');
+  });
+
+  it.each([
+    '',
+    'a.iso',
+    'ftp://images.example/a.iso',
+    'file:///etc/passwd',
+    `http://images.example/${'a'.repeat(2048)}`,
+  ])('is refused where it is none: %.40s', (image) => {
+    expect(() => imageOrderOf({ image, ...common })).toThrow(
+      expect.objectContaining({ code: 'NotSupported' }) as Error,
+    );
+  });
+
+  it.each([
+    ['http://images.example/a', 'http://images.example/b', true],
+    ['http://images.example/a', 'https://images.example/a', true],
+    ['https://images.example/a', 'http://images.example/a', false],
+    ['http://images.example/a', 'http://images.example:81/a', false],
+    ['http://images.example/a', 'http://evil.example/a', false],
+  ])('takes its credentials from %s to %s: %s', (first, next, mayKnow) => {
+    expect(mayKnowLogin(new URL(next), new URL(first))).toBe(mayKnow);
+  });
+
+  it('is shown without what may be a key', () => {
+    expect(shownUrl('http://images.example/a.iso?token=x#y')).toBe('http://images.example/a.iso');
+  });
+
+  it.each([
+    ['http://maker:w@rd@images.example/a.iso', 'http://images.example/a.iso'],
+    ['http:\\\\maker:word@images.example\\a.iso', 'http://images.example/a.iso'],
+    ['http:maker:word@images.example/a.iso', 'http://images.example/a.iso'],
+    ['//maker:word@images.example/a.iso', 'what is no URL'],
+    ['http://maker:wo/rd@images.example/a.iso', 'what is no URL'],
+    ['', 'what is no URL'],
+  ])('is shown without a password however it is written: %s', (url, shown) => {
+    expect(shownUrl(url)).toBe(shown);
   });
 });

@@ -7,7 +7,7 @@ import type { PowerDecision } from './power-call.ts';
 
 const STRATEGIES: RunStrategy[] = ['Always', 'RerunOnFailure', 'Manual', 'Halted', 'Once'];
 
-/** A state of the machine as it looks under a run strategy; undefined where it cannot be. */
+/** The objects of a state of the machine with a run strategy; undefined if the state does not exist with it. */
 type State = (strategy: RunStrategy) => { vm: VirtualMachine; vmi?: VirtualMachineInstance } | undefined;
 
 const ofRunning = (strategy: RunStrategy): boolean => strategy !== 'Halted';
@@ -56,142 +56,43 @@ const STATES: Record<string, State> = {
       : undefined,
 };
 
-/** What is to be done, in a word; `*` stands for every other run strategy that can be in the state. */
-const EXPECTED: Record<
-  Exclude<PowerAction, 'DiagnosticInterrupt'>,
-  Record<string, Partial<Record<RunStrategy | '*', string>>>
-> = {
-  On: {
-    off: { '*': 'start' },
-    'off, VMI kept': { Manual: 'start', Once: 'set Always' },
-    'start queued': { '*': 'nothing' },
-    'about to start': { '*': 'nothing' },
-    crashed: { '*': 'nothing' },
-    starting: { '*': 'nothing' },
-    on: { '*': 'nothing' },
-    paused: { '*': 'nothing' },
-    'shutting down': { '*': 'then on' },
-    'stop accepted': { '*': 'then on' },
-    'being cut': { '*': 'then on' },
-    restarting: { '*': 'nothing' },
-    'to be on after this': { '*': 'nothing' },
-  },
-  ForceOff: {
-    off: { '*': 'nothing' },
-    'off, VMI kept': { '*': 'nothing' },
-    'start queued': { '*': 'cut' },
-    'about to start': { '*': 'set Halted' },
-    crashed: { '*': 'cut' },
-    starting: { '*': 'cut' },
-    on: { '*': 'cut' },
-    paused: { '*': 'cut' },
-    'shutting down': { '*': 'cut' },
-    'stop accepted': { '*': 'cut' },
-    'being cut': { '*': 'nothing' },
-    restarting: { '*': 'cut' },
-    'to be on after this': { '*': 'nothing' },
-  },
-  GracefulShutdown: {
-    off: { '*': 'nothing' },
-    'off, VMI kept': { '*': 'nothing' },
-    'start queued': { '*': 'stop' },
-    'about to start': { '*': 'set Halted' },
-    crashed: { '*': 'stop' },
-    starting: { '*': 'stop' },
-    on: { '*': 'stop' },
-    paused: { '*': 'stop' },
-    'shutting down': { '*': 'nothing' },
-    'stop accepted': { '*': 'nothing' },
-    'being cut': { '*': 'nothing' },
-    restarting: { '*': 'stop' },
-    'to be on after this': { '*': 'nothing' },
-  },
-  ForceRestart: {
-    off: { '*': 'InvalidState' },
-    'off, VMI kept': { '*': 'InvalidState' },
-    'start queued': { '*': 'nothing' },
-    'about to start': { '*': 'nothing' },
-    crashed: { '*': 'nothing' },
-    starting: { '*': 'nothing' },
-    on: { '*': 'reset' },
-    paused: { '*': 'reset' },
-    'shutting down': { '*': 'cut, then on' },
-    'stop accepted': { '*': 'cut, then on' },
-    'being cut': { '*': 'then on' },
-    restarting: { '*': 'nothing' },
-    'to be on after this': { '*': 'nothing' },
-  },
-  GracefulRestart: {
-    off: { '*': 'InvalidState' },
-    'off, VMI kept': { '*': 'InvalidState' },
-    'start queued': { '*': 'nothing' },
-    'about to start': { '*': 'nothing' },
-    crashed: { '*': 'nothing' },
-    starting: { '*': 'nothing' },
-    on: { '*': 'softreboot' },
-    paused: { '*': 'InvalidState' },
-    'shutting down': { '*': 'then on' },
-    'stop accepted': { '*': 'then on' },
-    'being cut': { '*': 'then on' },
-    restarting: { '*': 'nothing' },
-    'to be on after this': { '*': 'nothing' },
-  },
-  Pause: {
-    off: { '*': 'InvalidState' },
-    'off, VMI kept': { '*': 'InvalidState' },
-    'start queued': { '*': 'Busy' },
-    'about to start': { '*': 'Busy' },
-    crashed: { '*': 'Busy' },
-    starting: { '*': 'Busy' },
-    on: { '*': 'pause' },
-    paused: { '*': 'nothing' },
-    'shutting down': { '*': 'InvalidState' },
-    'stop accepted': { '*': 'InvalidState' },
-    'being cut': { '*': 'InvalidState' },
-    restarting: { '*': 'Busy' },
-    'to be on after this': { '*': 'Busy' },
-  },
-  Resume: {
-    off: { '*': 'InvalidState' },
-    'off, VMI kept': { '*': 'InvalidState' },
-    'start queued': { '*': 'nothing' },
-    'about to start': { '*': 'nothing' },
-    crashed: { '*': 'nothing' },
-    starting: { '*': 'nothing' },
-    on: { '*': 'nothing' },
-    paused: { '*': 'unpause' },
-    'shutting down': { '*': 'InvalidState' },
-    'stop accepted': { '*': 'InvalidState' },
-    'being cut': { '*': 'InvalidState' },
-    restarting: { '*': 'nothing' },
-    'to be on after this': { '*': 'nothing' },
-  },
-  PowerCycle: {
-    off: { '*': 'InvalidState' },
-    'off, VMI kept': { '*': 'InvalidState' },
-    'start queued': { '*': 'nothing' },
-    'about to start': { '*': 'nothing' },
-    crashed: { '*': 'nothing' },
-    starting: { '*': 'restart', Once: 'cut, then on' },
-    on: { '*': 'restart', Once: 'cut, then on' },
-    paused: { '*': 'restart', Once: 'cut, then on' },
-    'shutting down': { '*': 'cut, then on' },
-    'stop accepted': { '*': 'cut, then on' },
-    'being cut': { '*': 'then on' },
-    restarting: { '*': 'nothing' },
-    'to be on after this': { '*': 'nothing' },
-  },
-};
+/** What each action does in each state. ¹ Once: cut, then on. ² Once: set Always. */
+const TABLE = `
+                    | On      | ForceOff   | GracefulShutdown | ForceRestart | GracefulRestart | PowerCycle   | Pause        | Resume
+off                 | start   | nothing    | nothing          | InvalidState | InvalidState    | InvalidState | InvalidState | InvalidState
+off, VMI kept       | start²  | nothing    | nothing          | InvalidState | InvalidState    | InvalidState | InvalidState | InvalidState
+start queued        | nothing | cut        | stop             | nothing      | nothing         | nothing      | Busy         | nothing
+about to start      | nothing | set Halted | set Halted       | nothing      | nothing         | nothing      | Busy         | nothing
+crashed             | nothing | cut        | stop             | nothing      | nothing         | nothing      | Busy         | nothing
+starting            | nothing | cut        | stop             | nothing      | nothing         | restart¹     | Busy         | nothing
+on                  | nothing | cut        | stop             | reset        | softreboot      | restart¹     | pause        | nothing
+paused              | nothing | cut        | stop             | reset        | InvalidState    | restart¹     | nothing      | unpause
+shutting down       | then on | cut        | nothing          | cut, then on | then on         | cut, then on | InvalidState | InvalidState
+stop accepted       | then on | cut        | nothing          | cut, then on | then on         | cut, then on | InvalidState | InvalidState
+being cut           | then on | nothing    | nothing          | then on      | then on         | then on      | InvalidState | InvalidState
+restarting          | nothing | cut        | stop             | nothing      | nothing         | nothing      | Busy         | nothing
+to be on after this | nothing | nothing    | nothing          | nothing      | nothing         | nothing      | Busy         | nothing
+`;
+const EXCEPTIONS = new Map([
+  ['restart¹', { Once: 'cut, then on', other: 'restart' }],
+  ['start²', { Once: 'set Always', other: 'start' }],
+]);
 
-const ROWS = Object.entries(EXPECTED).flatMap(([action, states]) =>
-  Object.entries(states).flatMap(([state, outcomes]) =>
-    STRATEGIES.flatMap((strategy) => {
-      const objects = STATES[state]?.(strategy);
-      const outcome = outcomes[strategy] ?? outcomes['*'];
-      // The keys of EXPECTED are power actions; entries() forgets that.
-      return objects === undefined ? [] : [{ action: action as PowerAction, state, strategy, objects, outcome }];
-    }),
-  ),
+const [HEAD = [], ...LINES] = TABLE.trim()
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+const ROWS = LINES.flatMap(([state = '', ...cells]) =>
+  STRATEGIES.flatMap((strategy) => {
+    const objects = STATES[state]?.(strategy);
+    if (objects === undefined) return [];
+    return cells.map((cell, column) => {
+      const exception = EXCEPTIONS.get(cell);
+      const outcome = exception === undefined ? cell : strategy === 'Once' ? exception.Once : exception.other;
+      // The head of the table has the actions.
+      return { action: HEAD[column + 1] as PowerAction, state, strategy, objects, outcome };
+    });
+  }),
 );
 
 function inAWord(decision: PowerDecision): string {
@@ -212,92 +113,87 @@ function inAWord(decision: PowerDecision): string {
   }
 }
 
-describe('a power decision', () => {
+function decide(action: PowerAction, vm: VirtualMachine | undefined, vmi?: VirtualMachineInstance): string {
+  return inAWord(decidePower({ action, vm, vmi, canReset: true }));
+}
+
+/** A guest whose boot order is not that of `aVmi`. */
+function aReorderedGuest(): ReturnType<typeof aGuest> {
+  const guest = aGuest();
+  guest.domain.devices.interfaces = [{ name: 'default', masquerade: {}, bootOrder: 3 }];
+  return guest;
+}
+
+describe('decidePower', () => {
   it.each(ROWS)('$action · $strategy, $state → $outcome', ({ action, objects, outcome }) => {
-    expect(inAWord(decidePower({ action, canReset: true, vmi: undefined, ...objects }))).toBe(outcome);
+    expect(decide(action, objects.vm, objects.vmi)).toBe(outcome);
   });
 
-  it('takes the deprecated spec.running for Always and Halted', () => {
+  it('reads the deprecated spec.running as Always or Halted', () => {
     const vm = aVm();
     delete vm.spec.runStrategy;
     const running = { ...vm, spec: { ...vm.spec, running: true } };
-    expect(inAWord(decidePower({ action: 'PowerCycle', vm: running, vmi: aVmi(), canReset: true }))).toBe('restart');
-    expect(inAWord(decidePower({ action: 'On', vm, vmi: undefined, canReset: true }))).toBe('start');
+    expect(decide('PowerCycle', running, aVmi())).toBe('restart');
+    expect(decide('On', vm)).toBe('start');
   });
 
-  it('makes a new VMI for a reset where the boot order has changed since the machine was powered on', () => {
-    const guest = aGuest();
-    guest.domain.devices.interfaces = [{ name: 'default', masquerade: {}, bootOrder: 3 }];
-    const vm = aVm({ guest });
-    expect(inAWord(decidePower({ action: 'ForceRestart', vm, vmi: aVmi(), canReset: true }))).toBe('restart');
-    const once = aVm({ guest, strategy: 'Once' });
-    expect(inAWord(decidePower({ action: 'ForceRestart', vm: once, vmi: aVmi(), canReset: true }))).toBe(
-      'cut, then on',
-    );
+  it('creates a new VMI on reset if the boot order has changed since power-on', () => {
+    const guest = aReorderedGuest();
+    expect(decide('ForceRestart', aVm({ guest }), aVmi())).toBe('restart');
+    expect(decide('ForceRestart', aVm({ guest, strategy: 'Once' }), aVmi())).toBe('cut, then on');
   });
 
-  it('makes a new VMI for a reset where Secure Boot was switched since the machine was powered on', () => {
+  it('creates a new VMI on reset if Secure Boot has changed since power-on', () => {
     const withSecureBoot = (secureBoot: boolean) => {
       const guest = aGuest();
       guest.domain.firmware = { bootloader: { efi: { secureBoot } } };
       return guest;
     };
-    const reset = (running: boolean): string => {
-      const vmi = aVmi({ guest: withSecureBoot(running) });
-      return inAWord(
-        decidePower({ action: 'ForceRestart', vm: aVm({ guest: withSecureBoot(true) }), vmi, canReset: true }),
-      );
-    };
-    expect(reset(false)).toBe('restart');
-    expect(reset(true)).toBe('reset');
+    const vm = aVm({ guest: withSecureBoot(true) });
+    expect(decide('ForceRestart', vm, aVmi({ guest: withSecureBoot(false) }))).toBe('restart');
+    expect(decide('ForceRestart', vm, aVmi({ guest: withSecureBoot(true) }))).toBe('reset');
   });
 
-  it('makes a new VMI for a reset where KubeVirt says that the template has something for it', () => {
+  it('creates a new VMI on reset if the VM has the condition RestartRequired', () => {
     const vm = aVm();
     vm.status = { ...vm.status, conditions: [{ type: 'RestartRequired', status: 'True' }] };
-    expect(inAWord(decidePower({ action: 'ForceRestart', vm, vmi: aVmi(), canReset: true }))).toBe('restart');
+    expect(decide('ForceRestart', vm, aVmi())).toBe('restart');
   });
 
-  it('shuts down and powers on in place of a reboot that would boot from an order that has changed meanwhile', () => {
-    const guest = aGuest();
-    guest.domain.devices.interfaces = [{ name: 'default', masquerade: {}, bootOrder: 3 }];
+  it('shuts down and powers on for a graceful restart if the boot order has changed since power-on', () => {
     for (const strategy of STRATEGIES.filter(ofRunning)) {
-      const vm = aVm({ guest, strategy });
-      const decision = decidePower({ action: 'GracefulRestart', vm, vmi: aVmi(), canReset: true });
-      expect(inAWord(decision)).toBe('stop, then on');
+      const vm = aVm({ guest: aReorderedGuest(), strategy });
+      expect(decide('GracefulRestart', vm, aVmi())).toBe('stop, then on');
     }
   });
 
-  it('shuts down and powers on likewise where nothing in the guest would hear of a reboot', () => {
+  it('shuts down and powers on for a graceful restart if the guest has neither ACPI nor an agent', () => {
     const guest = aGuest();
     guest.domain.features = { acpi: { enabled: false } };
-    const restart = (vmi: VirtualMachineInstance): string => {
-      return inAWord(decidePower({ action: 'GracefulRestart', vm: aVm({ guest }), vmi, canReset: true }));
-    };
-    expect(restart(aVmi({ guest }))).toBe('stop, then on');
+    const vm = aVm({ guest });
+    expect(decide('GracefulRestart', vm, aVmi({ guest }))).toBe('stop, then on');
     const agent = { type: 'AgentConnected', status: 'True' } as const;
-    expect(restart({ ...aVmi({ guest }), status: { phase: 'Running', conditions: [agent] } })).toBe('softreboot');
+    const vmi = { ...aVmi({ guest }), status: { phase: 'Running' as const, conditions: [agent] } };
+    expect(decide('GracefulRestart', vm, vmi)).toBe('softreboot');
   });
 
-  it('restarts in place of a reset where KubeVirt has none', () => {
-    expect(inAWord(decidePower({ action: 'ForceRestart', vm: aVm(), vmi: aVmi(), canReset: false }))).toBe('restart');
+  it('restarts instead of a reset if KubeVirt has no reset', () => {
+    const decision = decidePower({ action: 'ForceRestart', vm: aVm(), vmi: aVmi(), canReset: false });
+    expect(inAWord(decision)).toBe('restart');
   });
 
-  it('takes the start off that is queued behind a stop when power is to go off', () => {
+  it('removes the start that is queued behind a stop when powering off', () => {
     const vm = aVm({ queue: [{ action: 'Stop', uid }, { action: 'Start' }] });
-    const vmi = aVmi({ deleted: true, graceSeconds: 0 });
-    expect(inAWord(decidePower({ action: 'ForceOff', vm, vmi, canReset: true }))).toBe('cut');
+    expect(decide('ForceOff', vm, aVmi({ deleted: true, graceSeconds: 0 }))).toBe('cut');
   });
 
-  it('stops an Always VM whose VMI someone deleted, so that it does not come back', () => {
+  it('stops an Always VM whose VMI is being deleted, so that KubeVirt does not start it again', () => {
     const vm = aVm({ strategy: 'Always' });
-    expect(inAWord(decidePower({ action: 'ForceOff', vm, vmi: aVmi({ deleted: true }), canReset: true }))).toBe('cut');
-    expect(inAWord(decidePower({ action: 'On', vm, vmi: aVmi({ deleted: true }), canReset: true }))).toBe('nothing');
+    expect(decide('ForceOff', vm, aVmi({ deleted: true }))).toBe('cut');
+    expect(decide('On', vm, aVmi({ deleted: true }))).toBe('nothing');
   });
 
-  it('refuses what has no meaning', () => {
-    const decide = (action: PowerAction, vm: VirtualMachine | undefined) =>
-      inAWord(decidePower({ action, vm, vmi: undefined, canReset: true }));
+  it('refuses an impossible action', () => {
     expect(decide('DiagnosticInterrupt', aVm())).toBe('NotSupported');
     expect(decide('On', undefined)).toBe('Unavailable');
     expect(decide('On', aVm({ deleted: true }))).toBe('Unavailable');

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
-import { withImpliedDevices } from '../../../../api/index.ts';
+import { describe, expect, it } from 'vitest';
+import { withImpliedDevices } from '../../../api/index.ts';
 import { KubeClient, type TransportRequest } from '@groundcrew/controller-runtime';
-import { aBareGuest, aVm, aVmi } from '../../testing/builders.ts';
-import { findPodBinding } from '../kubevirt-configuration.ts';
+import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
+import { aBareGuest, aVm, aVmi } from '../testing/builders.ts';
+import { findPodBinding, hotplugsMedia, isOpen } from './kubevirt-configuration.ts';
 
 /** A client that answers every request with this, and the requests it received. */
 function answering(status: number, body: object) {
@@ -48,4 +49,37 @@ it.each([
 it.each([403, 404])('returns no binding if the configuration cannot be read (%i)', async (status) => {
   const { client } = answering(status, { kind: 'Status', status: 'Failure', code: status, message: 'no' });
   expect(await findPodBinding(bare, undefined, client)).toBeUndefined();
+});
+
+const gates = (featureGates: string[], disabledFeatureGates: string[] = [], version = 'v1.8.4') => ({
+  spec: { configuration: { developerConfiguration: { featureGates, disabledFeatureGates } } },
+  status: { observedKubeVirtVersion: version },
+});
+
+describe('declarative hot-plug', () => {
+  it.each([
+    [gates([]), false],
+    [gates(['DeclarativeHotplugVolumes']), true],
+    [gates(['DeclarativeHotplugVolumes', 'HotplugVolumes']), false],
+    [gates([], [], 'v1.9.0'), true],
+    [gates([], [], 'v2.0.0'), true],
+    [gates([], ['DeclarativeHotplugVolumes'], 'v1.9.0'), false],
+    [gates(['HotplugVolumes'], [], 'v1.9.0'), false],
+    [{}, false],
+  ])('of %j is open: %s', (kubeVirt, expected) => {
+    expect(isOpen(kubeVirt)).toBe(expected);
+  });
+
+  it('is taken for closed where nobody says', async () => {
+    const api = new ScriptedApi();
+    const client = new KubeClient({ transport: api, fieldManager: 'test' });
+    for (const status of [403, 404]) {
+      api.intercept = () => ({ status, body: 'no' });
+      expect(await hotplugsMedia(client)).toBe(false);
+    }
+    api.intercept = () => ({ status: 200, body: { items: [] } });
+    expect(await hotplugsMedia(client)).toBe(false);
+    api.intercept = () => ({ status: 500, body: 'no' });
+    await expect(hotplugsMedia(client)).rejects.toThrow();
+  });
 });
