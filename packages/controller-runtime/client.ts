@@ -1,8 +1,7 @@
-import { ApiError, isNotFound, TransportError, type Status } from './errors.ts';
-import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
+import { ApiError, isNotFound, type Status, TransportError } from './errors.ts';
 import { lines } from './lines.ts';
-import { ACCEPT } from './transport-options.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
+import { ACCEPT, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
 
 export interface Selection {
   /** Absent: all namespaces. */

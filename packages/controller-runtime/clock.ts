@@ -22,3 +22,35 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/** Resolves after `milliseconds`, or immediately when `signal` is aborted; never rejects and leaves no timer. */
+export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      timer.cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = clock.setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** Resolves when `signal` is aborted, immediately if it is already aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener('abort', resolve, { once: true });
+  });
+}
+
+/** metav1.Time: RFC 3339 with whole seconds. `now` in milliseconds since 1970. */
+export function timestamp(now: number): string {
+  return new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** metav1.MicroTime: RFC 3339 with microseconds. `now` in milliseconds since 1970. */
+export function microTimestamp(now: number): string {
+  return new Date(now).toISOString().replace('Z', '000Z');
+}

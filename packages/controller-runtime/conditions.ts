@@ -1,5 +1,5 @@
 import type { Condition } from './objects.ts';
-import { timestamp } from './timestamps.ts';
+import { timestamp } from './clock.ts';
 
 /**
  * Replaces the condition of the same type with `next`, or appends it. `lastTransitionTime` changes only with the

@@ -15,8 +15,7 @@ import type {
   V1Service,
   V1ServiceAccount,
 } from '@kubernetes/client-node';
-import type { Kind } from './objects.ts';
-import type { WireObject } from './wire.ts';
+import type { Kind, KubeObject } from './objects.ts';
 
 export type Pod = WireObject<V1Pod>;
 export type Service = WireObject<V1Service>;
@@ -116,3 +115,25 @@ export const ENDPOINT_SLICES: Kind<EndpointSlice> = {
   plural: 'endpointslices',
   namespaced: true,
 };
+
+/**
+ * The JSON form of a client-node model: dates are RFC 3339 strings, and properties that client-node renamed because
+ * they are not JavaScript identifiers have their original names (`_default` → `default`, `x_kubernetes_list_type` →
+ * `x-kubernetes-list-type`).
+ */
+export type Wire<T> = 0 extends 1 & T // true only for `any`
+  ? unknown
+  : T extends Date
+    ? string
+    : T extends (infer Element)[]
+      ? Wire<Element>[]
+      : T extends object
+        ? { [K in keyof T as WireName<K>]: Wire<T[K]> }
+        : T;
+
+/** The JSON form of a client-node model of an object, with the metadata that Groundcrew uses. */
+export type WireObject<T> = Omit<Wire<T>, keyof KubeObject> & KubeObject;
+
+type WireName<K> = K extends `_${infer Name}` ? Name : K extends `x_kubernetes_${string}` ? Dashed<K> : K;
+
+type Dashed<K extends string> = K extends `${infer Head}_${infer Tail}` ? `${Head}-${Dashed<Tail>}` : K;

@@ -2,23 +2,29 @@ export * from './objects.ts';
 export * from './errors.ts';
 export * from './core.ts';
 export * from './client.ts';
-export type { Wire, WireObject } from './wire.ts';
-export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-export type { TransportOptions } from './transport-options.ts';
+export type { Transport, TransportOptions, TransportRequest, TransportResponse } from './transport.ts';
 export type { Logger } from './logger.ts';
-export { systemClock, type Clock, type Timer } from './clock.ts';
-export { aborted } from './aborted.ts';
+export * from './clock.ts';
 export { Backoff } from './backoff.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflict.ts';
-export { sleep } from './sleep.ts';
 export { serviceAccountConfig, type ServiceAccountConfig, type ServiceAccountOptions } from './service-account.ts';
-export { keyOf, refOf } from './object-key.ts';
 export { parseQuantity, sameQuantity } from './quantity.ts';
-export { timestamp, microTimestamp } from './timestamps.ts';
 export { setCondition, findCondition } from './conditions.ts';
-export * from './cache/index.ts';
-export * from './controller/index.ts';
-export type { Metrics } from './metrics/index.ts';
-export * from './events/index.ts';
-export * from './leader-election/index.ts';
-export * from './runtime/index.ts';
+export { JoinedCache, type Cache, type Change, type IndexFunction, type Listener } from './cache/cache.ts';
+export { CachedWatch, type CachedWatchOptions } from './cache/cached-watch.ts';
+export { Reflector, type OpenWatch, type ReflectorOptions, type Sink } from './cache/reflector.ts';
+export { Controller, type ControllerOptions, type Reconcile, type Result } from './controller/controller.ts';
+export * from './controller/source.ts';
+export type { RateLimit } from './controller/queue.ts';
+export type { Metrics } from './metrics.ts';
+export type { EventType } from './events/correlator.ts';
+export { EventRecorder, type EventRecorderOptions } from './events/event-recorder.ts';
+export { LeaderElection, LeadershipLostError, type LeaderElectionOptions } from './leader-election.ts';
+export { HealthServer, type Address, type Check, type HealthServerOptions } from './health-server.ts';
+export {
+  CacheSyncError,
+  Runtime,
+  type RunnableCache,
+  type RunnableController,
+  type RuntimeOptions,
+} from './runtime.ts';

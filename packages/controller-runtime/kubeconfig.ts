@@ -1,7 +1,6 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { TransportOptions } from './transport-options.ts';
 import { undiciTransport, type UndiciTransportOptions } from './transport-undici.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, TransportOptions } from './transport.ts';
 
 /** The kubeconfig is absent, unreadable or incomplete. */
 export class KubeconfigError extends Error {

@@ -1,6 +1,5 @@
-import type { Clock } from './clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import { isLostRace } from './errors.ts';
-import { sleep } from './sleep.ts';
 
 export interface RetryOnConflictOptions {
   clock: Clock;

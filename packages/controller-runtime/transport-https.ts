@@ -6,9 +6,11 @@ import {
   HEADERS_TIMEOUT,
   IDLE_TIMEOUT,
   KEEP_ALIVE_TIMEOUT,
+  type Transport,
   type TransportOptions,
-} from './transport-options.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
 
 /** Maximum number of stale kept-alive connections that one GET may hit before it fails. */
 const MAX_STALE = 3;

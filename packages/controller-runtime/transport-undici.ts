@@ -1,13 +1,15 @@
-import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import {
   authorized,
   CONNECT_TIMEOUT,
   HEADERS_TIMEOUT,
   IDLE_TIMEOUT,
   KEEP_ALIVE_TIMEOUT,
+  type Transport,
   type TransportOptions,
-} from './transport-options.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
 
 export interface UndiciTransportOptions extends TransportOptions {
   /** URL of an HTTP proxy. */

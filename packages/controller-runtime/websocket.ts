@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { ApiError, TransportError, type Status } from './errors.ts';
-import { ACCEPT, authorized, CONNECT_TIMEOUT, type TransportOptions } from './transport-options.ts';
+import { ACCEPT, authorized, CONNECT_TIMEOUT, type TransportOptions } from './transport.ts';
 
 export type { WebSocket } from 'ws';
 

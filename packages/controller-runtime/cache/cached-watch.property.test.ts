@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KubeClient } from '../client.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../core.ts';
-import { keyOf } from '../object-key.ts';
+import { keyOf } from '../objects.ts';
 import { deepFreeze, FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
 import type { Change } from './cache.ts';
 import { CachedWatch } from './cached-watch.ts';

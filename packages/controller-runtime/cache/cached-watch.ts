@@ -1,11 +1,10 @@
 import type { KubeClient, Selection } from '../client.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import type { Metrics } from '../metrics/index.ts';
-import { keyOf } from '../object-key.ts';
-import type { Kind, KubeObject, ObjectMeta, ObjectRef } from '../objects.ts';
+import type { Metrics } from '../metrics.ts';
+import { keyOf, type Kind, type KubeObject, type ObjectMeta, type ObjectRef } from '../objects.ts';
 import type { Cache, IndexFunction, Listener } from './cache.ts';
-import { Reflector, type OpenWatch } from './reflector.ts';
+import { type OpenWatch, Reflector } from './reflector.ts';
 import { Store } from './store.ts';
 
 export interface CachedWatchOptions<T extends KubeObject> extends Selection {

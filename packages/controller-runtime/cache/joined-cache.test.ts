@@ -3,7 +3,7 @@ import { KubeClient } from '../client.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../core.ts';
 import { FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
 import { CachedWatch } from './cached-watch.ts';
-import { JoinedCache } from './joined-cache.ts';
+import { JoinedCache } from './cache.ts';
 
 const NAMESPACES = ['a', 'b'];
 const path = (namespace: string, name: string) => `/api/v1/namespaces/${namespace}/configmaps/${name}`;

@@ -1,11 +1,10 @@
 import { Backoff } from '../backoff.ts';
 import type { KubeClient, Selection } from '../client.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import { ApiError, isGone, isNotFound } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import type { Metrics } from '../metrics/index.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Kind, KubeObject } from '../objects.ts';
-import { sleep } from '../sleep.ts';
 
 /** Receives the changes from a reflector, in order. */
 export interface Sink<T> {

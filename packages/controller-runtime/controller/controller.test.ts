@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { CachedWatch } from '../cache/cached-watch.ts';
 import { KubeClient } from '../client.ts';
-import { CachedWatch } from '../cache/index.ts';
+import { sleep } from '../clock.ts';
 import { CONFIG_MAPS, DEPLOYMENTS, SECRETS } from '../core.ts';
 import { ApiError, TerminalError } from '../errors.ts';
-import { keyOf } from '../object-key.ts';
-import type { ObjectRef, OwnerReference } from '../objects.ts';
-import { Metrics } from '../metrics/index.ts';
-import { sleep } from '../sleep.ts';
+import { Metrics } from '../metrics.ts';
+import { keyOf, type ObjectRef, type OwnerReference } from '../objects.ts';
 import { FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
 import { Controller, type ControllerOptions, type Reconcile } from './controller.ts';
-import { ownerOf, self } from './mapping.ts';
-import { generationChanged } from './predicates.ts';
-import { source } from './source.ts';
+import { generationChanged, ownerOf, self, source } from './source.ts';
 
 const A: ObjectRef = { namespace: 'default', name: 'a' };
 

@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { isConflict, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import type { Metrics, ReconcileResult } from '../metrics/index.ts';
-import { keyOf } from '../object-key.ts';
-import type { ObjectRef } from '../objects.ts';
+import type { Metrics, ReconcileResult } from '../metrics.ts';
+import { keyOf, type ObjectRef } from '../objects.ts';
 import { Queue, type RateLimit } from './queue.ts';
 import type { Source } from './source.ts';
 

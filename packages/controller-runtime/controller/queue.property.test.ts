@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sleep } from '../sleep.ts';
+import { sleep } from '../clock.ts';
 import { FakeClock } from '../testing/index.ts';
 import { Queue } from './queue.ts';
 

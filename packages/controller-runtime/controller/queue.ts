@@ -1,8 +1,6 @@
 import type { Clock, Timer } from '../clock.ts';
-import type { Metrics, QueueState } from '../metrics/index.ts';
-import { keyOf } from '../object-key.ts';
-import type { ObjectRef } from '../objects.ts';
-import { Fifo } from './fifo.ts';
+import type { Metrics, QueueState } from '../metrics.ts';
+import { keyOf, type ObjectRef } from '../objects.ts';
 
 /** Delay of the n-th consecutive retry: `base` · 2ⁿ, at most `max`; milliseconds. */
 export interface RateLimit {
@@ -174,5 +172,36 @@ export class Queue {
   #state(): QueueState {
     const now = this.#clock.now();
     return { depth: this.#ready.size, working: [...this.#processing.values()].map((since) => (now - since) / 1000) };
+  }
+}
+
+/** A FIFO queue with constant-time operations. Removing the front of an array or a Map gets slower with its length. */
+class Fifo<T> {
+  #items: T[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    if (this.size === 0) return undefined;
+    const item = this.#items[this.#head];
+    this.#head += 1;
+    // Amortised: at most one item is moved per taken item.
+    if (this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#head = 0;
   }
 }

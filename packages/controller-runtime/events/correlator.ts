@@ -1,7 +1,4 @@
-import { keyOf } from '../object-key.ts';
-import type { KubeObject } from '../objects.ts';
-import { BoundedMap } from './bounded-map.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { keyOf, type KubeObject } from '../objects.ts';
 
 /**
  * Number of messages of one object and reason that immediately get separate Events, as in client-go's aggregator; and
@@ -62,5 +59,62 @@ export class Correlator {
       return { key: `${key}|${digest}`, message };
     }
     return { key, message: `(combined from similar events): ${message}` };
+  }
+}
+
+/** A map with a maximum size that evicts the least recently used entry. */
+export class BoundedMap<K, V> {
+  readonly #limit: number;
+  readonly #map = new Map<K, V>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#map.get(key);
+    if (value === undefined) return undefined;
+    this.#map.delete(key);
+    this.#map.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.#map.delete(key);
+    this.#map.set(key, value);
+    for (const oldest of this.#map.keys()) {
+      if (this.#map.size <= this.#limit) return;
+      this.#map.delete(oldest);
+    }
+  }
+
+  delete(key: K): void {
+    this.#map.delete(key);
+  }
+}
+
+/** A token bucket with `burst` tokens that gains one token every `refill` milliseconds. */
+class TokenBucket {
+  readonly #burst: number;
+  readonly #refill: number;
+  #tokens: number;
+  #filledAt: number;
+
+  constructor(burst: number, refill: number, now: number) {
+    this.#burst = burst;
+    this.#refill = refill;
+    this.#tokens = burst;
+    this.#filledAt = now;
+  }
+
+  take(now: number): boolean {
+    const fresh = Math.floor((now - this.#filledAt) / this.#refill);
+    if (fresh > 0) {
+      this.#tokens = Math.min(this.#burst, this.#tokens + fresh);
+      this.#filledAt += fresh * this.#refill;
+    }
+    if (this.#tokens === 0) return false;
+    this.#tokens -= 1;
+    return true;
   }
 }

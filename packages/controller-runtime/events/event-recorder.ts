@@ -1,10 +1,8 @@
 import type { KubeClient } from '../client.ts';
-import type { Clock, Timer } from '../clock.ts';
+import { type Clock, sleep, type Timer } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { keyOf } from '../object-key.ts';
-import type { KubeObject } from '../objects.ts';
-import { sleep } from '../sleep.ts';
+import { keyOf, type KubeObject } from '../objects.ts';
 import { Correlator, type EventType } from './correlator.ts';
 import { EventWriter, type Occurrences } from './event-writer.ts';
 

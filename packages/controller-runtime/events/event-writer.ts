@@ -1,10 +1,9 @@
 import type { KubeClient } from '../client.ts';
-import { EVENTS, type Event } from '../core.ts';
+import { timestamp } from '../clock.ts';
+import { type Event, EVENTS } from '../core.ts';
 import { isAlreadyExists, isNotFound } from '../errors.ts';
 import type { KubeObject } from '../objects.ts';
-import { timestamp } from '../timestamps.ts';
-import { BoundedMap } from './bounded-map.ts';
-import type { EventType } from './correlator.ts';
+import { BoundedMap, type EventType } from './correlator.ts';
 
 /** Maximum number of written Events whose count can be increased. */
 const MAX_COUNTED = 4096;

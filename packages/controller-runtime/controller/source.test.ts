@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../cache/index.ts';
+import type { Change } from '../cache/cache.ts';
 import type { KubeObject, ObjectMeta } from '../objects.ts';
-import { annotationsChanged, generationChanged, labelsChanged, or } from './predicates.ts';
+import { annotationsChanged, generationChanged, labelsChanged, or } from './source.ts';
 
 function object(metadata: Partial<ObjectMeta>): KubeObject {
   return { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', ...metadata } };

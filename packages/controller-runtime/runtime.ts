@@ -1,13 +1,11 @@
-import { aborted } from '../aborted.ts';
-import type { CachedWatch } from '../cache/index.ts';
-import type { Clock } from '../clock.ts';
-import type { Controller } from '../controller/index.ts';
-import type { LeaderElection } from '../leader-election/index.ts';
-import type { Logger } from '../logger.ts';
-import type { Metrics } from '../metrics/index.ts';
-import type { KubeObject } from '../objects.ts';
-import { sleep } from '../sleep.ts';
-import { HealthServer, type Address, type Check } from './health-server.ts';
+import type { CachedWatch } from './cache/cached-watch.ts';
+import { aborted, type Clock, sleep } from './clock.ts';
+import type { Controller } from './controller/controller.ts';
+import { type Address, type Check, HealthServer } from './health-server.ts';
+import type { LeaderElection } from './leader-election.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import type { KubeObject } from './objects.ts';
 
 /** The part of CachedWatch that the runtime uses. */
 export type RunnableCache = Pick<CachedWatch<KubeObject>, 'hasSynced' | 'absent' | 'settled' | 'run'> & {

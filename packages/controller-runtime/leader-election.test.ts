@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { KubeClient } from '../client.ts';
-import type { Lease } from '../core.ts';
-import { Metrics } from '../metrics/index.ts';
-import { sleep } from '../sleep.ts';
-import { FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
+import { KubeClient } from './client.ts';
+import type { Lease } from './core.ts';
+import { Metrics } from './metrics.ts';
+import { sleep } from './clock.ts';
+import { FakeClock, ScriptedApi, silentLogger } from './testing/index.ts';
 import { LeaderElection, LeadershipLostError } from './leader-election.ts';
 
 const PATH = '/apis/coordination.k8s.io/v1/namespaces/system/leases/manager';

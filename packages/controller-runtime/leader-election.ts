@@ -1,11 +1,9 @@
-import type { KubeClient } from '../client.ts';
-import type { Clock, Timer } from '../clock.ts';
-import { LEASES, type Lease } from '../core.ts';
-import { isAlreadyExists, isConflict } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import type { Metrics } from '../metrics/index.ts';
-import { sleep } from '../sleep.ts';
-import { microTimestamp } from '../timestamps.ts';
+import type { KubeClient } from './client.ts';
+import { type Clock, microTimestamp, sleep, type Timer } from './clock.ts';
+import { type Lease, LEASES } from './core.ts';
+import { isAlreadyExists, isConflict } from './errors.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 
 export interface LeaderElectionOptions {
   client: KubeClient;

@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CachedWatch } from '../cache/index.ts';
-import { KubeClient } from '../client.ts';
-import { Controller, self, source } from '../controller/index.ts';
-import { CONFIG_MAPS, SECRETS } from '../core.ts';
-import { keyOf } from '../object-key.ts';
-import { LeaderElection } from '../leader-election/index.ts';
-import { Metrics } from '../metrics/index.ts';
-import { sleep } from '../sleep.ts';
-import { FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
+import { CachedWatch } from './cache/cached-watch.ts';
+import { KubeClient } from './client.ts';
+import { sleep } from './clock.ts';
+import { Controller } from './controller/controller.ts';
+import { self, source } from './controller/source.ts';
+import { CONFIG_MAPS, SECRETS } from './core.ts';
+import { LeaderElection } from './leader-election.ts';
+import { Metrics } from './metrics.ts';
+import { keyOf } from './objects.ts';
 import { Runtime, type RuntimeOptions } from './runtime.ts';
+import { FakeClock, ScriptedApi, silentLogger } from './testing/index.ts';
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 

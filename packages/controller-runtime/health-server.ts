@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Logger } from '../logger.ts';
+import type { Logger } from './logger.ts';
 
 /** A short description of the problem; undefined if the check passes. */
 export type Check = () => string | undefined;

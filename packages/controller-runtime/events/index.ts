@@ -1,2 +1,0 @@
-export { EventRecorder, type EventRecorderOptions } from './event-recorder.ts';
-export type { EventType } from './correlator.ts';

@@ -1,1 +1,0 @@
-export { LeaderElection, LeadershipLostError, type LeaderElectionOptions } from './leader-election.ts';

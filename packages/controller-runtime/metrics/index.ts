@@ -1,1 +1,0 @@
-export { Metrics, type QueueState, type ReconcileResult } from './metrics.ts';
