@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { VirtualMachine } from '../../../api/index.ts';
 import { KubeClient, type TransportRequest } from '@groundcrew/controller-runtime';
-import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { aGuest, aVm, aVmi } from '../testing/builders.ts';
 import { ExpandedVm, RETRY_AFTER } from './expanded-vm.ts';
 import { hardwareOf } from './hardware-of.ts';
@@ -25,13 +25,13 @@ function anExpandedVm(): VirtualMachine {
 
 let asked: string[];
 let answer: { status: number; body: object };
-let now: number;
+let clock: FakeClock;
 let expanded: ExpandedVm;
 
 beforeEach(() => {
   asked = [];
   answer = { status: 200, body: anExpandedVm() };
-  now = 0;
+  clock = new FakeClock();
   const request = ({ method, path }: TransportRequest) => {
     asked.push(`${method} ${path}`);
     const body = ReadableStream.from<Uint8Array>([Buffer.from(JSON.stringify(answer.body))]);
@@ -39,7 +39,7 @@ beforeEach(() => {
   };
   const client = new KubeClient({ transport: { request, close: () => Promise.resolve() }, fieldManager: 'test' });
   const machine = { namespace: 'vms', name: 'a' };
-  expanded = new ExpandedVm({ client, machine, now: () => now, logger: silentLogger });
+  expanded = new ExpandedVm({ client, machine, clock, logger: silentLogger });
 });
 
 describe('an expanded VM', () => {
@@ -72,11 +72,11 @@ describe('an expanded VM', () => {
     const pair = { vm: aTypedVm(), vmi: undefined };
     answer = { status: 500, body: { kind: 'Status', status: 'Failure', code: 500, message: 'no such instance type' } };
     await expanded.follow(pair);
-    now = RETRY_AFTER - 1;
+    await clock.advance(RETRY_AFTER - 1);
     await expanded.follow(pair);
     expect(asked).toHaveLength(1);
     expect(hardwareOf(expanded.in(pair)).memoryBytes).toBeUndefined();
-    now = RETRY_AFTER;
+    await clock.advance(1);
     answer = { status: 200, body: anExpandedVm() };
     await expanded.follow(pair);
     expect(hardwareOf(expanded.in(pair)).memoryBytes).toBe(4 * 2 ** 30);

@@ -1,18 +1,11 @@
 import { VIRTUAL_MACHINES, type VirtualMachine } from '../../../api/index.ts';
-import { type KubeClient, type Logger, objectPath, type ObjectRef } from '@groundcrew/controller-runtime';
-import type { MachinePair } from './machine-objects.ts';
+import { objectPath } from '@groundcrew/controller-runtime';
+import type { MachineContext, MachinePair } from './machine-objects.ts';
 
 /** ms between attempts to expand a VM. */
 export const RETRY_AFTER = 60_000;
 
-export interface ExpandedVmOptions {
-  client: KubeClient;
-  /** The VM. */
-  machine: ObjectRef;
-  /** ms since 1970 */
-  now: () => number;
-  logger: Logger;
-}
+type ExpandedVmOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' | 'logger'>;
 
 /**
  * The VM with its instance type and preference applied by KubeVirt's `expand-spec`, while it is off; a running VM has
@@ -40,10 +33,10 @@ export class ExpandedVm {
     if (vm === undefined || vmi !== undefined) return;
     if (vm.spec.instancetype === undefined && vm.spec.preference === undefined) return;
     const version = versionOf(vm);
-    const { client, machine, now, logger } = this.#options;
+    const { client, machine, clock, logger } = this.#options;
     if (this.#expanded?.version === version) return;
-    if (this.#asked?.version === version && now() < this.#asked.at + RETRY_AFTER) return;
-    this.#asked = { version, at: now() };
+    if (this.#asked?.version === version && clock.now() < this.#asked.at + RETRY_AFTER) return;
+    this.#asked = { version, at: clock.now() };
     try {
       const path = objectPath({ ...VIRTUAL_MACHINES, group: 'subresources.kubevirt.io' }, machine, 'expand-spec');
       const expanded = (await client.request({ method: 'GET', path })) as VirtualMachine; // KubeVirt's own answer

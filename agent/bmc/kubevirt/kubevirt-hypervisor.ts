@@ -1,11 +1,9 @@
 import type { Condition, VirtualMachineBMC } from '../../../api/index.ts';
-import type { Clock, KubeClient, Logger } from '@groundcrew/controller-runtime';
 import type { HostDependencies } from '../../../protocols/hosts/index.ts';
 import { type Machine, MachineError, type PowerState, type Sensor } from '../../../protocols/machine/index.ts';
 import type { SerialQueue } from '../../../protocols/serial-queue.ts';
-import type { EventParts, Hypervisor, MachineStatus } from '../hypervisor.ts';
+import type { Hypervisor, MachineStatus } from '../hypervisor.ts';
 import type { BmcEventLog } from '../log/bmc-event-log.ts';
-import type { BmcStatus } from '../objects/bmc-status.ts';
 import type { ObjectWatches } from '../objects/named-watches.ts';
 import type { ReconcileStep } from '../reconcile-steps.ts';
 import { BootOverrideControl, type BootOverrideControlOptions } from './boot/boot-override-control.ts';
@@ -18,7 +16,7 @@ import { ExpandedVm } from './expanded-vm.ts';
 import { hardwareOf } from './hardware-of.ts';
 import { KubeVirtMachine } from './kubevirt-machine.ts';
 import { LauncherUsage } from './launcher-usage.ts';
-import type { MachinePair } from './machine-objects.ts';
+import type { MachineContext, MachinePair } from './machine-objects.ts';
 import { MachineWatches } from './machine-watches.ts';
 import { KubeVirtMedia } from './media/kubevirt-media.ts';
 import { sightOf } from './observed-state.ts';
@@ -26,11 +24,9 @@ import { PowerAvailability } from './power/power-availability.ts';
 import { PowerControl } from './power/power-control.ts';
 import { sensorsOf } from './sensors-of.ts';
 
-export interface KubeVirtOptions {
-  client: KubeClient;
+export interface KubeVirtOptions extends Omit<MachineContext, 'machine'> {
   watches: ObjectWatches;
   bmc: VirtualMachineBMC;
-  status: BmcStatus;
   /** Serializes changes of the machine. */
   queue: SerialQueue;
   log: BmcEventLog;
@@ -40,15 +36,9 @@ export interface KubeVirtOptions {
   hosts: HostDependencies;
   /** Whether to read the resource usage of the VM from metrics.k8s.io. Default false. */
   metrics?: boolean;
-  /** Emits an Event on the BMC. */
-  report: (...parts: EventParts) => void;
   /** Requests a reconcile of the BMC soon. */
   wake: () => void;
   random: (size: number) => Buffer;
-  clock: Clock;
-  /** Stops background work. */
-  signal: AbortSignal;
-  logger: Logger;
 }
 
 /** The KubeVirt virtual machine that a BMC names. */
@@ -69,7 +59,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     const { client, bmc, status, clock, random, signal, logger, log, report, wake } = options;
     const { namespace = '' } = bmc.metadata;
     const machine = { namespace, name: bmc.spec.virtualMachineRef.name };
-    const common = { client, machine, status, clock, signal, logger };
+    const common: MachineContext = { client, machine, status, report, clock, signal, logger };
     const cached = (): MachinePair | undefined => this.#watches.pair;
     const console = new KubeVirtConsole({ vm: machine, open: options.openConsole, cached, clock, random });
     this.#log = log;
@@ -78,7 +68,7 @@ export class KubeVirtHypervisor implements Hypervisor {
       wake();
     });
     this.#power = new PowerControl(common);
-    this.#availability = new PowerAvailability({ ...common, report, onChange: wake });
+    this.#availability = new PowerAvailability({ ...common, onChange: wake });
     this.#override = new BootOverrideControl({ ...common, ...overrideReports(options) });
     this.#setup = new FirmwareSetup({
       ...common,
@@ -87,8 +77,8 @@ export class KubeVirtHypervisor implements Hypervisor {
       },
     });
     this.#media = new KubeVirtMedia({ ...options, machine });
-    this.#expanded = new ExpandedVm({ ...common, now: () => clock.now() });
-    this.#usage = new LauncherUsage({ ...common, namespace, vmi: () => cached()?.vmi });
+    this.#expanded = new ExpandedVm(common);
+    this.#usage = new LauncherUsage({ ...common, vmi: () => cached()?.vmi });
     if (options.metrics === true) void this.#usage.run(signal);
     this.machine = new KubeVirtMachine({
       ...{ machine, cached, bootOverride: this.#override, log, console, media: this.#media, logger },

@@ -30,7 +30,7 @@ describe('LauncherUsage', () => {
     api.intercept = () => answer;
     const logger: Logger = { ...silentLogger, warn: (_fields, message) => void warnings.push(message) };
     const client = new KubeClient({ transport: api, fieldManager: 'test' });
-    usage = new LauncherUsage({ client, namespace: 'vms', vmi: () => vmi, clock, logger });
+    usage = new LauncherUsage({ client, machine: { namespace: 'vms', name: 'a' }, vmi: () => vmi, clock, logger });
     stop = new AbortController();
     ended = usage.run(stop.signal);
     await clock.advance(0);

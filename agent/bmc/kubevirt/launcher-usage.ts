@@ -1,5 +1,6 @@
 import type { Kind, KubeObject, VirtualMachineInstance } from '../../../api/index.ts';
-import { parseQuantity, sleep, type Clock, type KubeClient, type Logger } from '@groundcrew/controller-runtime';
+import { parseQuantity, sleep } from '@groundcrew/controller-runtime';
+import type { MachineContext } from './machine-objects.ts';
 import type { PodUsage } from './sensors-of.ts';
 
 /** What metrics-server knows of a pod, metrics.k8s.io/v1beta1. */
@@ -24,13 +25,9 @@ const PERIOD = 30_000;
 /** ms after which what was measured is not taken for what is. */
 const LAPSE = 3 * PERIOD;
 
-interface LauncherUsageOptions {
-  client: KubeClient;
-  namespace: string;
-  /** As the watch has it. */
+interface LauncherUsageOptions extends Pick<MachineContext, 'client' | 'machine' | 'clock' | 'logger'> {
+  /** The VMI from the watch cache. */
   vmi: () => VirtualMachineInstance | undefined;
-  clock: Clock;
-  logger: Logger;
 }
 
 /**
@@ -63,12 +60,17 @@ export class LauncherUsage {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { client, namespace, vmi, clock } = this.#options;
+    const { client, machine, vmi, clock } = this.#options;
+    const { namespace } = machine;
     const vmiUid = vmi()?.metadata.uid;
     if (vmiUid === undefined) return;
     try {
       const labelSelector = `${CREATED_BY}=${vmiUid}`;
-      const { items } = await client.list(POD_METRICS, { namespace, labelSelector, signal });
+      const { items } = await client.list(POD_METRICS, {
+        ...(namespace === undefined ? {} : { namespace }),
+        labelSelector,
+        signal,
+      });
       const usage = usageOf(items);
       this.#measured = usage === undefined ? undefined : { vmiUid, at: clock.now(), usage };
       this.#problem = undefined;

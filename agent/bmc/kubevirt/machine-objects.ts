@@ -6,14 +6,32 @@ import {
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
 import {
+  type Clock,
   isLostRace,
   type KubeClient,
+  type Logger,
   type ObjectRef,
   retryOnConflict,
   type RetryOnConflictOptions,
 } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
+import type { EventParts } from '../hypervisor.ts';
+import type { BmcStatus } from '../objects/bmc-status.ts';
 import { clientError, unavailable } from '../objects/client-error.ts';
+
+/** What the parts of a KubeVirt machine share. */
+export interface MachineContext {
+  client: KubeClient;
+  /** The VM; its VMI has the same name. */
+  machine: ObjectRef;
+  status: BmcStatus;
+  /** Emits an Event on the BMC. */
+  report: (...parts: EventParts) => void;
+  clock: Clock;
+  /** Stops background work and waits between attempts. */
+  signal: AbortSignal;
+  logger: Logger;
+}
 
 /** A VM and its VMI; each undefined if it does not exist. */
 export interface MachinePair {

@@ -1,10 +1,10 @@
 import {
   bootDevicesOf,
-  withImpliedDevices,
   type BootOrders,
   type Disk,
   type Interface,
   type VirtualMachine,
+  withImpliedDevices,
 } from '../../../../api/index.ts';
 import type { BootOption } from '../../../../protocols/machine/index.ts';
 

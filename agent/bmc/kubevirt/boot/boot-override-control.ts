@@ -15,20 +15,12 @@ import {
   type VirtualMachine,
   type VirtualMachineBMC,
 } from '../../../../api/index.ts';
-import {
-  ApiError,
-  type Clock,
-  isInvalid,
-  isLostRace,
-  type KubeClient,
-  type ObjectRef,
-} from '@groundcrew/controller-runtime';
+import { ApiError, isInvalid, isLostRace } from '@groundcrew/controller-runtime';
 import { type BootOverride, MachineError } from '../../../../protocols/machine/index.ts';
-import type { BmcStatus } from '../../objects/bmc-status.ts';
 import { clientError } from '../../objects/client-error.ts';
 import { newerOf } from '../../objects/object-version.ts';
 import { findPodBinding } from '../kubevirt-configuration.ts';
-import { assertThere, changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
+import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
 import { OverrideAttempt } from './override-attempt.ts';
 import { plainOverride } from './requested-override.ts';
 import {
@@ -42,18 +34,14 @@ import {
   saveOverride,
 } from './saved-override.ts';
 
-export interface BootOverrideControlOptions {
-  client: KubeClient;
-  /** The VM; its VMI has the same name. */
-  machine: ObjectRef;
-  status: BmcStatus;
+export interface BootOverrideControlOptions extends Pick<
+  MachineContext,
+  'client' | 'machine' | 'status' | 'clock' | 'signal'
+> {
   /** Called with the result of `settle`, and its override if known. */
   onSettled?: (done: OverrideVerdict, override: BootOverride | undefined) => void;
   /** Called with an override whose write failed for the client but that may still be in force. */
   onUnknown?: (override: BootOverride) => void;
-  clock: Clock;
-  /** Cancels waits between attempts. */
-  signal: AbortSignal;
 }
 
 /**

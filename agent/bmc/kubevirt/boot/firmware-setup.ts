@@ -7,18 +7,13 @@ import {
   type VirtualMachineBMC,
   type VirtualMachineInstance,
 } from '../../../../api/index.ts';
-import { isConflict, isNotFound, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
-import type { BmcStatus } from '../../objects/bmc-status.ts';
+import { isConflict, isNotFound } from '@groundcrew/controller-runtime';
 import { unavailable } from '../../objects/client-error.ts';
 import { newerOf } from '../../objects/object-version.ts';
-import { readMachine } from '../machine-objects.ts';
+import { type MachineContext, readMachine } from '../machine-objects.ts';
 import { performPowerCall } from '../power/power-call.ts';
 
-export interface FirmwareSetupOptions {
-  client: KubeClient;
-  /** The VM; its VMI has the same name. */
-  machine: ObjectRef;
-  status: BmcStatus;
+interface FirmwareSetupOptions extends Pick<MachineContext, 'client' | 'machine' | 'status'> {
   /** Called when a machine that was started paused is resumed into its firmware's boot menu. */
   onResumed: () => void;
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BootOverrideStatus } from '../../../../api/index.ts';
 import { ApiError, type Clock } from '@groundcrew/controller-runtime';
-import { changeMachine } from '../machine-objects.ts';
 import type { BmcStatus } from '../../objects/bmc-status.ts';
+import { changeMachine } from '../machine-objects.ts';
 
 /** The writes for one override that a client asked for, and how to take them back if the override is refused. */
 export class OverrideAttempt {

@@ -6,20 +6,11 @@ import {
   VIRTUAL_MACHINES,
   type VirtualMachine,
 } from '../../../../api/index.ts';
-import type { Clock, KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../../protocols/machine/index.ts';
-import type { BmcStatus } from '../../objects/bmc-status.ts';
 import { newerOf } from '../../objects/object-version.ts';
-import { assertThere, changeMachine, readMachine } from '../machine-objects.ts';
+import { assertThere, changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
 
-export interface SecureBootControlOptions {
-  client: KubeClient;
-  machine: ObjectRef;
-  status: Pick<BmcStatus, 'latest' | 'read'>;
-  clock: Clock;
-  /** Ends waits between attempts. */
-  signal: AbortSignal;
-}
+type SecureBootControlOptions = Pick<MachineContext, 'client' | 'machine' | 'status' | 'clock' | 'signal'>;
 
 /** Secure Boot of one VM, which stands in its template: a VMI has it from when it is made. */
 export class SecureBootControl {

@@ -1,5 +1,4 @@
 import type { BMCAction, VirtualMachineBMC } from '../../../../api/index.ts';
-import type { Clock, KubeClient, Logger, ObjectRef } from '@groundcrew/controller-runtime';
 import type { HostDependencies } from '../../../../protocols/hosts/index.ts';
 import {
   type EventLog,
@@ -10,9 +9,8 @@ import {
   type VirtualMedia,
 } from '../../../../protocols/machine/index.ts';
 import type { SerialQueue } from '../../../../protocols/serial-queue.ts';
-import type { BmcStatus } from '../../objects/bmc-status.ts';
 import type { ObjectWatches } from '../../objects/named-watches.ts';
-import { changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
+import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
 import { beginInsertion, type Insertion } from './begin-insertion.ts';
 import { sizeFor } from './image-server.ts';
 import { imageOrderOf, shownUrl } from './image-url.ts';
@@ -22,27 +20,17 @@ import { MediaSteps } from './media-steps.ts';
 import { FollowedVolume } from './media-volume.ts';
 import { nextStep } from './next-step.ts';
 
-export interface KubeVirtMediaOptions {
-  client: KubeClient;
+interface KubeVirtMediaOptions extends MachineContext {
   watches: ObjectWatches;
   bmc: VirtualMachineBMC;
-  /** The VM; its VMI has the same name. */
-  machine: ObjectRef;
-  status: BmcStatus;
   /** Serializes writes of the VM. */
   queue: SerialQueue;
   log: EventLog;
-  /** Reports an event to users: a reason in CamelCase, and a sentence. */
-  report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
   /** Requests a `settle` soon. */
   wake: () => void;
   /** Image hosts that are allowed in addition to those of the BMC. */
   hosts: HostDependencies;
   random: (size: number) => Buffer;
-  clock: Clock;
-  /** Cancels work in progress. */
-  signal: AbortSignal;
-  logger: Logger;
 }
 
 /** Message after ejecting an image. */

@@ -6,18 +6,8 @@ import {
   VIRTUAL_MACHINES,
   type VirtualMachineBMC,
 } from '../../../../api/index.ts';
-import {
-  type Clock,
-  isInvalid,
-  isNotFound,
-  type KubeClient,
-  type Logger,
-  type ObjectRef,
-  retryOnConflict,
-} from '@groundcrew/controller-runtime';
-import type { EventParts } from '../../hypervisor.ts';
-import type { BmcStatus } from '../../objects/bmc-status.ts';
-import { changeMachine, readMachine } from '../machine-objects.ts';
+import { isInvalid, isNotFound, type ObjectRef, retryOnConflict } from '@groundcrew/controller-runtime';
+import { changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
 import { shownUrl } from './image-url.ts';
 import { emptied, entryOf, type MediaView } from './media-drive.ts';
 import type { MediaLogin } from './media-login.ts';
@@ -29,17 +19,8 @@ const MAX_STEPS = 12;
 /** Longest sentence in the status. */
 const MAX_MESSAGE = 2048;
 
-export interface MediaStepsOptions {
-  client: KubeClient;
-  /** The VM; its VMI has the same name. */
-  machine: ObjectRef;
-  status: BmcStatus;
+interface MediaStepsOptions extends MachineContext {
   login: MediaLogin;
-  /** Reports an event to users: a reason in CamelCase, and a sentence. */
-  report: (...parts: EventParts) => void;
-  clock: Clock;
-  signal: AbortSignal;
-  logger: Logger;
 }
 
 /** The steps of an insertion and ejection in the cluster. Each step is idempotent and may be repeated by any agent. */
@@ -156,15 +137,6 @@ function sentence({ image = '', message = '' }: MediaStatus): string {
   return `${shownUrl(image)}: ${message}`;
 }
 
-export interface TakeBackOptions {
-  client: KubeClient;
-  status: Pick<BmcStatus, 'find'>;
-  /** The VM. */
-  machine: ObjectRef;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Without delays: for a deleted BMC this is the last action. */
 const DELAYS = [0, 0, 0, 0, 0];
 
@@ -175,10 +147,7 @@ const DELAYS = [0, 0, 0, 0, 0];
  * @param entry of the inserted image
  * @throws MachineError, ApiError, TransportError
  */
-async function takeBack(
-  entry: MediaStatus,
-  { client, status, machine, clock, logger }: TakeBackOptions,
-): Promise<void> {
+async function takeBack(entry: MediaStatus, { client, status, machine, clock, logger }: MachineContext): Promise<void> {
   const bmc = await status.find();
   const now = bmc?.metadata.deletionTimestamp === undefined ? bmc && entryOf(bmc) : undefined;
   const place = savedMediaPlace(entry);

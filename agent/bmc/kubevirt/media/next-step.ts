@@ -9,8 +9,8 @@ import {
   savedMediaPlace,
 } from '../../../../api/index.ts';
 import { isOwnedBy } from '../../objects/object-version.ts';
-import { importFailureOf } from './media-volume.ts';
 import { INSERTION_ANNOTATION, type MediaView } from './media-drive.ts';
+import { importFailureOf } from './media-volume.ts';
 
 /** The next step of an insertion or ejection. Each is idempotent. */
 export type MediaStep =

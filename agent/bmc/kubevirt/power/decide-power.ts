@@ -6,7 +6,7 @@ import {
 } from '../../../../api/index.ts';
 import type { PowerAction } from '../../../../protocols/machine/index.ts';
 import type { PowerCall, PowerDecision } from './power-call.ts';
-import { graceSecondsOf, powerInputsOf, type PowerInputs } from './power-inputs.ts';
+import { graceSecondsOf, type PowerInputs, powerInputsOf } from './power-inputs.ts';
 
 export interface PowerQuestion {
   action: PowerAction;

@@ -1,23 +1,15 @@
 import { BMC_CONDITIONS, BMC_REASONS, type Condition, type VirtualMachine } from '../../../../api/index.ts';
-import { setCondition, type Clock, type KubeClient, type Logger, type ObjectRef } from '@groundcrew/controller-runtime';
+import { setCondition } from '@groundcrew/controller-runtime';
+import type { MachineContext } from '../machine-objects.ts';
 import { probePower } from './power-probe.ts';
-import { refusalOf, type PowerRefusal } from './power-refusal.ts';
+import { type PowerRefusal, refusalOf } from './power-refusal.ts';
 
 /** Milliseconds from a refusal to the next probe; doubled with each further refusal, up to `LAST_RETRY`. */
 const FIRST_RETRY = 2_000;
 const LAST_RETRY = 60_000;
 
-export interface PowerAvailabilityOptions {
-  client: KubeClient;
-  /** The VM; its VMI has the same name. */
-  machine: ObjectRef;
-  clock: Clock;
-  /** Ends it. */
-  signal: AbortSignal;
-  logger: Logger;
-  /** Told when the reason of the condition changes; one word in CamelCase, and a sentence. */
-  report: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
-  /** Told when `condition` may have changed. */
+interface PowerAvailabilityOptions extends Omit<MachineContext, 'status'> {
+  /** Called when `condition` may have changed. */
   onChange: () => void;
 }
 

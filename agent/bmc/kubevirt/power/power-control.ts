@@ -6,10 +6,10 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../../api/index.ts';
-import { ApiError, type Clock, type KubeClient, type ObjectRef, retryOnConflict } from '@groundcrew/controller-runtime';
+import { ApiError, retryOnConflict } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerAction } from '../../../../protocols/machine/index.ts';
 import { unavailable } from '../../objects/client-error.ts';
-import { changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
+import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
 import { decidePower } from './decide-power.ts';
 import { performPowerCall, type PowerCall } from './power-call.ts';
 import { type PowerInputs, powerInputsOf } from './power-inputs.ts';
@@ -20,14 +20,7 @@ import { directionOf, Transition } from './transition.ts';
 /** Milliseconds to wait after each refusal before deciding again; together less than a client waits for an answer. */
 const RETRY_DELAYS = [50, 100, 200, 400, 800];
 
-export interface PowerControlOptions {
-  client: KubeClient;
-  /** The VM; its VMI has the same name. */
-  machine: ObjectRef;
-  clock: Clock;
-  /** Ends waits between attempts. */
-  signal: AbortSignal;
-}
+type PowerControlOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' | 'signal'>;
 
 /** The machine has changed since it was read. The next attempt reads it and decides again. */
 class DecideAgain extends Error {}

@@ -1,7 +1,7 @@
 import { VIRTUAL_MACHINES, type VirtualMachine } from '../../../../api/index.ts';
 import { ApiError, type KubeClient, type ObjectRef, type Status } from '@groundcrew/controller-runtime';
 import { putSubresource, type Subresource } from './power-call.ts';
-import { refusalOf, type PowerRefusal } from './power-refusal.ts';
+import { type PowerRefusal, refusalOf } from './power-refusal.ts';
 
 /** `restart` without the grace period of the real call: for that, virt-api 1.8.4 deletes the launcher pod even in a dry run. */
 const WITH_DRY_RUN: readonly Subresource[] = ['start', 'stop', 'restart', 'pause', 'unpause'];
