@@ -111,17 +111,17 @@ function problems(): string[] {
 }
 
 describe('an agent', () => {
-  it('is ready when all is in and its sockets are bound, not before', async () => {
+  it('is ready when its lists have arrived and its sockets are bound', async () => {
     api.put(`${POOLS}/prod`, pool());
     api.put(`${LEASES}/prod.10.0.0.10`, lease(10));
-    expect(problems()).toEqual(['leases: not yet in: ippools, ipleases', 'sockets: not bound yet']);
+    expect(problems()).toEqual(['leases: waiting for the lists of ippools, ipleases', 'sockets: not bound yet']);
     await start();
     expect(problems()).toEqual([]);
     expect([endpoint.isOpen, endpoint.served]).toEqual([true, [0x0a000002]]);
     expect(endpoint.ask(10, 'discover')).toBe(MESSAGE_TYPE.offer);
   });
 
-  it('names a server address that no interface has, and takes it up when one does', async () => {
+  it('reports a server address that no interface has, and serves it when an interface has it', async () => {
     api.put(`${POOLS}/prod`, pool());
     api.put(
       `${POOLS}/more`,
@@ -136,7 +136,7 @@ describe('an agent', () => {
     expect(endpoint.served).toEqual([0x0a000002, 0x0a000003]);
   });
 
-  it('takes up the address of a pool that comes, and lets go of it with the pool', async () => {
+  it('serves the address of a new pool and stops when the pool is deleted', async () => {
     await start();
     expect(endpoint.served).toEqual([]);
     api.put(`${POOLS}/prod`, pool());
@@ -147,7 +147,7 @@ describe('an agent', () => {
     expect(endpoint.served).toEqual([]);
   });
 
-  it('waits two seconds for the API server, and then serves from the snapshot, refusing nobody', async () => {
+  it('serves from the snapshot after two seconds without the API server, and sends no NAK', async () => {
     api.put(`${POOLS}/prod`, pool());
     api.put(`${LEASES}/prod.10.0.0.10`, lease(10));
     await start();
@@ -174,7 +174,7 @@ describe('an agent', () => {
     expect(endpoint.ask(10, 'request', 0x0a000063)).toBe(MESSAGE_TYPE.nak);
   });
 
-  it('tells in its metrics what it serves and how current that is', async () => {
+  it('exports metrics of its leases and their freshness', async () => {
     api.put(`${POOLS}/prod`, { ...pool(), status: { ipv4: { available: 188 } } } as object as ReturnType<typeof pool>);
     for (const index of [10, 11]) api.put(`${LEASES}/prod.10.0.0.${index}`, lease(index));
     await start();
@@ -188,7 +188,7 @@ describe('an agent', () => {
     expect(text).toContain('groundcrew_dhcp_packets_total{type="Discover",outcome="Offer"} 1\n');
   });
 
-  it('believes a client that declines its address twice, though it had it from another agent the first time', async () => {
+  it('counts a DECLINE of an address from another agent', async () => {
     api.put(`${POOLS}/prod`, pool({ serverIPs: ['10.0.0.2', '10.0.0.3'] }));
     api.put(`${LEASES}/prod.10.0.0.10`, lease(10));
     await start();
@@ -202,7 +202,7 @@ describe('an agent', () => {
     expect(reasons()).toContain('AddressConflict');
   });
 
-  it('ends at once while it waits for an API server that does not answer', async () => {
+  it('stops at once while it waits for the API server', async () => {
     api.intercept = async ({ signal }) =>
       await new Promise((_, reject) => {
         signal?.addEventListener('abort', () => {

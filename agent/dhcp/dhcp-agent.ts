@@ -113,7 +113,7 @@ export class DhcpAgent {
 
   /** What prevents it from serving, by check; undefined if nothing. For `/readyz`. */
   readonly checks: ReadonlyMap<string, () => string | undefined> = new Map([
-    ['leases', () => (this.#isFilled ? undefined : `not yet in: ${this.#cluster.missing}`)],
+    ['leases', () => (this.#isFilled ? undefined : `waiting for the lists of ${this.#cluster.missing}`)],
     ['sockets', () => (this.#isBound ? undefined : 'not bound yet')],
     [
       'addresses',
@@ -147,7 +147,10 @@ export class DhcpAgent {
     const { clock, logger } = this.#options;
     const synced = this.#cluster.synced().then(() => {
       this.#isFilled = true;
-      logger.info({ pools: this.#pools.served.size, leases: this.#leases.size }, 'serving what the API server has');
+      logger.info(
+        { pools: this.#pools.served.size, leases: this.#leases.size },
+        'serving the leases of the API server',
+      );
     });
     const waited = new AbortController();
     await Promise.race([synced, sleep(clock, API_PATIENCE, AbortSignal.any([signal, waited.signal]))]);

@@ -30,7 +30,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('count times in buckets that include those below', async () => {
+  it('count times in cumulative buckets', async () => {
     const metrics = new DhcpMetrics(() => GAUGES);
     for (const milliseconds of [0.02, 0.04, 0.04, 3, 70]) metrics.took(milliseconds);
     const buckets = (await lines(metrics)).filter((line) => line.startsWith('groundcrew_dhcp_handling'));
@@ -51,7 +51,7 @@ describe('the metrics', () => {
     ]);
   });
 
-  it('tell how the agent is', async () => {
+  it('contain the state of the agent', async () => {
     const metrics = new DhcpMetrics(() => GAUGES);
     metrics.otherServer();
     expect(await lines(metrics)).toEqual(
@@ -68,7 +68,7 @@ describe('the metrics', () => {
   });
 });
 
-it('escapes what a label must not hold as it is', () => {
+it('escapes special characters in label values', () => {
   const samples = [{ labels: { pool: 'a"b\\c\nd' }, value: Infinity }];
   expect(exposition([{ name: 'x', help: 'y', type: 'gauge', samples }])).toBe(
     '# HELP x y\n# TYPE x gauge\nx{pool="a\\"b\\\\c\\nd"} +Inf\n',

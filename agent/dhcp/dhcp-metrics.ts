@@ -1,18 +1,18 @@
 import type { MessageType, Outcome } from '../../protocols/dhcp/index.ts';
 import { CONTENT_TYPE, exposition, type Family, type Sample } from './exposition.ts';
 
-/** What is read when the metrics are; ages in ms. */
+/** Values that are read when the metrics are requested; ages in ms. */
 export interface DhcpGauges {
-  /** Leases that are served, by pool. */
+  /** Served leases by pool. */
   leases: ReadonlyMap<string, number>;
-  /** Addresses that can still be leased, by pool, as the manager counted them. */
+  /** Available addresses by pool, as counted by the manager. */
   available: ReadonlyMap<string, number>;
-  /** Undefined: nothing was heard yet. */
+  /** Undefined: no data from the API server yet. */
   cacheAge: number | undefined;
   isFresh: boolean;
-  /** Undefined: there is none on disk. */
+  /** Undefined: no snapshot on disk. */
   snapshotAge: number | undefined;
-  /** Leases whose status waits to be written. */
+  /** Leases with unwritten status. */
   backlog: number;
   /** Bytes. */
   residentMemory: number;
@@ -20,7 +20,7 @@ export interface DhcpGauges {
   cpu: number;
 }
 
-/** The agent's metrics. On the path of packets there are plain numbers; text is made of them when somebody asks. */
+/** The agent's metrics. The packet path only updates numbers; the text is created on request. */
 export class DhcpMetrics {
   readonly contentType = CONTENT_TYPE;
   readonly #read: () => DhcpGauges;
@@ -33,12 +33,10 @@ export class DhcpMetrics {
     this.#read = read;
   }
 
-  /** A datagram was handled. */
   handled(type: MessageType, outcome: Outcome): void {
     this.#packets.add(type, outcome);
   }
 
-  /** That took so long. */
   took(milliseconds: number): void {
     this.#latency.observe(milliseconds / 1000);
   }
@@ -47,7 +45,7 @@ export class DhcpMetrics {
     this.#otherServers += 1;
   }
 
-  /** A fault of the server, or of a socket. */
+  /** An error of the server or of a socket. */
   failed(): void {
     this.#errors += 1;
   }
@@ -70,22 +68,22 @@ export class DhcpMetrics {
     return [
       {
         name: 'groundcrew_dhcp_packets_total',
-        help: 'Datagrams by message type and by what came of them',
+        help: 'Datagrams by message type and outcome',
         type: 'counter',
         samples: [...this.#packets].map(({ type, outcome, count }) => ({ labels: { type, outcome }, value: count })),
       },
       {
         name: 'groundcrew_dhcp_handling_seconds',
-        help: 'Time from a datagram to the answer, without the sockets',
+        help: 'Processing time of a datagram, without the sockets',
         type: 'histogram',
         samples: [...buckets, { suffix: '_sum', value: sum }, { suffix: '_count', value: total }],
       },
       counter(
         'groundcrew_dhcp_other_server_total',
-        'Requests of our clients that named a server which is none of ours',
+        'Requests of known clients that named another DHCP server',
         this.#otherServers,
       ),
-      counter('groundcrew_dhcp_errors_total', 'Faults of the server and of its sockets', this.#errors),
+      counter('groundcrew_dhcp_errors_total', 'Errors of the server and its sockets', this.#errors),
     ];
   }
 
@@ -95,32 +93,32 @@ export class DhcpMetrics {
     return [
       {
         name: 'groundcrew_dhcp_leases',
-        help: 'Leases that are served, by pool',
+        help: 'Served leases by pool',
         type: 'gauge',
         samples: byPool(leases),
       },
       {
         name: 'groundcrew_dhcp_pool_available_addresses',
-        help: 'Addresses that can still be leased, by pool, as the manager last counted them',
+        help: 'Available addresses by pool, as last counted by the manager',
         type: 'gauge',
         samples: byPool(available),
       },
       gauge(
         'groundcrew_dhcp_cache_age_seconds',
-        'Since the API server was last heard; NaN: not yet',
+        'Time since the last data from the API server; NaN: none yet',
         seconds(cacheAge),
       ),
       gauge(
         'groundcrew_dhcp_cache_fresh',
-        '1: the cache is current, and what it has not may be refused',
+        '1: the cache is current, so addresses that it does not contain may be refused',
         isFresh ? 1 : 0,
       ),
       gauge(
         'groundcrew_dhcp_snapshot_age_seconds',
-        'Since the snapshot on disk was taken; NaN: there is none',
+        'Age of the snapshot on disk; NaN: no snapshot',
         seconds(snapshotAge),
       ),
-      gauge('groundcrew_dhcp_status_backlog', 'Leases whose status waits to be written', backlog),
+      gauge('groundcrew_dhcp_status_backlog', 'Leases with unwritten status', backlog),
       gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', residentMemory),
       counter('process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', cpu),
     ];
@@ -142,10 +140,10 @@ function byPool(values: ReadonlyMap<string, number>): Sample[] {
 /** Upper bounds, seconds. */
 const BOUNDS = [25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 50e-3] as const;
 
-/** Times counted in buckets: a dozen comparisons and two additions for each. */
+/** Histogram of times. */
 class Latency {
   readonly bounds: readonly number[] = BOUNDS;
-  /** How many fell into each bucket, and at the end those that fell into none. */
+  /** Count per bucket; the last one is above all bounds. */
   readonly counts = new Float64Array(BOUNDS.length + 1);
   sum = 0;
 
@@ -157,7 +155,7 @@ class Latency {
   }
 }
 
-/** Datagrams by what they were and what came of them. */
+/** Datagrams by message type and outcome. */
 class PacketCounts {
   readonly #counts = new Map<MessageType, Map<Outcome, { count: number }>>();
 

@@ -1,4 +1,4 @@
-/** A metric with all its values at one time. */
+/** A metric with its current values. */
 export interface Family {
   name: string;
   help: string;
@@ -13,11 +13,11 @@ export interface Sample {
   value: number;
 }
 
-/** Of the text that {@link exposition} writes. */
+/** Content type of {@link exposition}. */
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Prometheus' text format, 0.0.4. Written here, since prom-client costs a process 22 MB: more than 10,000 leases.
+ * Prometheus text format 0.0.4. Own code, since prom-client needs 22 MB, more than 10,000 leases.
  */
 export function exposition(families: readonly Family[]): string {
   return families

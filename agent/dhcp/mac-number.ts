@@ -1,7 +1,7 @@
 import { canonicalMac } from '../../api/index.ts';
 import type { HardwareAddress } from '../../protocols/dhcp/index.ts';
 
-/** A MAC address in any spelling as a number of 48 bits; undefined for what is none. */
+/** A MAC address in any notation as a 48-bit number; undefined if invalid. */
 export function macNumber(text: string): HardwareAddress | undefined {
   const canonical = canonicalMac(text);
   return canonical === undefined ? undefined : Number.parseInt(canonical.replaceAll(':', ''), 16);

@@ -23,7 +23,7 @@ export interface ObservedParts {
   logger: Logger;
 }
 
-/** Hangs status, metrics, Events and logs on what the server tells. */
+/** Connects the server's events to lease status, metrics, Kubernetes Events and logs. */
 export function observeDhcp(parts: ObservedParts): DhcpObserver {
   const { leases, pools, status, conflicts, rogues, metrics, events, sampled, logger } = parts;
   const note = (lease: Lease, happening: Happening): void => {
@@ -44,7 +44,7 @@ export function observeDhcp(parts: ObservedParts): DhcpObserver {
       note(lease, { is: 'released' });
       const record = leases.recordOf(lease);
       if (record === undefined) return;
-      const message = `${macText(lease.macAddress)} gave ${formatIpv4(lease.ipAddress)} back; it is given it again when it asks`;
+      const message = `${macText(lease.macAddress)} released ${formatIpv4(lease.ipAddress)}; the address stays reserved for it`;
       events.event(record.object, 'Normal', 'AddressReleased', message);
     },
     declined(lease, now) {
@@ -76,7 +76,7 @@ export function observeDhcp(parts: ObservedParts): DhcpObserver {
     failed(error, activity) {
       metrics.failed();
       sampled.line('failed', (held) => {
-        logger.error({ err: error, activity, held }, 'the DHCP server failed at a packet');
+        logger.error({ err: error, activity, held }, 'the DHCP server failed to handle a packet');
       });
     },
   };

@@ -6,7 +6,7 @@ import { lease, pool } from './testing/builders.ts';
 import { LeaseReports, SampledLog } from './reports.ts';
 
 describe('sampled logs', () => {
-  it('let one line of a kind through in ten seconds, with how many were held back', async () => {
+  it('write one line of a kind in ten seconds, with the number of suppressed lines', async () => {
     const clock = new FakeClock();
     const log = new SampledLog(clock);
     const lines: string[] = [];
@@ -22,7 +22,7 @@ describe('sampled logs', () => {
 });
 
 describe('reports', () => {
-  it('are made once for each thing that is wrong', async () => {
+  it('are made once per problem', async () => {
     const api = new ScriptedApi();
     const client = new KubeClient({ transport: api, fieldManager: 'test' });
     const events = new EventRecorder({ client, component: 'test', clock: new FakeClock(), logger: silentLogger });
@@ -31,16 +31,16 @@ describe('reports', () => {
     for (let times = 0; times < 3; times += 1) {
       reports.duplicate(record(1), [record(2, { macAddress: '02:00:00:00:00:01' })]);
       reports.invalid(record(3, { macAddress: 'nonsense' }));
-      reports.problems(pool(), ['spec.ipv4Config.router: "x" is no IPv4 address']);
+      reports.problems(pool(), ['spec.ipv4Config.router: "x" is not an IPv4 address']);
     }
     await events.flush();
     const told = [...api.objects.values()].map(
       (event) => event as unknown as { reason: string; count: number; message: string },
     );
     expect(told.map(({ reason, count, message }) => `${reason} ${count}: ${message}`)).toEqual([
-      'DuplicateMACAddress 1: 02:00:00:00:00:01 has the older lease prod.10.0.0.1, which it is given; this one is not served',
-      'InvalidLease 1: spec.macAddress makes no sense; the lease is not served',
-      'SettingIgnored 1: spec.ipv4Config.router: "x" is no IPv4 address; it is left out',
+      'DuplicateMACAddress 1: 02:00:00:00:00:01 has the older lease prod.10.0.0.1, which is served; this one is not',
+      'InvalidLease 1: spec.macAddress is invalid; the lease is not served',
+      'SettingIgnored 1: spec.ipv4Config.router: "x" is not an IPv4 address; it is ignored',
     ]);
   });
 });

@@ -8,10 +8,10 @@ export interface LeaseReportsOptions {
   logger: Logger;
 }
 
-/** Reports that are remembered, so as not to be made again. */
+/** Maximum number of reports that are remembered to prevent duplicates. */
 const MAX_REPORTED = 1000;
 
-/** Tells people of what is wrong with pools and leases, once for each. What is wrong with one stops no other. */
+/** Reports invalid pools and leases in the log and as Events, once each. */
 export class LeaseReports {
   readonly #options: LeaseReportsOptions;
   readonly #reported = new Set<string>();
@@ -20,23 +20,23 @@ export class LeaseReports {
     this.#options = options;
   }
 
-  /** Leases of one MAC address: only the first of them is served. */
+  /** Several leases of one MAC address: only one is served. */
   duplicate(served: LeaseRecord, others: readonly LeaseRecord[]): void {
     for (const other of others) {
-      const message = `${macText(other.macAddress)} has the older lease ${served.name}, which it is given; this one is not served`;
+      const message = `${macText(other.macAddress)} has the older lease ${served.name}, which is served; this one is not`;
       this.#report(`${other.uid} ${served.uid}`, other.object, 'DuplicateMACAddress', message);
     }
   }
 
   invalid(record: LeaseRecord): void {
     const field = record.macAddress < 0 ? 'spec.macAddress' : 'spec.ipAddress';
-    this.#report(record.uid, record.object, 'InvalidLease', `${field} makes no sense; the lease is not served`);
+    this.#report(record.uid, record.object, 'InvalidLease', `${field} is invalid; the lease is not served`);
   }
 
-  /** Parts of a pool that are left out. */
+  /** Invalid parts of a pool. */
   problems(pool: IPPool, problems: readonly string[]): void {
     for (const problem of problems) {
-      this.#report(`${pool.metadata.uid ?? ''} ${problem}`, pool, 'SettingIgnored', `${problem}; it is left out`);
+      this.#report(`${pool.metadata.uid ?? ''} ${problem}`, pool, 'SettingIgnored', `${problem}; it is ignored`);
     }
   }
 
@@ -50,10 +50,10 @@ export class LeaseReports {
   }
 }
 
-/** Milliseconds between two lines of one kind. */
+/** Minimum ms between two lines of one kind. */
 const PERIOD = 10_000;
 
-/** Lets a line of each kind through every ten seconds, with how many were held back since: packets come faster than logs are read. */
+/** Logs at most one line of each kind in ten seconds, with the number of suppressed lines. */
 export class SampledLog {
   readonly #clock: Clock;
   readonly #kinds = new Map<string, { since: number; held: number }>();
@@ -62,7 +62,7 @@ export class SampledLog {
     this.#clock = clock;
   }
 
-  /** @param kind one of few: never what a packet says */
+  /** @param kind one of a fixed set, never data of a packet */
   line(kind: string, write: (held: number) => void): void {
     const now = this.#clock.now();
     const last = this.#kinds.get(kind);

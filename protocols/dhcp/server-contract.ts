@@ -31,7 +31,7 @@ export interface ClientInputs {
 }
 
 /**
- * Events of a server, for logs, metrics, Kubernetes Events and lease status. Functions are called while a packet is handled: they
+ * Events of a server, for logs, metrics and lease status. Functions are called while a packet is handled: they
  * must return at once and not throw. Times are those passed to `handle`.
  */
 export interface DhcpObserver {

@@ -19,7 +19,7 @@ export interface AddressConflictsOptions {
   signal: AbortSignal;
 }
 
-/** Maximum clients whose DECLINEs are remembered. */
+/** Maximum number of clients whose DECLINEs are remembered. */
 const MAX_DECLINES = 1000;
 /** Concurrent lookups: a flood of DECLINEs must not cause a flood of ARP. */
 const MAX_LOOKUPS = 4;
@@ -30,7 +30,7 @@ const MAX_LOOKUPS = 4;
  */
 export class AddressConflicts {
   readonly #options: AddressConflictsOptions;
-  /** When the first DECLINE was, by UID of the lease; the oldest first. */
+  /** Time of the first DECLINE by UID of the lease, oldest first. */
   readonly #declines = new Map<string, number>();
   readonly #lookups = new Set<string>();
 
@@ -49,15 +49,15 @@ export class AddressConflicts {
     const mac = macText(lease.macAddress);
     const address = formatIpv4(lease.ipAddress);
     if (isConfirmed) {
-      this.#confirm(record, `${mac} was told twice that another machine has ${address}`);
+      this.#confirm(record, `${mac} reported twice that another machine uses ${address}`);
       return;
     }
-    const message = `${mac} says that another machine has ${address}; it counts when it says so again, or when another answers for it`;
+    const message = `${mac} reports that another machine uses ${address}; a second report or an ARP answer confirms it`;
     this.#options.events.event(record.object, 'Warning', 'AddressDeclined', message);
     this.#lookUp(record, lease).catch((error: unknown) => {
       const { sampled, logger } = this.#options;
       sampled.line('lookup', (held) => {
-        logger.warn({ err: error, address, held }, 'it cannot be found out who has an address');
+        logger.warn({ err: error, address, held }, 'the user of an address cannot be looked up');
       });
     });
   }
@@ -89,22 +89,22 @@ export class AddressConflicts {
   }
 }
 
-/** Milliseconds between two DECLINEs that are two: a client that finds its address taken waits ten seconds (RFC 2131 §3.1). */
+/** Minimum ms between two DECLINEs that count separately: a client that finds its address in use waits ten seconds (RFC 2131 §3.1). */
 const APART = 10_000;
 /** Milliseconds after which a DECLINE is forgotten. */
 const MEMORY = 600_000;
 
 export interface DeclineVerdict {
-  /** When the first of the DECLINEs that count was. */
+  /** Time of the first DECLINE that counts. */
   since: number;
-  /** Another has the address: anybody can forge one DECLINE, but the client asks anew in between. */
+  /** Another host has the address. One DECLINE can be forged; between two, the client requests an address again. */
   isConfirmed: boolean;
 }
 
 /**
- * What one more DECLINE of a lease says.
+ * Evaluates one more DECLINE of a lease.
  *
- * @param since of the verdict before, if there is one
+ * @param since of the previous verdict; undefined for the first DECLINE
  * @param now ms of a clock that never goes back
  */
 export function evaluateDecline(since: number | undefined, now: number): DeclineVerdict {

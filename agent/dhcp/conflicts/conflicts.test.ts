@@ -5,7 +5,7 @@ import { settingsOf } from '../pools/settings-of.ts';
 import { SampledLog } from '../reports.ts';
 import { LeaseReader, type LeaseRecord } from '../store/lease-record.ts';
 import { lease, mac, pool } from '../testing/builders.ts';
-import { AddressConflicts } from './address-conflicts.ts';
+import { AddressConflicts, evaluateDecline } from './address-conflicts.ts';
 import type { Neighbours } from './neighbours.ts';
 import { RogueServers } from './rogue-servers.ts';
 
@@ -52,26 +52,26 @@ async function told(): Promise<string[]> {
 }
 
 describe('a client that declines its address', () => {
-  it('is not believed at once: anybody could have sent that', async () => {
+  it('does not confirm a conflict at once, since DECLINEs can be forged', async () => {
     conflicts().declined(leased(1), leased(1), 0);
     expect(confirmed).toEqual([]);
-    expect(await told()).toEqual([expect.stringContaining('AddressDeclined prod.10.0.0.1: 02:00:00:00:00:01 says')]);
+    expect(await told()).toEqual([expect.stringContaining('AddressDeclined prod.10.0.0.1: 02:00:00:00:00:01 reports')]);
   });
 
-  it('is believed when it says so again after ten seconds', async () => {
+  it('confirms the conflict with a second DECLINE after ten seconds', async () => {
     const evaluate = conflicts();
     for (const now of [0, 3000, 9999]) evaluate.declined(leased(1), leased(1), now);
     evaluate.declined(leased(2), leased(2), 10_000);
     expect(confirmed).toEqual([]);
     evaluate.declined(leased(1), leased(1), 10_000);
     expect(confirmed).toEqual(['prod.10.0.0.1']);
-    const message = '02:00:00:00:00:01 was told twice that another machine has 10.0.0.1';
+    const message = '02:00:00:00:00:01 reported twice that another machine uses 10.0.0.1';
     expect(await told()).toEqual(
       expect.arrayContaining([`AddressConflict prod.10.0.0.1: ${message}`, `AddressConflict prod: ${message}`]),
     );
   });
 
-  it('is believed when somebody else answers for the address', async () => {
+  it('confirms the conflict if another host answers for the address', async () => {
     const asked: number[][] = [];
     conflicts((address, from) => {
       asked.push([address, from]);
@@ -86,16 +86,16 @@ describe('a client that declines its address', () => {
   });
 
   it.each([
-    ['nobody answers', () => Promise.resolve(undefined)],
-    ['it answers itself', () => Promise.resolve(mac(1))],
-    ['nobody can be asked', () => Promise.reject(new Error('EADDRNOTAVAIL'))],
-  ])('is not believed where %s', async (_, lookUp) => {
+    ['no host answers', () => Promise.resolve(undefined)],
+    ['the client itself answers', () => Promise.resolve(mac(1))],
+    ['the lookup fails', () => Promise.reject(new Error('EADDRNOTAVAIL'))],
+  ])('does not confirm a conflict if %s', async (_, lookUp) => {
     conflicts(lookUp).declined(leased(1), leased(1), 0);
     await clock.advance(0);
     expect(confirmed).toEqual([]);
   });
 
-  it('makes no more than four lookups at a time', () => {
+  it('causes at most four lookups at a time', () => {
     let lookups = 0;
     const evaluate = conflicts(() => {
       lookups += 1;
@@ -106,8 +106,8 @@ describe('a client that declines its address', () => {
   });
 });
 
-describe('a DHCP server that is none of ours', () => {
-  it('is told of with its address, and once a minute at most', async () => {
+describe('another DHCP server', () => {
+  it('is reported with its address, at most once a minute', async () => {
     const rogues = new RogueServers({ events, sampled: new SampledLog(clock), logger: silentLogger });
     for (let now = 0; now < 60_000; now += 1000) rogues.met(pool(), leased(1), 0x0a0000fe, now);
     expect(await told()).toEqual([
@@ -117,7 +117,7 @@ describe('a DHCP server that is none of ours', () => {
     expect((await told()).join()).toContain('02:00:00:00:00:02');
   });
 
-  it('is no flood of Events or of logs where somebody makes up a server for each packet', async () => {
+  it('cannot cause a flood of Events or logs with forged addresses', async () => {
     const lines: unknown[] = [];
     const logger = { ...silentLogger, warn: (...line: unknown[]) => lines.push(line) };
     const rogues = new RogueServers({ events, sampled: new SampledLog(clock), logger });
@@ -126,4 +126,18 @@ describe('a DHCP server that is none of ours', () => {
     expect((await told()).length).toBeLessThanOrEqual(11);
     expect(lines).toHaveLength(1);
   });
+});
+
+it('does not confirm a single DECLINE', () => {
+  expect(evaluateDecline(undefined, 5000)).toEqual({ since: 5000, isConfirmed: false });
+});
+
+it('confirms a second DECLINE after ten seconds, not an immediate one', () => {
+  expect(evaluateDecline(5000, 14_999)).toEqual({ since: 5000, isConfirmed: false });
+  expect(evaluateDecline(5000, 15_000)).toEqual({ since: 5000, isConfirmed: true });
+});
+
+it('starts again after ten minutes', () => {
+  expect(evaluateDecline(5000, 605_000).isConfirmed).toBe(true);
+  expect(evaluateDecline(5000, 605_001)).toEqual({ since: 605_001, isConfirmed: false });
 });

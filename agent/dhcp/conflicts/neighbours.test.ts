@@ -23,15 +23,15 @@ async function lookUp(before: string, after: string): Promise<{ found: number | 
   return { found: await looking, asked };
 }
 
-it('finds who answers for an address, on the network of the server', async () => {
+it('finds the MAC address that answers, with ARP from the server address', async () => {
   expect(await lookUp(HEADER, ENTRY)).toEqual({ found: 0x525400123456, asked: ['10.0.0.5 from 10.0.0.2'] });
 });
 
-it('finds nobody where nobody answers', async () => {
+it('returns undefined without an answer', async () => {
   expect((await lookUp(HEADER, HEADER)).found).toBeUndefined();
 });
 
-it('does not take for a squatter who had the address before, whom the kernel remembers', async () => {
+it('ignores an address that is already in the ARP table', async () => {
   expect((await lookUp(ENTRY, ENTRY)).found).toBeUndefined();
 });
 
@@ -41,12 +41,12 @@ const TABLE = `IP address       HW type     Flags       HW address            Ma
 10.0.0.6         0x1         0x6         52:54:00:12:34:57     *        eth1
 `;
 
-it('finds who has answered for an address', () => {
+it('finds the complete entry of an address', () => {
   expect(neighbourIn(TABLE, '10.0.0.5')).toBe(0x525400123456);
   expect(neighbourIn(TABLE, '10.0.0.6')).toBe(0x525400123457);
 });
 
-it('finds nobody where nobody has answered', () => {
+it('returns undefined without a complete entry', () => {
   expect(neighbourIn(TABLE, '10.0.0.50')).toBeUndefined();
   expect(neighbourIn(TABLE, '10.0.0.7')).toBeUndefined();
   expect(neighbourIn('', '10.0.0.5')).toBeUndefined();

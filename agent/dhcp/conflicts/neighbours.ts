@@ -6,16 +6,16 @@ import { macNumber } from '../mac-number.ts';
 /** Finds the host that has an address on a network. */
 export interface Neighbours {
   /**
-   * The MAC address that answers for `address`; undefined where none does, or it cannot be told from what was so earlier.
+   * The MAC address that answers for `address`; undefined if none answers, or if the ARP table already had an entry.
    *
    * @param from this machine's own address on that network
    */
   lookUp(address: Ipv4, from: Ipv4, signal: AbortSignal): Promise<HardwareAddress | undefined>;
 }
 
-/** The discard service, RFC 863: what arrives there does nothing. */
+/** The discard service, RFC 863: datagrams have no effect. */
 const DISCARD = 9;
-/** Milliseconds within which a neighbour answers, or the kernel gives it up for now. */
+/** Milliseconds within which a neighbour answers or the kernel gives up. */
 const PATIENCE = 1200;
 const ARP_TABLE = '/proc/net/arp';
 
@@ -23,7 +23,7 @@ const ARP_TABLE = '/proc/net/arp';
 export interface Kernel {
   /** The text of /proc/net/arp. */
   arpTable(): string;
-  /** Makes it look for the one that has `address`. */
+  /** Makes the kernel send an ARP request for `address`. */
   provoke(address: string, from: string): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ const LINUX: Kernel = {
 };
 
 /**
- * Asks the kernel, which asks by ARP: a datagram to the address makes it look. That takes no raw socket and no
- * capability, and the answer stands in its table.
+ * Resolves addresses with the kernel's ARP: a datagram to the address causes the request, and the ARP table contains the answer.
+ * This needs no raw socket and no capability.
  */
 export class KernelNeighbours implements Neighbours {
   readonly #clock: Clock;
@@ -45,10 +45,9 @@ export class KernelNeighbours implements Neighbours {
     this.#kernel = kernel;
   }
 
-  /** Nobody, too, where the kernel knew somebody before it was asked. */
   async lookUp(address: Ipv4, from: Ipv4, signal: AbortSignal): Promise<HardwareAddress | undefined> {
     const text = formatIpv4(address);
-    // Who had the address before stays in the table for as long as there is room, and would be taken for a squatter.
+    // Old entries stay in the table, so an entry from before the request may be the previous holder of the address.
     if (neighbourIn(this.#kernel.arpTable(), text) !== undefined) return undefined;
     await this.#kernel.provoke(text, formatIpv4(from));
     await sleep(this.#clock, PATIENCE, signal);
@@ -78,7 +77,7 @@ async function provoke(address: string, from: string): Promise<void> {
 const COMPLETE = 0x2;
 
 /**
- * The MAC address that has answered for an address.
+ * The MAC address that the ARP table has for an address.
  *
  * @param table the text of /proc/net/arp: address, hardware type, flags, MAC address, mask, device
  */

@@ -10,15 +10,15 @@ export interface RogueServersOptions {
   logger: Logger;
 }
 
-/** Milliseconds between two Events about one server of one pool. */
+/** Minimum ms between two Events about one server of one pool. */
 const QUIET = 60_000;
-/** Servers that are remembered: their addresses come from packets, so anybody can make them up. */
+/** Maximum number of remembered servers: their addresses come from packets, which can be forged. */
 const MAX_SERVERS = 256;
 
 /** Reports foreign DHCP servers: a client that chooses one names it in a broadcast. */
 export class RogueServers {
   readonly #options: RogueServersOptions;
-  /** When it was last told of, by pool and address; the longest ago first. */
+  /** Time of the last report by pool and address, oldest first. */
   readonly #told = new Map<string, number>();
 
   constructor(options: RogueServersOptions) {

@@ -7,11 +7,11 @@ import { settingsOf } from './settings-of.ts';
 export interface PoolTableOptions {
   /** `namespace/name` of the net-attach-def. */
   network: string;
-  /** Of the agent: which of a pool's server addresses is its own. */
+  /** Index of the agent's address in a pool's server addresses. */
   serverIndex: number;
-  /** Which pools are served has changed, or how: undefined, not any more. */
+  /** The settings of a served pool changed; undefined: it is no longer served. */
   onChange: (key: string, settings: NetworkSettings | undefined) => void;
-  /** Parts of a pool that make no sense and are left out; told when they change. */
+  /** Invalid parts of a pool, which are ignored; called when they change. */
   onProblems: (pool: IPPool, problems: readonly string[]) => void;
 }
 
@@ -21,7 +21,7 @@ export interface ServedPool {
   readonly problems: readonly string[];
 }
 
-/** The pools of a network, as this agent serves them. */
+/** The pools of a network that this agent serves. */
 export class PoolTable {
   readonly #options: PoolTableOptions;
   readonly #pools = new Map<string, IPPool>();
@@ -40,7 +40,7 @@ export class PoolTable {
     return this.#served;
   }
 
-  /** This agent's own address in each pool that it serves, each once. */
+  /** This agent's addresses in the served pools, without duplicates. */
   get addresses(): Ipv4[] {
     return [...new Set([...this.#served.values()].map(({ settings }) => settings.serverAddress))];
   }
@@ -54,10 +54,10 @@ export class PoolTable {
     if (this.#pools.delete(key)) this.#evaluate();
   }
 
-  /** All anew, since which pools collide turns on all of them; there are few. */
+  /** Evaluates all pools, since a conflict depends on all of them; there are few. */
   #evaluate(): void {
     const { network, serverIndex, onChange, onProblems } = this.#options;
-    // An ESM import of node:util loads threads and more: 3 MB that an agent has no use for.
+    // An ESM import of node:util loads threads and more: 3 MB that an agent does not need.
     const { isDeepStrictEqual } = process.getBuiltinModule('node:util');
     const before = this.#served;
     this.#served = new Map();
@@ -71,7 +71,7 @@ export class PoolTable {
       const was = before.get(key);
       if (!isDeepStrictEqual(problems, was?.problems ?? [])) onProblems(pool, problems);
       if (settings === undefined) continue;
-      // The same object for as long as it says the same: what was derived from it stays good.
+      // Keeps the object while its content is equal, so that data derived from it stays valid.
       const same = was !== undefined && isDeepStrictEqual(was.settings, settings);
       this.#served.set(key, { pool, problems, settings: same ? was.settings : settings });
     }
@@ -80,7 +80,7 @@ export class PoolTable {
   }
 }
 
-/** A pool without what agents do not read: its view of leases changes with each of them, and may have thousands. */
+/** A pool without the fields that agents do not read: its list of leases changes often and can have thousands of entries. */
 export function trimmedPool({ apiVersion, kind, metadata, spec, status }: IPPool): IPPool {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   const { agent: _, ipv4Config, ...rest } = spec;

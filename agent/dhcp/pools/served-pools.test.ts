@@ -9,20 +9,20 @@ const high = { start: '10.0.0.100', end: '10.0.0.200' };
 const names = (...pools: Parameters<typeof servedPools>[0]): string[] =>
   servedPools(pools, NETWORK).map(({ metadata }) => metadata.name);
 
-describe('the pools that are served', () => {
-  it('are all of the network, however they name it', () => {
+describe('served pools', () => {
+  it('are those of the network, with and without namespace in its name', () => {
     const [a, b] = [pool({ pool: low }, { name: 'a' }), pool({ pool: high }, { name: 'b', networkName: 'vlan10' })];
     const other = pool({}, { name: 'c', networkName: 'default/vlan11' });
     expect(names(a, b, other)).toEqual(['a', 'b']);
   });
 
-  it('are none that are paused, or that have no range', () => {
+  it('exclude paused pools and pools without a range', () => {
     expect(
       names(pool({}, { paused: true }), pool({ pool: { start: '10.0.0.9', end: '10.0.0.8' } }, { name: 'b' })),
     ).toEqual([]);
   });
 
-  it('are of those that collide the oldest, though it be paused', () => {
+  it('include the oldest of conflicting pools, even if that is paused', () => {
     const young = pool({}, { name: 'a', created: '2026-01-02T00:00:00Z' });
     const old = pool({ pool: low }, { name: 'b' });
     expect(names(young, old)).toEqual(['b']);
@@ -38,11 +38,11 @@ describe('the pools that are served', () => {
     expect(names(young, pool({ pool: low, ...config }, { name: 'b' }))).toEqual(['a']);
   });
 
-  it('are of one age those with the lower uid', () => {
+  it('are ordered by uid if they are equally old', () => {
     expect(names(pool({}, { name: 'b' }), pool({}, { name: 'a' }))).toEqual(['a']);
   });
 
-  it('are not those that would give one server address to two agents', () => {
+  it('exclude pools with a server address of another agent', () => {
     const old = pool({ pool: low, serverIPs: ['10.0.0.2', '10.0.0.3'] }, { name: 'a' });
     const young = pool({ pool: high, serverIP: '10.0.0.3', serverIPs: ['10.0.0.3'] }, { name: 'b' });
     expect(names(old, young)).toEqual(['a']);
@@ -65,13 +65,13 @@ function settings(number: number) {
 describe('a pool among the others of its network', () => {
   const [first, second] = [settings(0), settings(1)];
 
-  it('knows the subnets of the others, each once, and that their servers are no strangers', () => {
+  it('gets the subnets of the others without duplicates, and their servers as siblings', () => {
     const known = amongOthers(first, [first, second, second]);
     expect(known.others).toEqual([{ subnet: parseIpv4('10.0.1.0'), prefix: 24 }]);
     expect(known.siblings).toEqual([parseIpv4('10.0.0.2'), parseIpv4('10.0.1.2')]);
   });
 
-  it('is as it was where it is alone', () => {
+  it('is unchanged if it is alone', () => {
     expect(amongOthers(first, [first])).toEqual(first);
   });
 });

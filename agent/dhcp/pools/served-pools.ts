@@ -2,7 +2,7 @@ import { type IPPool, networkKey, standingOf } from '../../../api/index.ts';
 import type { NetworkSettings } from '../../../protocols/dhcp/index.ts';
 
 /**
- * Those pools of a network that are served: not paused ones, nor those that the manager gives to no agent.
+ * The pools of a network that agents serve: not paused, and in no conflict with an older pool.
  *
  * @param network `namespace/name` of the net-attach-def
  */
@@ -14,8 +14,8 @@ export function servedPools(pools: readonly IPPool[], network: string): IPPool[]
 }
 
 /**
- * The settings of a pool with what the other pools of its network have to do with it. They are on the same wire, and have
- * the same agents: a client that was moved between them may still name a server by its address in the other.
+ * Adds the subnets and servers of the network's other pools to the settings of a pool. The pools share a link and agents: a client
+ * that was moved between them may still name a server by its address in the other pool.
  */
 export function amongOthers(settings: NetworkSettings, all: readonly NetworkSettings[]): NetworkSettings {
   const others = all

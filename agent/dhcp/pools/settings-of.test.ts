@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { pool } from '../testing/builders.ts';
 import { settingsOf } from './settings-of.ts';
 
-describe('what a server is told of a pool', () => {
-  it('is all that its spec says', () => {
+describe('the settings of a pool', () => {
+  it('contain all fields of its spec', () => {
     const whole = pool({
       cidr: '10.0.0.7/24',
       serverIP: '10.0.0.2',
@@ -40,7 +40,7 @@ describe('what a server is told of a pool', () => {
     });
   });
 
-  it('has a lease time of a year and no more than a network where the spec says no more', () => {
+  it('of a minimal spec contain the network and a lease time of a year', () => {
     expect(settingsOf(pool(), 0).settings).toEqual({
       pool: 'prod',
       serverAddress: 0x0a000002,
@@ -56,13 +56,13 @@ describe('what a server is told of a pool', () => {
     });
   });
 
-  it('is nothing for an agent whose index has no address, and for a pool without an IPv4 side', () => {
+  it('are undefined for an agent without an address and for a pool without IPv4', () => {
     expect(settingsOf(pool(), 1)).toEqual({ problems: [] });
     const { ipv4Config: _, ...spec } = pool().spec;
     expect(settingsOf({ ...pool(), spec }, 0)).toEqual({ problems: [] });
   });
 
-  it('names NTP servers as the manager resolved them, and those that are addresses without it', () => {
+  it('contain NTP servers resolved by the manager and those given as addresses', () => {
     const resolved = {
       ...pool({ ntp: ['pool.ntp.org', '10.0.0.7'] }),
       status: { ipv4: { ntpServers: ['10.9.9.9', '10.0.0.7'] } },
@@ -71,7 +71,7 @@ describe('what a server is told of a pool', () => {
     expect(settingsOf(pool({ ntp: ['pool.ntp.org', '10.0.0.7'] }), 0).settings?.ntp).toEqual([0x0a000007]);
   });
 
-  it('leaves out what makes no sense, says so, and keeps the rest', () => {
+  it('leave out invalid parts and report them', () => {
     const broken = pool({
       router: 'gateway',
       dns: ['10.0.0.53', '10.0.0'],
@@ -87,18 +87,18 @@ describe('what a server is told of a pool', () => {
     expect(settings).toMatchObject({ dns: [0x0a000035], routes: [], options: [{ code: 19 }] });
     expect(settings).not.toHaveProperty('router');
     expect(problems).toEqual([
-      'spec.ipv4Config.router: "gateway" is no IPv4 address',
-      'spec.ipv4Config.dns: "10.0.0" is no IPv4 address',
-      'spec.ipv4Config.routes: "10.1.0.0" is no IPv4 network, such as 10.0.0.0/24',
-      'spec.ipv4Config.options[code=54]: "10.6.6.6" is not sent: the option is the protocol\'s own (server identifier)',
-      'spec.ipv4Config.options[code=51]: "60" is not sent: the option is the protocol\'s own (lease time: set leaseTime)',
-      'spec.ipv4Config.options[code=43]: "what" is no hex',
+      'spec.ipv4Config.router: "gateway" is not an IPv4 address',
+      'spec.ipv4Config.dns: "10.0.0" is not an IPv4 address',
+      'spec.ipv4Config.routes: "10.1.0.0" is not an IPv4 network, such as 10.0.0.0/24',
+      'spec.ipv4Config.options[code=54]: "10.6.6.6" is not sent: the DHCP protocol uses the option itself (server identifier)',
+      'spec.ipv4Config.options[code=51]: "60" is not sent: the DHCP protocol uses the option itself (lease time: set leaseTime)',
+      'spec.ipv4Config.options[code=43]: "what" is not a valid hex value',
     ]);
   });
 
-  it.each([[{ cidr: '10.0.0.0' }], [{ serverIP: '10.0.0' }]])('is nothing with %o', (config) => {
+  it.each([[{ cidr: '10.0.0.0' }], [{ serverIP: '10.0.0' }]])('are undefined with %o', (config) => {
     const { settings, problems } = settingsOf(pool(config), 0);
     expect(settings).toBeUndefined();
-    expect(problems[0]).toMatch(/is no IPv4/);
+    expect(problems[0]).toMatch(/is not an IPv4/);
   });
 });

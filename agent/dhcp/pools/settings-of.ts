@@ -10,11 +10,11 @@ import {
 } from '../../../api/index.ts';
 import type { Netboot, NetworkSettings, StaticRoute } from '../../../protocols/dhcp/index.ts';
 
-/** What an agent makes of a pool. */
+/** The result of reading a pool. */
 export interface PoolReading {
   /** Absent: this agent does not serve the pool. */
   settings?: NetworkSettings;
-  /** What is left out, since it makes no sense: `spec.ipv4Config.options[code=43]: "xyz" is no hex`. */
+  /** Invalid parts, which are ignored: `spec.ipv4Config.options[code=43]: "xyz" is not a valid hex value`. */
   problems: readonly string[];
 }
 
@@ -22,9 +22,9 @@ type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
 type Report = (field: string, value: string, message: string) => void;
 
 /**
- * A pool as a DHCP server is told of it.
+ * The settings of a pool for a DHCP server.
  *
- * @param index of the agent: it answers with that one of the pool's server addresses
+ * @param index of the agent, which selects its server address
  */
 export function settingsOf(pool: IPPool, index: number): PoolReading {
   const config = pool.spec.ipv4Config;
@@ -34,12 +34,12 @@ export function settingsOf(pool: IPPool, index: number): PoolReading {
     problems.push(`spec.ipv4Config.${field}: "${value}" ${message}`);
   };
   const network = parseIpv4Cidr(config.cidr);
-  if (network === undefined) report('cidr', config.cidr, 'is no IPv4 network, such as 10.0.0.0/24');
+  if (network === undefined) report('cidr', config.cidr, 'is not an IPv4 network, such as 10.0.0.0/24');
   const servers = serversOf(pool);
   const own = servers[index];
   if (own === undefined) return { problems };
   const serverAddress = parseIpv4(own);
-  if (serverAddress === undefined) report('serverIPs', own, 'is no IPv4 address');
+  if (serverAddress === undefined) report('serverIPs', own, 'is not an IPv4 address');
   if (network === undefined || serverAddress === undefined) return { problems };
   const netboot = netbootOf(config, report);
   const settings: NetworkSettings = {
@@ -62,7 +62,7 @@ export function settingsOf(pool: IPPool, index: number): PoolReading {
   return { settings, problems };
 }
 
-/** What the manager made of names and addresses; beside it the addresses that stand in the spec, so that they need no manager. */
+/** The addresses that the manager resolved, and those in the spec, which work without the manager. */
 function ntpOf({ spec, status }: IPPool): Ipv4[] {
   const texts = [...(status?.ipv4?.ntpServers ?? []), ...(spec.ipv4Config?.ntp ?? [])];
   return [...new Set(texts.map(parseIpv4).filter((server) => server !== undefined))];
@@ -71,7 +71,7 @@ function ntpOf({ spec, status }: IPPool): Ipv4[] {
 function routesOf({ routes = [] }: Ipv4Config, report: Report): StaticRoute[] {
   return routes.flatMap(({ destination, gateway }) => {
     const network = parseIpv4Cidr(destination);
-    if (network === undefined) report('routes', destination, 'is no IPv4 network, such as 10.0.0.0/24');
+    if (network === undefined) report('routes', destination, 'is not an IPv4 network, such as 10.0.0.0/24');
     const router = address('routes', gateway, report);
     if (network === undefined || router === undefined) return [];
     return [{ destination: network.first, prefix: network.prefix, gateway: router }];
@@ -83,12 +83,12 @@ function optionsOf({ options = [] }: Ipv4Config, report: Report): { code: number
     const field = `options[code=${option.code}]`;
     const own = DHCP_PROTOCOL_OPTIONS[option.code];
     if (own !== undefined) {
-      report(field, option.value, `is not sent: the option is the protocol's own (${own})`);
+      report(field, option.value, `is not sent: the DHCP protocol uses the option itself (${own})`);
       return [];
     }
     const value = encodeDhcpOption(option);
     if (value === undefined) {
-      report(field, option.value, `is no ${option.type}`);
+      report(field, option.value, `is not a valid ${option.type} value`);
       return [];
     }
     return [{ code: option.code, value }];
@@ -111,7 +111,7 @@ function addresses(field: string, texts: readonly string[] = [], report: Report)
 
 function address(field: string, text: string, report: Report): Ipv4 | undefined {
   const parsed = parseIpv4(text);
-  if (parsed === undefined) report(field, text, 'is no IPv4 address');
+  if (parsed === undefined) report(field, text, 'is not an IPv4 address');
   return parsed;
 }
 
@@ -120,7 +120,7 @@ function optional<Field extends string, Value>(field: Field, value: Value | unde
   return value === undefined ? {} : ({ [field]: value } as Record<Field, Value>);
 }
 
-/** Addresses of a pool's servers, each once: that of the agent with index i is the i-th. */
+/** Addresses of a pool's servers without duplicates; agent i has the i-th. */
 function serversOf({ spec: { ipv4Config } }: IPPool): readonly string[] {
   return ipv4Config === undefined ? [] : [...new Set([ipv4Config.serverIP, ...(ipv4Config.serverIPs ?? [])])];
 }

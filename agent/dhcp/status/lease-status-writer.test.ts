@@ -65,7 +65,7 @@ function create(index: number, status?: IPLease['status']): LeaseRecord {
 }
 
 describe('the status of leases', () => {
-  it('says within a second that a lease was bound, in one write that the DISCOVER before it shares', async () => {
+  it('contains an ACK within a second, in one write with the DISCOVER before it', async () => {
     const record = create(1);
     writer.note(record, { is: 'seen' });
     writer.note(record, ACK);
@@ -76,7 +76,7 @@ describe('the status of leases', () => {
     expect([writer.backlog, clock.timers]).toEqual([0, 0]);
   });
 
-  it('costs one write in ten minutes, however often the client renews', async () => {
+  it('is written once in ten minutes, however often the client renews', async () => {
     const record = create(1);
     for (let minute = 0; minute <= 60; minute += 1) {
       writer.note(record, { is: 'seen' });
@@ -86,7 +86,7 @@ describe('the status of leases', () => {
     expect(written).toHaveLength(7);
   });
 
-  it('is not written of a client that another agent has told of meanwhile', async () => {
+  it('is not written if another agent has reported the client since', async () => {
     const record = create(1);
     writer.note(record, { is: 'seen' });
     record.learn({
@@ -102,7 +102,7 @@ describe('the status of leases', () => {
     expect(writer.backlog).toBe(0);
   });
 
-  it('keeps what another agent wrote that this one has not heard of', async () => {
+  it('keeps unknown fields of another agent', async () => {
     const record = create(1);
     api.put(`${LEASES}/prod.10.0.0.1`, {
       ...lease(1),
@@ -128,7 +128,7 @@ describe('the status of leases', () => {
     expect(writer.backlog).toBe(0);
   });
 
-  it('is forgotten of a lease that is no more', async () => {
+  it('is dropped for a deleted lease', async () => {
     const gone = create(1);
     api.delete(`${LEASES}/prod.10.0.0.1`);
     records.delete(gone.key);
@@ -138,7 +138,7 @@ describe('the status of leases', () => {
     expect(writer.backlog).toBe(0);
   });
 
-  it('says until when a client holds an address, though its lease was released a moment later', async () => {
+  it('contains the expiry of an ACK even if the lease was released right after it', async () => {
     const record = create(1);
     writer.note(record, ACK);
     // It has left the watch, and the object is still there.
@@ -148,7 +148,7 @@ describe('the status of leases', () => {
     expect(written[0]?.status).toMatchObject({ state: 'Bound', expires: '2026-01-01T01:10:00Z' });
   });
 
-  it('has four writes under way at most', async () => {
+  it('has at most four concurrent writes', async () => {
     let open = 0;
     let most = 0;
     const answer = api.intercept;
@@ -164,7 +164,7 @@ describe('the status of leases', () => {
     expect([written.length, most]).toEqual([100, 4]);
   });
 
-  it('waits through an outage of the API server, the latest of each lease, and is written when it is over', async () => {
+  it('is kept during an outage of the API server, merged by lease, and written after it', async () => {
     const record = create(1);
     isAway = true;
     writer.note(record, ACK);
@@ -185,7 +185,7 @@ describe('the status of leases', () => {
     expect(writer.backlog).toBe(0);
   });
 
-  it('says that an address which was given back is held, where it was given again before that was written', async () => {
+  it('is Bound if the address is assigned again before its release was written', async () => {
     const record = create(1);
     writer.note(record, ACK);
     await clock.advance(1000);
@@ -199,7 +199,7 @@ describe('the status of leases', () => {
     expect(written.at(-1)?.status).toMatchObject({ state: 'Bound', expires: '2026-01-01T01:11:11Z' });
   });
 
-  it('says that a conflict stands, though the client is given the address again before that is written', async () => {
+  it('stays Declined if the client gets the address again before the conflict was written', async () => {
     const record = create(1);
     writer.note(record, ACK);
     writer.note(record, { is: 'declined' });
@@ -210,7 +210,7 @@ describe('the status of leases', () => {
     expect(written.map(({ status }) => status['state'])).toEqual(['Declined']);
   });
 
-  it('is written in the end, all that waits, if the API server takes it', async () => {
+  it('is written completely at close', async () => {
     for (let index = 1; index <= 20; index += 1) writer.note(create(index), { is: 'seen' });
     await writer.close();
     expect(written).toHaveLength(20);
@@ -218,7 +218,7 @@ describe('the status of leases', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('is written in the end of what is under way too, and in its order', async () => {
+  it('is written in order at close, after running writes', async () => {
     const record = create(1);
     const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
     const take = api.intercept;
@@ -237,7 +237,7 @@ describe('the status of leases', () => {
     expect(written.map(({ status }) => status['state'])).toEqual(['Bound', 'Released']);
   });
 
-  it('does not hold up the end for more than a second, whatever is under way', async () => {
+  it('delays close by at most a second', async () => {
     api.intercept = async ({ signal }) =>
       await new Promise((_, reject) => {
         signal?.addEventListener('abort', () => {

@@ -14,38 +14,38 @@ import { type PatchBase, statusPatch } from './status-patch.ts';
 
 export interface LeaseStatusWriterOptions {
   client: KubeClient;
-  /** A lease as it is now; undefined where it is no more. */
+  /** The current record of a lease; undefined if it was deleted. */
   current: (record: LeaseRecord) => LeaseRecord | undefined;
   podName: string;
   clock: Clock;
   logger: Logger;
 }
 
-/** Writes under way at a time: each is a connection, and answers to clients go before. */
+/** Maximum concurrent writes: each needs a connection, and answers to clients have priority. */
 const CONCURRENCY = 4;
-/** Milliseconds between two looks at what is due. */
+/** Milliseconds between two checks for due writes. */
 const PERIOD = 200;
 /**
- * Milliseconds to wait after the first failure in a row; doubled with each until the last. No longer than a watch is away from an
- * API server that is back: until it is written who holds an address, nobody knows that it is held.
+ * Milliseconds to wait after the first of consecutive failures; doubled up to the maximum. Not longer than the backoff of a watch:
+ * until the status is written, the manager does not know that the address is held.
  */
 const PAUSE = 1000;
 const MAX_PAUSE = 10_000;
-/** Attempts where the object has changed meanwhile. */
+/** Attempts if the object has changed. */
 const ATTEMPTS = 3;
-/** Milliseconds that writing the rest may take in the end: kubelet gives the pod two seconds for all that it has to do. */
+/** Milliseconds for the last writes: kubelet gives the pod two seconds to stop. */
 const FLUSH_TIMEOUT = 1000;
 
 /**
- * Writes what is seen of leases into their status: state changes within a second, all else once in ten minutes and
- * lease at most. What cannot be written is kept, the latest of each lease, until it can.
+ * Writes observations into the status of leases: state changes within a second, everything else at most once in ten minutes per
+ * lease. Observations that cannot be written are kept, merged by lease.
  */
 export class LeaseStatusWriter {
   readonly #options: LeaseStatusWriterOptions;
   /** By UID of the lease. */
   readonly #pending = new Map<string, Observation>();
   readonly #writing = new Map<string, Observation>();
-  /** One for each that is being written; they never reject. */
+  /** Running writes; they never reject. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #late = new AbortController();
   #timer: Timer | undefined;
@@ -57,12 +57,12 @@ export class LeaseStatusWriter {
     this.#options = options;
   }
 
-  /** Leases with something to be written. */
+  /** Number of leases with unwritten observations. */
   get backlog(): number {
     return this.#pending.size + this.#writing.size;
   }
 
-  /** Takes note of what happened to a lease. Returns at once and never throws. */
+  /** Records an event of a lease. Returns at once and never throws. */
   note(record: LeaseRecord, happening: Happening): void {
     const { uid } = record;
     const pending = this.#pending.get(uid);
@@ -74,7 +74,7 @@ export class LeaseStatusWriter {
     this.#look();
   }
 
-  /** Writes all that waits, as far as the API server takes it within a second; after that nothing is written. */
+  /** Writes all waiting observations that the API server accepts within a second. Nothing is written later. */
   async close(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -82,13 +82,14 @@ export class LeaseStatusWriter {
     const timer = clock.setTimeout(() => {
       this.#late.abort();
     }, FLUSH_TIMEOUT);
-    // None of a lease overtakes the one before.
+    // Writes of one lease must stay in order.
     await Promise.all(this.#underWay);
     const rest = [...this.#pending.values()];
     this.#pending.clear();
     await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#drain(rest)));
     timer.cancel();
-    if (this.#pending.size > 0) logger.warn({ leases: this.#pending.size }, 'what was seen of leases is not written');
+    if (this.#pending.size > 0)
+      logger.warn({ leases: this.#pending.size }, 'the status of some leases was not written');
   }
 
   #look(): void {
@@ -100,7 +101,7 @@ export class LeaseStatusWriter {
     }, PERIOD);
   }
 
-  /** Begins to write what is due. */
+  /** Starts due writes. */
   #start(): void {
     const now = this.#options.clock.now();
     if (now < this.#pausedUntil) return;
@@ -117,14 +118,14 @@ export class LeaseStatusWriter {
     }
   }
 
-  /** One write makes room for another. */
+  /** Called when a write has ended. */
   #startNext(): void {
     if (!this.#stopped && this.#failures === 0) this.#start();
   }
 
   /**
-   * Not where another agent has meanwhile told of the client. What a client was given is told of although the lease has
-   * been released since: who is to give the address to another must know until when this one holds it.
+   * False if another agent has reported the client since. An ACK is written even if the lease was released since: the manager must
+   * know until when the client holds the address.
    */
   #isWorthIt(observation: Observation, now: number): boolean {
     const record = this.#options.current(observation.record);
@@ -138,13 +139,13 @@ export class LeaseStatusWriter {
     }
   }
 
-  /** Never throws: what fails waits again. */
+  /** Never throws: failed observations wait again. */
   async #write(observation: Observation): Promise<void> {
     const { uid } = observation.record;
     this.#writing.set(uid, observation);
     try {
       const lease = await this.#patch(observation, this.#late.signal);
-      // Long before the watch tells of it.
+      // The watch delivers it later.
       if (lease !== undefined) this.#options.current(observation.record)?.learn(knownStatusOf(lease.status));
       if (this.#failures > 0) this.#options.logger.info({}, 'the status of leases is being written again');
       this.#failures = 0;
@@ -159,15 +160,15 @@ export class LeaseStatusWriter {
     const { clock, logger } = this.#options;
     const fields = { err: error, lease: observation.record.name };
     if (error instanceof ApiError && (error.status === 422 || error.status === 400)) {
-      logger.error(fields, 'the API server does not take what was seen of a lease; it is not written');
+      logger.error(fields, 'the API server rejects the status of a lease; it is not written');
       return;
     }
-    if (this.#failures === 0) logger.warn(fields, 'the status of leases cannot be written; going on to try');
+    if (this.#failures === 0) logger.warn(fields, 'the status of leases cannot be written; trying again');
     const { uid } = observation.record;
     const later = this.#pending.get(uid);
     this.#pending.set(uid, later === undefined ? observation : merged(observation, later));
     const now = clock.now();
-    // Those that were under way together count as one failure.
+    // Concurrent failures count as one.
     if (now >= this.#pausedUntil) {
       this.#pausedUntil = now + Math.min(PAUSE * 2 ** this.#failures, MAX_PAUSE);
       this.#failures += 1;
@@ -175,7 +176,7 @@ export class LeaseStatusWriter {
     this.#look();
   }
 
-  /** @returns the lease as it is now; undefined where it is no more */
+  /** @returns the lease after the write; undefined if it was deleted */
   async #patch(observation: Observation, signal: AbortSignal): Promise<IPLease | undefined> {
     const { client, current, podName } = this.#options;
     const { ref, uid } = observation.record;
@@ -188,7 +189,7 @@ export class LeaseStatusWriter {
         return await client.patch(IP_LEASES, ref, 'json', patch, { subresource: 'status', signal });
       } catch (error) {
         if (isNotFound(error)) return undefined;
-        // Refused since the object is not what it was thought to be: another one, or with a status by now.
+        // The object is another one, or has a status now.
         const isBehind = error instanceof ApiError && (error.status === 422 || error.status === 409);
         if (!isBehind || attempt === ATTEMPTS) throw error;
         base = undefined;
@@ -204,7 +205,7 @@ export class LeaseStatusWriter {
   }
 }
 
-/** What is known without asking; undefined where that is not enough. */
+/** The base of a patch from local data; undefined if that is not sufficient. */
 function baseOf(record: LeaseRecord | undefined): PatchBase | undefined {
   if (record === undefined || (Number.isNaN(record.version) && !record.hasStatus)) return undefined;
   const { uid, version, hasStatus, hasFirstBound } = record;

@@ -13,8 +13,8 @@ function see(happening: Happening, status?: IPLease['status']) {
   return sightingOf(happening, record, NOW);
 }
 
-describe('what is written of a lease', () => {
-  it('is that it was bound, as soon as it is', () => {
+describe('an observation', () => {
+  it('is made of the first ACK', () => {
     expect(see(ACK)).toMatchObject({
       state: 'Bound',
       lastAck: NOW,
@@ -30,46 +30,46 @@ describe('what is written of a lease', () => {
     });
   });
 
-  it('is a renewal once in ten minutes', () => {
+  it('is made of a renewal once in ten minutes', () => {
     const bound = { state: 'Bound', firstBound: minutesAgo(60), expires: minutesAgo(-61) } as const;
     expect(see(ACK, { ...bound, lastAck: minutesAgo(9.9) })).toBeUndefined();
     expect(see(ACK, { ...bound, lastAck: minutesAgo(10) })).toMatchObject({ state: 'Bound', lastAck: NOW });
   });
 
-  it('is at once that the client may hold it for longer than was told: nobody else is given it meanwhile', () => {
+  it('is made at once if the expiry is later than written, so that nobody else gets the address', () => {
     const bound = { state: 'Bound', firstBound: minutesAgo(60), lastSeen: minutesAgo(1) } as const;
     for (const expires of [minutesAgo(30), minutesAgo(-59)]) {
       expect(see(ACK, { ...bound, expires })).toMatchObject({ lastAck: NOW, expires: NOW + 3_600_000 + 600_000 });
     }
   });
 
-  it('is that the client was heard, once in ten minutes, and late enough for the ACK that mostly follows', () => {
+  it('is made of any message once in ten minutes, with a delay for the ACK that usually follows', () => {
     expect(see({ is: 'seen' })).toEqual(expect.objectContaining({ lastSeen: NOW, due: NOW + 5000 }));
     expect(see({ is: 'seen' })).not.toHaveProperty('state');
     expect(see({ is: 'seen' }, { lastSeen: minutesAgo(9) })).toBeUndefined();
   });
 
-  it('is that it was given back: from then on nobody holds it', () => {
+  it('is made of a RELEASE, which ends the lease', () => {
     expect(see({ is: 'released' }, { state: 'Bound', lastSeen: minutesAgo(1) })).toMatchObject({
       state: 'Released',
       expires: NOW,
     });
   });
 
-  it('is a conflict, and for ten minutes after it no ACK says otherwise', () => {
+  it('is made of a conflict, which ACKs do not change for ten minutes', () => {
     expect(see({ is: 'declined' })).toMatchObject({ state: 'Declined' });
     const declined = { state: 'Declined', firstBound: minutesAgo(60), expires: minutesAgo(-61) } as const;
     expect(see(ACK, { ...declined, lastSeen: minutesAgo(9) })).toBeUndefined();
     expect(see(ACK, { ...declined, lastSeen: minutesAgo(10) })).toMatchObject({ state: 'Bound' });
   });
 
-  it('is a network boot that has been', () => {
+  it('is made of a network boot that is done', () => {
     expect(see({ is: 'boot consumed', uid: 'life-1' }, { lastSeen: minutesAgo(1) })).toMatchObject({
       bootConsumedUID: 'life-1',
     });
   });
 
-  it('is of several things the latest of each, and written when the first of them is due', () => {
+  it('merges several events and is due when the first one is', () => {
     const [seen, bound] = [see({ is: 'seen' }), see(ACK)];
     if (seen === undefined || bound === undefined) throw new Error('both are to be written');
     expect(merged(seen, bound)).toMatchObject({ state: 'Bound', lastSeen: NOW, due: NOW + 400 });

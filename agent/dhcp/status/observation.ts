@@ -1,46 +1,46 @@
 import type { ClientInputs } from '../../../protocols/dhcp/index.ts';
 import type { KnownStatus, LeaseRecord } from '../store/lease-record.ts';
 
-/** What was seen of a lease and is not written yet; times in ms since 1970. */
+/** Unwritten observations of a lease; times in ms since 1970. */
 export interface Observation {
-  /** As it was then. */
+  /** The lease at that time. */
   readonly record: LeaseRecord;
   /** When to write it. */
   readonly due: number;
   readonly lastSeen?: number;
   readonly lastAck?: number;
-  /** When the client may hold it until. */
+  /** Time until which the client may hold the address. */
   readonly expires?: number;
   readonly state?: 'Bound' | 'Released' | 'Declined';
   readonly inputs?: ClientInputs;
   readonly bootConsumedUID?: string;
 }
 
-/** What happened to a lease, for {@link sightingOf}. */
+/** An event of a lease. */
 export type Happening =
   | { is: 'seen' }
   /** `leaseTime` in seconds. */
   | { is: 'acknowledged'; leaseTime: number; inputs: () => ClientInputs }
   | { is: 'released' }
-  /** That another has the address is certain. */
+  /** Another host certainly has the address. */
   | { is: 'declined' }
   | { is: 'boot consumed'; uid: string };
 
-/** Milliseconds between two writes of one lease for no other reason than that time passes. */
+/** Milliseconds between two periodic writes of one lease. */
 const WRITE_INTERVAL = 600_000;
 /**
- * Milliseconds by which writes wait. What changes a state waits for what follows at once, and for the first rush of a
- * boot storm to be over: answers go before bookkeeping. What was merely seen waits for the ACK that mostly follows.
+ * Delay of writes, ms. A state change waits for further events and for the first peak of a boot storm, since answers have priority.
+ * A message of a client waits for the ACK that usually follows.
  */
 const CHANGE_DELAY = 400;
 const SEEN_DELAY = 5000;
-/** Milliseconds for which a conflict stands although the client was given the address again. */
+/** Milliseconds for which a conflict is kept although the client gets the address again. */
 const CONFLICT_STANDS = 600_000;
 
 /**
- * What is to be written of something that happened to a lease, and when; undefined where it is not worth a write.
+ * The observation to write after an event of a lease; undefined if a write is not necessary.
  *
- * @param waiting what is to be written of the lease already, or is being written: it will be so before this is
+ * @param waiting observation of the lease that is written before
  */
 export function sightingOf(
   happening: Happening,
@@ -64,7 +64,7 @@ export function sightingOf(
       return { ...change, lastAck: now, expires, state, inputs: happening.inputs() };
     }
     case 'released':
-      // Who gives an address back holds it no longer.
+      // A client that released its address no longer holds it.
       return { ...change, state: 'Released', expires: now };
     case 'declined':
       return { ...change, state: 'Declined' };
@@ -73,22 +73,22 @@ export function sightingOf(
   }
 }
 
-/** One observation of both; what the later one says goes before. */
+/** Merges two observations; the later one has priority. */
 export function merged(earlier: Observation | undefined, later: Observation): Observation {
   return earlier === undefined ? later : { ...earlier, ...later, due: Math.min(earlier.due, later.due) };
 }
 
-/** Whether nothing was written of it for so long that anything is worth it. */
+/** Whether the last write is so old that any event is written. */
 export function isOverdue({ written }: KnownStatus, now: number): boolean {
   return now - written * 1000 >= WRITE_INTERVAL;
 }
 
-/** Whether it says no more than that the client is there. */
+/** Whether it only says that the client is active. */
 export function isMere({ state, bootConsumedUID }: Observation): boolean {
   return state === undefined && bootConsumedUID === undefined;
 }
 
-/** A client that is given its address right after it found it taken proves nothing. */
+/** An ACK right after a conflict does not prove that the conflict is over. */
 function conflictStands({ state, written }: KnownStatus, now: number): boolean {
   return state === 'Declined' && now - written * 1000 < CONFLICT_STANDS;
 }

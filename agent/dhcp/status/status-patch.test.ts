@@ -16,7 +16,7 @@ function patch(observation: Partial<Observation>, base: Partial<PatchBase> = {})
 }
 
 describe('a patch of the status', () => {
-  it('is refused where the object is another by now, and touches no field that it does not know of', () => {
+  it('tests the UID and sets only its own fields', () => {
     expect(patch({ lastSeen: NOW })).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'add', path: '/status/lastSeen', value: '2026-01-01T00:00:00Z' },
@@ -24,7 +24,7 @@ describe('a patch of the status', () => {
     ]);
   });
 
-  it('makes the first status, unless another agent was first', () => {
+  it('creates the first status, unless another agent has done so', () => {
     expect(patch({ lastSeen: NOW, lastAck: NOW, state: 'Bound' }, { hasStatus: false })).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'test', path: '/metadata/resourceVersion', value: '7' },
@@ -42,11 +42,11 @@ describe('a patch of the status', () => {
     ]);
   });
 
-  it('says once when it was first bound', () => {
+  it('sets firstBound once', () => {
     expect(JSON.stringify(patch({ lastAck: NOW }, { hasFirstBound: true }))).not.toContain('firstBound');
   });
 
-  it('holds of what a client says no more than fits, and only what can be shown', () => {
+  it('truncates data of the client and replaces control characters', () => {
     const hostname = `evil\u0000\u001b[31m${'😀'.repeat(300)}`;
     const text = patch({ inputs: { hostname } }).find(({ path }) => path.endsWith('clientHostname'));
     const value = text !== undefined && 'value' in text ? String(text.value) : '';

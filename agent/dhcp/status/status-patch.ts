@@ -2,7 +2,7 @@ import type { IPLeaseStatus, JsonPatchOp } from '../../../api/index.ts';
 import { timestamp } from '@groundcrew/controller-runtime';
 import type { Observation } from './observation.ts';
 
-/** The object that a patch is for, as it was last known. */
+/** The last known state of the object to patch. */
 export interface PatchBase {
   uid: string;
   resourceVersion: string;
@@ -14,9 +14,9 @@ export interface PatchBase {
 const MAX_TEXT = 255;
 
 /**
- * A JSON patch of the status, which the API server refuses (422) where the object is another by now: one of the same
- * name is a lease of the same address to somebody else. Field by field, since two agents write of one lease; where there
- * is no status yet, it is refused too where another agent has written one meanwhile.
+ * A JSON patch of the status. The API server rejects it (422) if the object was replaced: an object of the same name is a lease of
+ * the same address to another client. It sets single fields, since two agents write to one lease. The first status is also rejected
+ * if another agent has written one.
  */
 export function statusPatch(observation: Observation, base: PatchBase, podName: string): JsonPatchOp[] {
   const status = statusOf(observation, base, podName);
@@ -48,7 +48,7 @@ function statusOf(observation: Observation, { hasFirstBound }: PatchBase, podNam
   };
 }
 
-/** Clients send what they like; what is no text is replaced, as it would be in any terminal that shows it. */
+/** Clients send any bytes: replaces characters that a terminal must not receive. */
 function printable(text: string): string {
   const shown = text.toWellFormed().replace(/\p{C}/gu, '\ufffd');
   return Array.from(shown).slice(0, MAX_TEXT).join('');

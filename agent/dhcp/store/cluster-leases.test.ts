@@ -52,7 +52,7 @@ async function start(): Promise<void> {
 const address = (index: number) => leases.find(mac(index))?.ipAddress;
 
 describe('leases from the API server', () => {
-  it('are those of the network that are not released, by one watch of each kind and namespace', async () => {
+  it('are the unreleased leases of the network, from one watch per kind and namespace', async () => {
     await start();
     const selector =
       'labelSelector=network.harvesterhci.io%2Fnetwork%3Ddefault.vlan10%2C%21network.harvesterhci.io%2Freleased';
@@ -62,7 +62,7 @@ describe('leases from the API server', () => {
     ).toBe(true);
   });
 
-  it('know the other pools of their network while those are served, and no others', async () => {
+  it('know the other served pools of their network', async () => {
     const other = { cidr: '10.9.0.0/24', serverIP: '10.9.0.2', pool: { start: '10.9.0.10', end: '10.9.0.20' } };
     api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
     api.put(`${POOLS}/prod`, pool());
@@ -78,7 +78,7 @@ describe('leases from the API server', () => {
     expect(leases.find(mac(1))?.settings.others).toBeUndefined();
   });
 
-  it('are served when all are in, whatever came first', async () => {
+  it('are served when all lists have arrived, in any order', async () => {
     api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
     api.put(`${POOLS}/prod`, pool());
     expect(cluster.missing).toBe('ippools, ipleases');
@@ -87,7 +87,7 @@ describe('leases from the API server', () => {
     expect([cluster.hasSynced, cluster.missing]).toEqual([true, '']);
   });
 
-  it('are served by the change itself: no timer, no queue, no second request', async () => {
+  it('are served synchronously with a watch event', async () => {
     api.put(`${POOLS}/prod`, pool());
     await start();
     const requests = api.requests.length;
@@ -102,7 +102,7 @@ describe('leases from the API server', () => {
     expect([api.requests.length, clock.timers]).toEqual([requests, timers]);
   });
 
-  it('take up an edit of their pool, and are let be by what others write into its status', async () => {
+  it('follow changes of the spec of their pool and ignore its status', async () => {
     api.put(`${POOLS}/prod`, pool());
     api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
     await start();
@@ -118,7 +118,7 @@ describe('leases from the API server', () => {
     expect(leases.find(mac(1))?.settings.dns).toEqual([0x0a000035]);
   });
 
-  it('follow what happened while the watch was broken, and its history forgotten', async () => {
+  it('follow changes during a broken watch with expired history', async () => {
     api.put(`${POOLS}/prod`, pool());
     api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
     api.put(`${LEASES}/prod.10.0.0.2`, lease(2));
@@ -138,7 +138,7 @@ describe('leases from the API server', () => {
     expect([address(1), address(2), address(9)]).toEqual([undefined, undefined, 0x0a000002]);
   });
 
-  it('are not fresh while the API server is away, nor for a second after', async () => {
+  it('are not fresh while the API server is down and for a second after', async () => {
     await start();
     expect(leases.isFresh).toBe(false);
     await clock.advance(1000);
@@ -154,7 +154,7 @@ describe('leases from the API server', () => {
     expect(leases.isFresh).toBe(true);
   });
 
-  it('are not fresh when a connection is dead though nobody has closed it', async () => {
+  it('are not fresh on a dead connection that was not closed', async () => {
     await start();
     await clock.advance(80_000);
     api.bookmark();
@@ -164,7 +164,7 @@ describe('leases from the API server', () => {
     expect(leases.isFresh).toBe(false);
   });
 
-  it('grow older for as long as the API server is not heard, whether it is away or silent', async () => {
+  it('have an age that grows while the API server is down or silent', async () => {
     expect(cluster.age).toBeUndefined();
     await start();
     expect(cluster.age).toBe(0);
@@ -180,7 +180,7 @@ describe('leases from the API server', () => {
     expect(cluster.age).toBeLessThan(15_000);
   });
 
-  it('take the place of those from a snapshot, which may be of yesterday', async () => {
+  it('replace those of a snapshot', async () => {
     const reader = new LeaseReader();
     for (const old of [pool({ pool: { start: '10.0.0.201', end: '10.0.0.202' } }, { name: 'gone' }), pool()])
       pools.put(old);
@@ -193,7 +193,7 @@ describe('leases from the API server', () => {
     expect([...pools.pools.keys()]).toEqual(['default/prod']);
   });
 
-  it('of a namespace that is in already are not taken from a snapshot, while others are waited for', async () => {
+  it('of a namespace whose list has arrived are not replaced by a snapshot', async () => {
     api.put(`${POOLS}/prod`, pool());
     api.put(`${LEASES}/prod.10.0.0.2`, lease(2, { macAddress: macText(9) }));
     api.intercept = ({ path }) => {
@@ -218,21 +218,21 @@ describe('leases from the API server', () => {
 const watch = (opened: number, heard: number) => ({ opened, heard });
 
 describe('freshness', () => {
-  it('takes all watches to be open', () => {
+  it('requires all watches to be open', () => {
     expect(isFresh([watch(0, 5000), watch(0, 5000)], 5000)).toBe(true);
     expect(isFresh([watch(0, 5000), undefined], 5000)).toBe(false);
   });
 
-  it('takes a second after a watch was opened: what was missed comes first', () => {
+  it('requires a watch to be open for a second, for missed changes', () => {
     expect(isFresh([watch(4001, 4001)], 5000)).toBe(false);
     expect(isFresh([watch(4000, 4000)], 5000)).toBe(true);
   });
 
-  it('does not end in the two minutes after which a silent watch is opened anew: bookmarks are not guaranteed', () => {
+  it('lasts for the two minutes after which a silent watch is reopened', () => {
     expect(isFresh([watch(0, 0)], 121_000)).toBe(true);
   });
 
-  it('ends when the server is not heard for 130 seconds', () => {
+  it('ends after 130 seconds without data', () => {
     expect(isFresh([watch(0, 0)], 130_000)).toBe(true);
     expect(isFresh([watch(0, 0)], 130_001)).toBe(false);
   });

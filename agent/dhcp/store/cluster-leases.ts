@@ -17,7 +17,7 @@ export interface ClusterLeasesOptions {
   client: KubeClient;
   /** `namespace/name` of the net-attach-def. */
   network: string;
-  /** Those that have pools of the network. */
+  /** Namespaces that have pools of the network. */
   namespaces: readonly string[];
   pools: PoolTable;
   leases: LeaseTable;
@@ -26,7 +26,7 @@ export interface ClusterLeasesOptions {
   logger: Logger;
 }
 
-/** A watch of either kind. */
+/** A watch of pools or leases. */
 interface Watch {
   readonly kind: { readonly plural: string };
   readonly hasSynced: boolean;
@@ -37,8 +37,7 @@ interface Watch {
 }
 
 /**
- * Feeds the tables from the API server. What they held before, from a snapshot, is replaced as what the API server has
- * comes in.
+ * Fills the tables from the API server. Data of a snapshot is replaced when the API server's data arrives.
  */
 export class ClusterLeases {
   readonly #options: ClusterLeasesOptions;
@@ -66,7 +65,7 @@ export class ClusterLeases {
     ];
   }
 
-  /** Whether all is in that there was at the start. */
+  /** Whether all initial lists have arrived. */
   get hasSynced(): boolean {
     return this.#watches.every(({ hasSynced }) => hasSynced);
   }
@@ -76,14 +75,14 @@ export class ClusterLeases {
     return this.hasSynced && isFresh(watches, this.#options.clock.now());
   }
 
-  /** Milliseconds since the API server was last heard on the quietest of the watches; undefined: not on all of them yet. */
+  /** Milliseconds since the last data on the watch that is silent the longest; undefined until all watches have data. */
   get age(): number | undefined {
     const heard = this.#watches.map(({ openWatch, heard }) => openWatch?.heard ?? heard ?? Number.NaN);
     const age = this.#options.clock.now() - Math.min(...heard);
     return Number.isNaN(age) ? undefined : age;
   }
 
-  /** What has not come yet: `ippools, ipleases`. */
+  /** Kinds whose lists have not arrived yet: `ippools, ipleases`. */
   get missing(): string {
     const missing = this.#watches.filter(({ hasSynced }) => !hasSynced).map(({ kind }) => kind.plural);
     return [...new Set(missing)].join(', ');
@@ -93,29 +92,29 @@ export class ClusterLeases {
     await Promise.all(this.#watches.map((watch) => watch.run(signal)));
   }
 
-  /** Resolves when all is in, and the tables hold that and no more. */
+  /** Resolves when all lists have arrived and the tables contain exactly their objects. */
   async synced(): Promise<void> {
     await Promise.all(this.#watches.map((watch) => watch.synced()));
     const { pools } = this.#options;
     const listed = this.#pools.flatMap((watch) => watch.list());
-    // A snapshot may have been put over those that came first.
+    // A snapshot may have replaced pools that arrived before it was restored.
     for (const pool of listed) pools.put(pool);
     const present = new Set(listed.map(({ metadata }) => keyOf(metadata)));
     for (const key of [...pools.pools.keys()]) if (!present.has(key)) pools.remove(key);
   }
 }
 
-/** Milliseconds: a watch that was resumed tells first of what was missed, which takes as long as it takes. */
+/** Milliseconds that a resumed watch has to deliver missed changes. */
 const CATCH_UP = 1000;
 /**
- * Milliseconds: more than the two minutes after which a silent watch is opened anew, since bookmarks are not guaranteed. Until then an agent whose
- * connection is dead may refuse what it should not: its client begins anew and gets its lease from another.
+ * Milliseconds. More than the two minutes after which a silent watch is reopened, since bookmarks are not guaranteed. Until then an
+ * agent with a dead connection may wrongly send a NAK; the client then starts again and gets its lease from another agent.
  */
 const SILENCE = 130_000;
 
 /**
- * Whether what came by watches is current: all of them stand, have stood for a second, and were opened or heard of late. A watch
- * whose connection breaks ends at once, and with it the freshness.
+ * Whether the data of watches is current: all have been open for a second and were opened or received data recently. A broken
+ * connection ends a watch at once, and so the freshness.
  */
 export function isFresh(watches: readonly (OpenWatch | undefined)[], now: number): boolean {
   return watches.every(
@@ -133,10 +132,10 @@ export type LeaseWatchOptions = Pick<
   reader: LeaseReader;
 };
 
-/** Leases asked for at a time: what a page leaves behind is what the process is larger by ever after. */
+/** Leases per page: the garbage of a page makes the process larger permanently. */
 const PAGE_SIZE = 100;
 
-/** Feeds the leases of one namespace into the table, which alone keeps them: a `CachedWatch` would do it once more. */
+/** Fills the table with the leases of one namespace. A `CachedWatch` would keep them a second time. */
 class LeaseWatch {
   readonly kind = IP_LEASES;
   readonly #reflector: Reflector<IPLease, LeaseRecord>;
@@ -184,7 +183,7 @@ class LeaseWatch {
     await this.#reflector.run(signal);
   }
 
-  /** Resolves when the first list is in; with `signal`, it may never be. */
+  /** Resolves when the first list has arrived; possibly never if `signal` is aborted. */
   async synced(): Promise<void> {
     await this.#synced.promise;
   }

@@ -3,25 +3,25 @@ import { IP_LEASES, type IPLease, type IPLeaseStatus, LABELS, parseIpv4 } from '
 import type { HardwareAddress, Ipv4, Lease, LeaseBoot, NetworkSettings } from '../../../protocols/dhcp/index.ts';
 import { macNumber } from '../mac-number.ts';
 
-/** What the API server is known to have of a lease's status. */
+/** The part of a lease's status that the API server is known to have. */
 export interface KnownStatus {
   readonly hasStatus: boolean;
   readonly state: IPLeaseStatus['state'];
   readonly hasFirstBound: boolean;
-  /** When it was last written, seconds since 1970: the later of lastSeen and lastAck. 0: never. */
+  /** Time of the last write, seconds since 1970: the later of lastSeen and lastAck. 0: never. */
   readonly written: number;
-  /** Until when a client may hold it, seconds since 1970. 0: not told of. */
+  /** Time until which a client may hold it, seconds since 1970. 0: unknown. */
   readonly expires: number;
   readonly bootConsumedUID: string | undefined;
 }
 
-/** What makes a record, but for what it is served with. */
+/** The fields of a record without its settings. */
 export type LeaseInputs = Omit<LeaseRecord, 'settings' | 'name' | 'namespace' | 'ref' | 'object' | 'with' | 'learn'>;
 
 /**
- * All that an agent keeps of an IPLease, and as it stands the lease that the server answers from: of 10,000 leases every
- * object and every string more for each is a megabyte. All have the same fields in the same order, so that V8 keeps them
- * as one shape. What a client can tell apart changes by another object in its place; the status is learnt in place.
+ * All data that an agent keeps of an IPLease; it is also the lease that the server answers from. With 10,000 leases, each further
+ * object or string per lease costs a megabyte. All records have the same fields in the same order, so that V8 uses one shape. A
+ * change that clients can notice creates a new record; the status is updated in place.
  */
 export class LeaseRecord implements KnownStatus {
   /** `namespace/name`. */
@@ -31,14 +31,14 @@ export class LeaseRecord implements KnownStatus {
   readonly pool: string;
   /** Seconds since 1970. */
   readonly created: number;
-  /** -1: what the object says is no MAC address, and the lease cannot be served. Likewise its address. */
+  /** -1: invalid, so the lease cannot be served. The same for the IP address. */
   readonly macAddress: HardwareAddress;
   readonly ipAddress: Ipv4;
   readonly hostname: string | undefined;
   readonly boot: LeaseBoot | undefined;
-  /** Of its pool; undefined: it is not served. */
+  /** Settings of its pool; undefined: the lease is not served. */
   settings: NetworkSettings | undefined;
-  /** Of the object; NaN where it is no number, or not known. */
+  /** Resource version of the object; NaN if unknown or not a number. */
   version: number;
   hasStatus: boolean;
   state: IPLeaseStatus['state'];
@@ -78,18 +78,18 @@ export class LeaseRecord implements KnownStatus {
     return { namespace: this.namespace, name: this.name };
   }
 
-  /** What an Event needs of its object. */
+  /** The part of the object that an Event needs. */
   get object(): KubeObject {
     const { namespace, name, uid } = this;
     return { apiVersion: apiVersionOf(IP_LEASES), kind: IP_LEASES.kind, metadata: { namespace, name, uid } };
   }
 
-  /** Another record, with other settings. */
+  /** A copy with other settings. */
   with(settings: NetworkSettings | undefined, boot: LeaseBoot | undefined = this.boot): LeaseRecord {
     return new LeaseRecord(this, settings, boot);
   }
 
-  /** Takes over a status that is no older than what is known. */
+  /** Takes over a status unless it is older than the known one. */
   learn(status: KnownStatus): void {
     if (status.written < this.written) return;
     this.hasStatus = status.hasStatus;
@@ -108,7 +108,7 @@ export function isServed(record: LeaseRecord | undefined): record is ServedLease
   return record?.settings !== undefined;
 }
 
-/** Whether a client could not tell one from the other, given the same settings. */
+/** Whether clients notice no difference between two records with the same settings. */
 export function isSameLease(a: LeaseRecord, b: LeaseRecord): boolean {
   return (
     a.uid === b.uid &&
@@ -120,7 +120,7 @@ export function isSameLease(a: LeaseRecord, b: LeaseRecord): boolean {
   );
 }
 
-/** Of leases that have one hardware address the older one holds it, as for the manager, which takes the other away. */
+/** The oldest lease of a MAC address is served. The manager uses the same order and deletes the others. */
 export function olderFirst(a: LeaseRecord, b: LeaseRecord): number {
   if (a.created !== b.created) return a.created - b.created;
   return a.name < b.name ? -1 : 1;
@@ -130,7 +130,7 @@ function isSameBoot(a: LeaseBoot | undefined, b: LeaseBoot | undefined): boolean
   return a?.uid === b?.uid && a?.mode === b?.mode && a?.uri === b?.uri && a?.isConsumed === b?.isConsumed;
 }
 
-/** Makes records of IPLeases; strings that many of them share are kept once. */
+/** Creates records from IPLeases and shares equal strings. */
 export class LeaseReader {
   readonly #strings = new Map<string, string>();
 
@@ -138,7 +138,7 @@ export class LeaseReader {
     const { uid = '', resourceVersion, creationTimestamp, labels } = metadata;
     const known = knownStatusOf(status);
     return new LeaseRecord({
-      // Joined, a string is one piece; put together by `keyOf` it would be kept in two.
+      // `join` creates a flat string; the concatenation in `keyOf` would keep two parts.
       key: [metadata.namespace ?? '', metadata.name].join('/'),
       uid,
       pool: this.#shared(`${metadata.namespace ?? ''}/${labels?.[LABELS.ipPool] ?? ''}`),
@@ -171,7 +171,7 @@ export function knownStatusOf(status: IPLeaseStatus | undefined): KnownStatus {
   };
 }
 
-/** A version as a number, which takes no memory of its own; NaN for what is none. */
+/** A version as a number, which needs no memory of its own; NaN if it is not a number. */
 function versionOf(resourceVersion: string | undefined): number {
   return resourceVersion === undefined || !/^\d{1,15}$/.test(resourceVersion) ? Number.NaN : Number(resourceVersion);
 }
@@ -184,12 +184,12 @@ function bootOf(boot: IPLease['spec']['boot'], consumedUID: string | undefined):
     ...(vmiUID === undefined ? {} : { uid: vmiUID }),
     ...(mode === undefined ? {} : { mode }),
     ...(uri === undefined || uri === '' ? {} : { uri }),
-    // The manager says it of a boot by another interface.
+    // `consumed` is set by the manager if the boot was done by another interface.
     isConsumed: vmiUID !== undefined && (consumed === true || vmiUID === consumedUID),
   };
 }
 
-/** Since 1970; 0 for what is absent or no time. */
+/** Seconds since 1970; 0 if absent or invalid. */
 function seconds(text: string | undefined): number {
   const parsed = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(parsed) ? 0 : Math.floor(parsed / 1000);

@@ -42,7 +42,7 @@ function found(index: number): Lease {
 }
 
 describe('the leases of a network', () => {
-  it('are found by MAC address as soon as they are put in, and no more when they are taken out', () => {
+  it('are found by MAC address after put and not after remove', () => {
     put(lease(1, { hostname: 'web' }));
     expect(found(1)).toMatchObject({ macAddress: mac(1), ipAddress: 0x0a000001, hostname: 'web' });
     expect(found(1).boot).toBeUndefined();
@@ -52,7 +52,7 @@ describe('the leases of a network', () => {
     expect(table.size).toBe(0);
   });
 
-  it('are served while their pool is', () => {
+  it('are served while their pool is served', () => {
     put(lease(1, { poolName: 'later' }));
     expect(table.find(mac(1))).toBeUndefined();
     table.setPool('default/later', settings());
@@ -61,7 +61,7 @@ describe('the leases of a network', () => {
     expect(table.find(mac(1))).toBeUndefined();
   });
 
-  it('are other objects with other settings, and the same where nothing changes that a client can tell', () => {
+  it('are new objects after a change that clients notice, else the same', () => {
     put(lease(1));
     const before = found(1);
     put({ ...lease(1), status: { state: 'Bound', lastSeen: '2026-01-01T00:00:00Z' } });
@@ -73,7 +73,7 @@ describe('the leases of a network', () => {
     expect(before.settings.dns).toEqual([]);
   });
 
-  it('are another object after a pause, since somebody may know the one before with other settings', () => {
+  it('are new objects after a pause, since the old ones may be cached with other settings', () => {
     put(lease(1));
     const before = found(1);
     table.setPool('default/prod', undefined);
@@ -81,7 +81,7 @@ describe('the leases of a network', () => {
     expect(found(1)).not.toBe(before);
   });
 
-  it('follow an address from one MAC address to another, by whatever order it is told', () => {
+  it('follow an address to another MAC address, in any order of events', () => {
     put(lease(1));
     put(lease(1, { uid: 'another', macAddress: macText(7) }));
     expect(table.find(mac(1))).toBeUndefined();
@@ -91,7 +91,7 @@ describe('the leases of a network', () => {
     expect(found(7).ipAddress).toBe(0x0a000002);
   });
 
-  it('are not harmed by one that makes no sense', () => {
+  it('are not affected by an invalid lease', () => {
     put(lease(1));
     put(lease(2, { macAddress: 'nonsense' }));
     put(lease(3));
@@ -111,27 +111,27 @@ describe('the leases of a network', () => {
   });
 });
 
-describe('of two leases of one MAC address', () => {
+describe('two leases of one MAC address', () => {
   const older = lease(1);
   const younger = lease(2, { macAddress: macText(1), created: '2026-01-02T00:00:00Z' });
 
   it.each([
     ['older first', [older, younger]],
     ['younger first', [younger, older]],
-  ])('the older is served, told %s', (_, objects) => {
+  ])('the older one is served, with events %s', (_, objects) => {
     for (const object of objects) put(object);
     expect(found(1).ipAddress).toBe(0x0a000001);
     expect(new Set(duplicates)).toEqual(new Set(['prod.10.0.0.1 before prod.10.0.0.2']));
   });
 
-  it('the younger is served when the older is gone', () => {
+  it('the younger one is served when the older one is deleted', () => {
     put(younger);
     put(older);
     remove(older);
     expect(found(1).ipAddress).toBe(0x0a000002);
   });
 
-  it('the one whose pool is served goes before, and gives way when the pool of the other is', () => {
+  it('the one of a served pool has priority until the pool of the older one is served', () => {
     put({ ...older, metadata: { ...older.metadata, labels: { 'network.harvesterhci.io/ippool': 'later' } } });
     put(younger);
     expect(found(1).ipAddress).toBe(0x0a000002);
@@ -141,8 +141,8 @@ describe('of two leases of one MAC address', () => {
   });
 });
 
-describe('a network boot that is for every boot', () => {
-  it('names no life, and is not consumed, whatever the status says of one before', () => {
+describe('a network boot override for every boot', () => {
+  it('has no VMI UID and is not consumed by an earlier status', () => {
     const boot = { mode: 'UefiHttp', uri: 'http://10.0.0.1/x' } as const;
     put(lease(1, { boot, status: { bootConsumedUID: 'life-1' } }));
     expect(found(1).boot).toEqual({ ...boot, isConsumed: false });
@@ -151,10 +151,10 @@ describe('a network boot that is for every boot', () => {
   });
 });
 
-describe('a network boot that has been', () => {
+describe('a network boot that is done', () => {
   const booting = lease(1, { boot: { vmiUID: 'life-1', mode: 'Pxe' } });
 
-  it('is known at once, and stays so though the API server does not know it yet', () => {
+  it('is marked at once and stays marked until the API server shows it', () => {
     put(booting);
     const before = found(1);
     expect(before.boot).toEqual({ uid: 'life-1', mode: 'Pxe', isConsumed: false });
@@ -165,19 +165,19 @@ describe('a network boot that has been', () => {
     expect(found(1).boot?.isConsumed).toBe(true);
   });
 
-  it('says nothing of the next life of the machine', () => {
+  it('does not apply to the next VMI', () => {
     put(booting);
     table.consumeBoot(found(1));
     put({ ...booting, spec: { ...booting.spec, boot: { vmiUID: 'life-2' } } });
     expect(found(1).boot).toEqual({ uid: 'life-2', isConsumed: false });
   });
 
-  it('is known from the status that another agent wrote', () => {
+  it('is read from the status of another agent', () => {
     put(lease(1, { boot: { vmiUID: 'life-1' }, status: { bootConsumedUID: 'life-1' } }));
     expect(found(1).boot?.isConsumed).toBe(true);
   });
 
-  it('is known from the manager where another interface had it', () => {
+  it('is read from the spec if another interface was used', () => {
     put(booting);
     put({ ...booting, spec: { ...booting.spec, boot: { vmiUID: 'life-1', mode: 'Pxe', consumed: true } } });
     expect(found(1).boot).toEqual({ uid: 'life-1', mode: 'Pxe', isConsumed: true });

@@ -2,28 +2,28 @@ import type { HardwareAddress, Lease, LeaseStore, NetworkSettings } from '../../
 import { isSameLease, isServed, olderFirst, type LeaseRecord, type ServedLease } from './lease-record.ts';
 
 export interface LeaseTableOptions {
-  /** Whether what the table is fed with is current. */
+  /** Whether the source of the table is current. */
   isFresh: () => boolean;
-  /** Two leases or more have one MAC address: the first is served, the others are not. */
+  /** Several leases have one MAC address: the first is served, the others are not. */
   onDuplicate: (served: LeaseRecord, others: readonly LeaseRecord[]) => void;
-  /** A lease cannot be served: its MAC or IP address is none. */
+  /** A lease cannot be served: its MAC or IP address is invalid. */
   onInvalid: (record: LeaseRecord) => void;
 }
 
 /**
- * The leases of a network, by MAC address. A change is served as soon as the function that makes it returns. A lease is
- * served while its pool is, and, of several that have one MAC address, while it is the oldest of them.
+ * The leases of a network by MAC address. A change takes effect before the function that makes it returns. A lease is served while
+ * its pool is served. Of several leases of a MAC address, the oldest is served.
  */
 export class LeaseTable implements LeaseStore {
   readonly #options: LeaseTableOptions;
   readonly #settings = new Map<string, NetworkSettings>();
   /** By `namespace/name`. */
   readonly #records = new Map<string, LeaseRecord>();
-  /** Those that hold their MAC address, served or not. */
+  /** The first lease of each MAC address, served or not. */
   readonly #holders = new Map<HardwareAddress, LeaseRecord>();
-  /** Those that would have it too. */
+  /** Further leases of the same MAC address. */
   readonly #rivals = new Map<HardwareAddress, readonly LeaseRecord[]>();
-  /** Namespaces of which all is known that there is. */
+  /** Namespaces whose list has arrived. */
   readonly #complete = new Set<string>();
   #revision = 0;
 
@@ -40,7 +40,7 @@ export class LeaseTable implements LeaseStore {
     return isServed(record) ? record : undefined;
   }
 
-  /** Goes up with every change of what is to outlast this process. */
+  /** Increases with each change that a snapshot contains. */
   get revision(): number {
     return this.#revision;
   }
@@ -53,19 +53,19 @@ export class LeaseTable implements LeaseStore {
     return this.#records.values();
   }
 
-  /** The record of a lease as it is now; undefined where the lease is no more, or another has its name. */
+  /** The current record of a lease; undefined if it was deleted or its name belongs to another lease. */
   current({ key, uid }: Pick<LeaseRecord, 'key' | 'uid'>): LeaseRecord | undefined {
     const record = this.#records.get(key);
     return record?.uid === uid ? record : undefined;
   }
 
-  /** The record that a lease is, or was before it changed; undefined where it is served no more. */
+  /** The current record of a lease that may have changed since; undefined if it is no longer served. */
   recordOf(lease: Lease): ServedLease | undefined {
     const record = this.#holders.get(lease.macAddress);
     return isServed(record) && record.ipAddress === lease.ipAddress ? record : undefined;
   }
 
-  /** Serves a pool's leases with these settings; undefined: no more. */
+  /** Serves a pool's leases with these settings; undefined: stops serving them. */
   setPool(key: string, settings: NetworkSettings | undefined): void {
     if (this.#settings.get(key) === settings) return;
     if (settings === undefined) this.#settings.delete(key);
@@ -74,12 +74,12 @@ export class LeaseTable implements LeaseStore {
     for (const { pool, macAddress } of this.#records.values()) if (pool === key) this.#settle(macAddress);
   }
 
-  /** Takes up what was known once, of namespaces of which nothing is known yet. */
+  /** Adds records of a snapshot for namespaces whose list has not arrived yet. */
   restore(records: readonly LeaseRecord[]): void {
     for (const record of records) if (!this.#complete.has(record.namespace)) this.put(record);
   }
 
-  /** Makes `records` all that there are in a namespace. */
+  /** Replaces all records of a namespace. */
   replace(namespace: string, records: readonly LeaseRecord[]): void {
     this.#complete.add(namespace);
     const present = new Set(records.map(({ key }) => key));
@@ -111,7 +111,7 @@ export class LeaseTable implements LeaseStore {
     this.#settle(record.macAddress);
   }
 
-  /** The network boot that the lease's `boot` is for has been: from now on the lease says so. */
+  /** Marks the one-time network boot of the lease as done. */
   consumeBoot(lease: Lease): void {
     const record = this.recordOf(lease);
     if (record?.boot === undefined || record.boot.uid !== lease.boot?.uid) return;
@@ -120,7 +120,7 @@ export class LeaseTable implements LeaseStore {
     this.#put(consumed);
   }
 
-  /** Until the API server knows of a network boot that has been, this agent knows better. */
+  /** Keeps a network boot marked as done until the API server shows it. */
   #withKnownBoot(record: LeaseRecord, { uid, boot }: LeaseRecord): LeaseRecord {
     const isKnown = record.uid === uid && record.boot?.uid === boot?.uid && boot?.isConsumed === true;
     if (!isKnown || record.boot === undefined || record.boot.isConsumed) return record;
@@ -143,7 +143,7 @@ export class LeaseTable implements LeaseStore {
     if (before !== undefined && before.macAddress !== record.macAddress) this.#settle(before.macAddress);
   }
 
-  /** Takes back what a record claims. */
+  /** Removes a record from the claims of its MAC address. */
   #leave(record: LeaseRecord): void {
     const claims = this.#claims(record.macAddress);
     this.#claim(
@@ -152,7 +152,7 @@ export class LeaseTable implements LeaseStore {
     );
   }
 
-  /** Serves of those that claim a MAC address the one that holds it, or none. */
+  /** Serves the oldest lease of a MAC address whose pool is served. */
   #settle(macAddress: HardwareAddress): void {
     const claims = this.#claims(macAddress);
     if (claims.length === 0) return;
@@ -161,7 +161,7 @@ export class LeaseTable implements LeaseStore {
     const settled = claims.map((record) => {
       const settings = record === holder ? this.#settings.get(record.pool) : undefined;
       if (record.settings === settings) return record;
-      // Once it was served, somebody may have made something of it: what changes is another object.
+      // A record that was served may be cached, so a change creates a new object.
       const changed = record.settings === undefined ? record : record.with(settings);
       changed.settings = settings;
       this.#records.set(changed.key, changed);
@@ -178,7 +178,7 @@ export class LeaseTable implements LeaseStore {
     return rivals === undefined ? [holder] : [holder, ...rivals];
   }
 
-  /** The one that is served first, and after that the oldest. */
+  /** Served before not served, then the oldest first. */
   #claim(macAddress: HardwareAddress, claims: readonly LeaseRecord[]): void {
     const [holder, ...rivals] = claims.length > 1 ? [...claims].sort(servedFirst) : claims;
     if (holder === undefined) this.#holders.delete(macAddress);

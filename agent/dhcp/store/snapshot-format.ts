@@ -2,23 +2,23 @@ import { createHash, type Hash } from 'node:crypto';
 import type { IPPool } from '../../../api/index.ts';
 import { type KnownStatus, LeaseRecord } from './lease-record.ts';
 
-/** What an agent knew when it was last well. */
+/** The last known state of an agent. */
 export interface Snapshot {
-  /** `namespace/name` of the net-attach-def that it is of. */
+  /** `namespace/name` of the net-attach-def. */
   network: string;
-  /** When it was begun, ms since 1970. */
+  /** Start of the write, ms since 1970. */
   taken: number;
   pools: readonly IPPool[];
   leases: readonly LeaseRecord[];
 }
 
-/** Goes up with every change of what stands in a snapshot: one of another version is not read. */
+/** Increased with each change of the content; other versions are not read. */
 const VERSION = 2;
 const FORMAT = 'groundcrew-dhcp-snapshot';
-/** Leases in one piece: it is made in less than a millisecond, so that no client waits. */
+/** Leases per piece. A piece takes less than a millisecond, so that no client waits. */
 const PIECE = 250;
 
-/** A lease as an array: names of fields would be most of the text. `null` where there is none. */
+/** A lease as an array, since field names would be most of the text. `null`: absent. */
 type LeaseRow = readonly [
   key: string,
   uid: string,
@@ -31,7 +31,7 @@ type LeaseRow = readonly [
   status: KnownStatus | null,
 ];
 
-/** A line with what it is, one for each pool, one for each lease, and one with a checksum of those before. */
+/** JSON lines: a header, the pools, the leases, and a checksum of the lines before. */
 export function* writeSnapshot(
   snapshot: Omit<Snapshot, 'leases'> & { leases: Iterable<LeaseRecord> },
 ): Generator<string> {
@@ -49,20 +49,20 @@ export function* writeSnapshot(
   yield `${JSON.stringify({ sha256: hash.digest('hex') })}\n`;
 }
 
-/** @returns why it cannot be used, where it cannot */
+/** @returns the snapshot, or a sentence that says why it is not usable */
 export function readSnapshot(text: string, network: string): Snapshot | string {
   const end = text.lastIndexOf('\n', text.length - 2) + 1;
   const body = text.slice(0, end);
   const trailer = parse(text.slice(end));
   const sha256 = createHash('sha256').update(body).digest('hex');
-  if (trailer?.['sha256'] !== sha256) return 'it is damaged, or was not written to its end';
+  if (trailer?.['sha256'] !== sha256) return 'it is damaged or incomplete';
   const [header, ...rest] = body.split('\n').map(parse);
-  if (header?.['format'] !== FORMAT || header['version'] !== VERSION) return 'it is of another version';
-  if (header['network'] !== network) return 'it is of another network';
+  if (header?.['format'] !== FORMAT || header['version'] !== VERSION) return 'it has another version';
+  if (header['network'] !== network) return 'it belongs to another network';
   const pools: IPPool[] = [];
   const leases: LeaseRecord[] = [];
   for (const line of rest) {
-    // The checksum says that we wrote it.
+    // The checksum proves the type.
     if (line?.['pool'] !== undefined) pools.push(line['pool'] as IPPool);
     else if (line?.['lease'] !== undefined) leases.push(recordOf(line['lease'] as LeaseRow));
   }
@@ -92,7 +92,7 @@ function recordOf([key, uid, pool, created, macAddress, ipAddress, hostname, boo
     ipAddress,
     hostname: hostname ?? undefined,
     boot: boot ?? undefined,
-    // Whatever the API server says of it later replaces it.
+    // Any version of the API server replaces it.
     version: Number.NaN,
     hasStatus: status !== null,
     state: status?.state,

@@ -5,7 +5,7 @@ import type { PoolTable } from '../pools/pool-table.ts';
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot-format.ts';
 
 export interface SnapshotKeeperOptions {
-  /** Folder that outlives the process. */
+  /** Folder that survives restarts of the process. */
   directory: string;
   /** `namespace/name` of the net-attach-def. */
   network: string;
@@ -15,14 +15,14 @@ export interface SnapshotKeeperOptions {
   logger: Logger;
 }
 
-/** Milliseconds between two snapshots at least, however much changes. */
+/** Minimum ms between two snapshots. */
 const PERIOD = 10_000;
 
-/** Keeps on disk what is served, for an agent that starts while the API server is away. */
+/** Saves the served leases on disk, for an agent that starts while the API server is down. */
 export class SnapshotKeeper {
   readonly #options: SnapshotKeeperOptions;
   readonly #file: SnapshotFile;
-  /** Of the leases, when the snapshot was taken. */
+  /** Revision of the leases in the snapshot. */
   #revision: number | undefined;
   #taken: number | undefined;
   #failed = false;
@@ -32,12 +32,12 @@ export class SnapshotKeeper {
     this.#file = new SnapshotFile(options.directory);
   }
 
-  /** Milliseconds since the snapshot on disk was taken; undefined where there is none. */
+  /** Age of the snapshot on disk in ms; undefined without a snapshot. */
   get age(): number | undefined {
     return this.#taken === undefined ? undefined : this.#options.clock.now() - this.#taken;
   }
 
-  /** Fills the tables from the snapshot on disk. Returns whether there was one that could be used; never throws. */
+  /** Fills the tables from the snapshot on disk. Returns whether there was a valid one; never throws. */
   restore(): boolean {
     const { network, pools, leases, logger, clock } = this.#options;
     try {
@@ -63,7 +63,7 @@ export class SnapshotKeeper {
     }
   }
 
-  /** Takes snapshots of what changes until `signal` is aborted, and a last one then. Never throws. */
+  /** Writes a snapshot after changes until `signal` is aborted, and a last one then. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#write();
@@ -83,7 +83,7 @@ export class SnapshotKeeper {
       this.#taken = taken;
       this.#failed = false;
     } catch (error) {
-      if (!this.#failed) logger.warn({ err: error }, 'no snapshot of the leases can be written; trying on');
+      if (!this.#failed) logger.warn({ err: error }, 'the snapshot of leases cannot be written; trying again');
       this.#failed = true;
     }
   }
@@ -91,7 +91,7 @@ export class SnapshotKeeper {
 
 const FILE = 'leases.jsonl';
 
-/** Where an agent keeps its snapshot: one file, which is replaced as a whole. */
+/** The file with an agent's snapshot. It is replaced as a whole. */
 export class SnapshotFile {
   readonly #path: string;
 
@@ -100,8 +100,8 @@ export class SnapshotFile {
   }
 
   /**
-   * @returns undefined where there is none, or in a sentence why it cannot be used
-   * @throws Error of node:fs, where the file cannot be read
+   * @returns the snapshot; a sentence that says why it is not usable; undefined if there is none
+   * @throws Error of node:fs if the file cannot be read
    */
   read(network: string): Snapshot | string | undefined {
     const { existsSync, readFileSync } = fileSystem();
@@ -109,9 +109,9 @@ export class SnapshotFile {
   }
 
   /**
-   * Writes piece by piece, with turns for others between, and puts the file in its place when all of it is on the disk.
+   * Writes in pieces, so that packets are handled in between, and renames the file when it is completely on disk.
    *
-   * @throws Error of node:fs; the snapshot before is still there then
+   * @throws Error of node:fs; the previous snapshot is still there
    */
   async write(snapshot: Parameters<typeof writeSnapshot>[0]): Promise<void> {
     const { openSync, writeFileSync, closeSync, renameSync, fsync } = fileSystem();
@@ -119,7 +119,7 @@ export class SnapshotFile {
     const descriptor = openSync(draft, 'w', 0o600);
     try {
       for (const piece of writeSnapshot(snapshot)) {
-        // Unlike writeSync it goes on where a disk that is nearly full took a part.
+        // Unlike writeSync, it continues after a partial write to a nearly full disk.
         writeFileSync(descriptor, piece);
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -136,7 +136,7 @@ export class SnapshotFile {
   }
 }
 
-/** An ESM import of node:fs loads its promises too: 3 MB that an agent has no use for. */
+/** An ESM import of node:fs also loads its promise API: 3 MB that an agent does not need. */
 function fileSystem(): typeof import('node:fs') {
   return process.getBuiltinModule('node:fs');
 }

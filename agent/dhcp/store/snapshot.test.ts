@@ -61,7 +61,7 @@ async function written(): Promise<string> {
 }
 
 describe('a snapshot', () => {
-  it('holds all that is served, as it was', async () => {
+  it('contains all served leases', async () => {
     const before = agent();
     before.pools.put(pool({ router: '10.0.0.1', options: [{ code: 43, type: 'hex', value: '0102' }] }));
     const status = { state: 'Bound', firstBound: '2026-01-01T00:00:00Z', lastSeen: '2026-01-01T00:00:00Z' } as const;
@@ -79,7 +79,7 @@ describe('a snapshot', () => {
     expect(after.keeper.age).toBe(0);
   });
 
-  it('knows a network boot that has been, though the API server never heard of it', async () => {
+  it('contains a network boot that is done but not written to the API server', async () => {
     const before = agent();
     before.pools.put(pool());
     before.leases.put(reader.recordOf(lease(1, { boot: { vmiUID: 'life-1' } })));
@@ -91,7 +91,7 @@ describe('a snapshot', () => {
     expect(after.leases.find(mac(1))?.boot).toEqual({ uid: 'life-1', isConsumed: true });
   });
 
-  it('is written when something has changed, and every ten seconds at most', async () => {
+  it('is written after a change, at most every ten seconds', async () => {
     const { leases, keeper } = agent();
     const stop = new AbortController();
     const ended = keeper.run(stop.signal);
@@ -111,25 +111,25 @@ describe('a snapshot', () => {
     expect(readdirSync(directory)).toEqual(['leases.jsonl']);
   });
 
-  it('is not there at first, which is nothing to tell of', () => {
+  it('is absent at first, without a warning', () => {
     expect(agent().keeper.restore()).toBe(false);
     expect(warnings).toEqual([]);
   });
 
   it.each([
-    ['cut short', (text: string) => text.slice(0, text.length / 2), 'it is damaged, or was not written to its end'],
+    ['cut short', (text: string) => text.slice(0, text.length / 2), 'it is damaged or incomplete'],
     [
       'without its last line',
       (text: string) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1),
-      'it is damaged, or was not written to its end',
+      'it is damaged or incomplete',
     ],
     [
       'with one digit changed',
       (text: string) => text.replace('prod.10.0.0.9"', 'prod.10.0.0.8"').replace('10.0.0.99', '10.0.0.98'),
-      'it is damaged, or was not written to its end',
+      'it is damaged or incomplete',
     ],
-    ['empty', () => '', 'it is damaged, or was not written to its end'],
-    ['binary', () => '\u0000\u0001\n{}', 'it is damaged, or was not written to its end'],
+    ['empty', () => '', 'it is damaged or incomplete'],
+    ['binary', () => '\u0000\u0001\n{}', 'it is damaged or incomplete'],
   ])('%s is not used', async (_, damage, reason) => {
     writeFileSync(file(), damage(await written()));
     const { keeper, leases } = agent();
@@ -141,20 +141,20 @@ describe('a snapshot', () => {
   it('of another network is not used', async () => {
     await written();
     expect(agent({ network: 'default/vlan11' }).keeper.restore()).toBe(false);
-    expect(warnings).toEqual(['it is of another network']);
+    expect(warnings).toEqual(['it belongs to another network']);
   });
 
-  it('of another version is not used, though it is whole', async () => {
+  it('of another version is not used', async () => {
     const { createHash } = await import('node:crypto');
     const text = await written();
     const end = text.lastIndexOf('\n', text.length - 2) + 1;
     const body = text.slice(0, end).replace(/"version":\d+/, '"version":1');
     writeFileSync(file(), `${body}${JSON.stringify({ sha256: createHash('sha256').update(body).digest('hex') })}\n`);
     expect(agent().keeper.restore()).toBe(false);
-    expect(warnings).toEqual(['it is of another version']);
+    expect(warnings).toEqual(['it has another version']);
   });
 
-  it('that cannot be written stops nothing, and is told of once', async () => {
+  it('that cannot be written is reported once', async () => {
     const { leases, keeper } = agent({ folder: join(directory, 'missing') });
     const stop = new AbortController();
     const ended = keeper.run(stop.signal);
@@ -164,6 +164,6 @@ describe('a snapshot', () => {
     }
     stop.abort();
     await ended;
-    expect(warnings).toEqual(['no snapshot of the leases can be written; trying on']);
+    expect(warnings).toEqual(['the snapshot of leases cannot be written; trying again']);
   });
 });

@@ -11,10 +11,9 @@ import {
 } from '../../../api/index.ts';
 import { collectionPath } from '@groundcrew/controller-runtime';
 
-/** A pool's network. */
 export const NETWORK = 'default/vlan10';
 
-/** Where pools and leases are. */
+/** Collection paths of pools and leases. */
 export const POOLS = collectionPath(IP_POOLS, 'default');
 export const LEASES = collectionPath(IP_LEASES, 'default');
 
@@ -43,7 +42,7 @@ export function pool(
   };
 }
 
-/** Leases 10.0.0.<index> to 02:00:00:00:00:<index>, unless told otherwise. */
+/** A lease of 10.0.0.<index> for 02:00:00:00:00:<index>. */
 export function lease(
   index: number,
   {
@@ -76,7 +75,7 @@ export function lease(
   };
 }
 
-/** MAC address of the lease of that index, as a number. */
+/** MAC address of the lease with that index, as a number. */
 export function mac(index: number): number {
   return 0x020000000000 + index;
 }

@@ -16,7 +16,7 @@ export interface DhcpUdpEndpointOptions extends DhcpEndpointOptions {
 /**
  * A DHCP server on real networks. One socket on 255.255.255.255 receives from clients without an address. One socket per server
  * address receives from relay agents and renewing clients, and sends: its address determines the interface. Nothing is sent from
- * 0.0.0.0, since that would use the interface of the default route: in a Pod, the cluster network.
+ * 0.0.0.0, since that would use the interface of the default route: in a container, possibly another network.
  */
 export class DhcpUdpEndpoint implements DhcpEndpoint {
   readonly #options: DhcpUdpEndpointOptions;

@@ -122,7 +122,7 @@ describe('during an outage of the API server', () => {
       await eventually(async () => {
         expect(await agent.readiness()).toMatchObject({
           ok: false,
-          text: expect.stringContaining('[-]leases: not yet in: ippools, ipleases') as string,
+          text: expect.stringContaining('[-]leases: waiting for the lists of ippools, ipleases') as string,
         });
       });
       await comeBack();
