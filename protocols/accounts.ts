@@ -1,7 +1,7 @@
 /** Rights of an account: Redfish's predefined roles. In IPMI: Administrator, Operator, User; `NoAccess` has no privilege. */
 export type Role = 'Administrator' | 'Operator' | 'ReadOnly' | 'NoAccess';
 
-/** ID of the account from the owner's Secret. ID 1 is the null user of IPMI, which is never used. */
+/** ID of the owner's account. ID 1 is the null user of IPMI, which is never used. */
 export const OWNER_ACCOUNT = 2;
 export const MAX_ACCOUNT = 16;
 
@@ -32,7 +32,7 @@ export const NEW_ACCOUNT: Omit<Account, 'id' | 'name'> = {
 };
 
 /**
- * - `ReadOnly`: the account is stored in a Secret of its owner.
+ * - `ReadOnly`: the owner manages the account outside of the BMC.
  * - `Taken`: another account has the name.
  * - `Invalid`: the values are not allowed.
  * - `Unavailable`: it could not be stored.

@@ -1,6 +1,6 @@
 import type { PowerAction, Requester } from './machine.ts';
 
-/** What an entry of the event log reports. A reboot from inside the guest is not reported: KubeVirt keeps the VMI and does not see it. */
+/** What an entry of the event log reports. A reboot from inside the guest is not reported: the hypervisor does not see it. */
 export type MachineEvent =
   /** The machine's power state was seen to change. */
   | { kind: 'PowerState'; state: 'On' | 'Off' }

@@ -53,7 +53,7 @@ export interface Sensor {
   readonly number: number;
   /** At most 16 ASCII characters. */
   readonly name: string;
-  /** Source of the reading, for display: `spec`, `VMI status`, `metrics.k8s.io`. */
+  /** Source of the reading, for display: `the specification`, `the metrics service`. */
   readonly source: string;
   readonly reading: SensorReading;
 }

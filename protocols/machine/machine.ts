@@ -152,7 +152,7 @@ export class MachineError extends Error {
   }
 }
 
-/** The client that sent a request; recorded in the event log, Kubernetes Events and the audit log. */
+/** The client that sent a request; recorded in the event log and the audit log. */
 export interface Requester {
   protocol: 'IPMI' | 'Redfish';
   user: string;

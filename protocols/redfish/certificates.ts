@@ -138,7 +138,7 @@ function certificateServiceRoutes({ options }: RedfishContext): Route[] {
 }
 
 /**
- * The certificate comes from a Secret that cluster tools renew; the BMC must not write it. OCPServiceBaseline requires both
+ * The certificate is issued and renewed outside of the BMC, which must not write it. OCPServiceBaseline requires both
  * actions; they exist and refuse every request.
  */
 const SERVICE: Resource = {
@@ -146,7 +146,7 @@ const SERVICE: Resource = {
   read: () => ({
     Id: 'CertificateService',
     Name: 'Certificate Service',
-    Description: 'The certificate comes from a Secret in the cluster; what is stored there is served at once.',
+    Description: 'The certificate is managed outside of the BMC. A renewed certificate is served at once.',
     CertificateLocations: link(LOCATIONS),
   }),
   actions: [

@@ -24,11 +24,16 @@ function bmcWithSensors(): FakeBmc {
   const amount = (number: number, name: string, unit: SensorUnit, value: number | undefined) => ({
     number,
     name,
-    source: 'metrics.k8s.io',
+    source: 'the metrics service',
     reading: { kind: 'Number' as const, unit, min: 0, max: 100, value },
   });
   bmc.machine.readings = [
-    { number: 1, name: 'Power State', source: 'VM', reading: { kind: 'States', type: 34, possible: [0], states: [0] } },
+    {
+      number: 1,
+      name: 'Power State',
+      source: 'the machine',
+      reading: { kind: 'States', type: 34, possible: [0], states: [0] },
+    },
     amount(6, 'CPU Used', 'Percent', 12.3456),
     amount(7, 'Memory Used', 'MiB', undefined),
   ];
@@ -53,7 +58,7 @@ describe('Chassis/1', () => {
 
     expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({
       ChassisType: 'Other',
-      Manufacturer: 'KubeVirt',
+      Manufacturer: 'Example',
       Model: 'u1.medium',
       SerialNumber: 'S-1',
       AssetTag: 'rack 7',

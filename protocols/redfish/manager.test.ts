@@ -83,11 +83,11 @@ describe('NetworkProtocol', () => {
   it('shows the enabled services and all others as disabled', async () => {
     const bmc = new FakeBmc();
     bmc.certificates = ['any'];
-    bmc.network = { ...bmc.network, fqdn: 'testvm-virtbmc.default.svc', ipmiPort: 623 };
+    bmc.network = { ...bmc.network, fqdn: 'testvm-bmc.example', ipmiPort: 623 };
 
     expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
-      HostName: 'testvm-virtbmc',
-      FQDN: 'testvm-virtbmc.default.svc',
+      HostName: 'testvm-bmc',
+      FQDN: 'testvm-bmc.example',
       HTTPS: {
         ProtocolEnabled: true,
         Port: 443,

@@ -147,8 +147,8 @@ function ethernetInterfaceRoutes(context: RedfishContext): Route[] {
 }
 
 /**
- * The BMC's addresses in its cluster. They belong to its Service, which has no MAC address, speed, mask or gateway: profiles
- * require these properties, so they are null.
+ * The BMC's addresses. They belong to a load balancer without MAC address, speed, mask or gateway. Profiles require these
+ * properties, so they are null.
  */
 function ethernetInterface({ options }: RedfishContext): Resource {
   return {
@@ -182,7 +182,7 @@ function ethernetInterface({ options }: RedfishContext): Resource {
 
 /**
  * For resources on which clients and profiles expect PATCH: each property is answered with `PropertyNotWritable`, which says more
- * than 405. The network configuration belongs to the BMC's Service and the cluster.
+ * than 405. The network configuration belongs to the platform.
  */
 const NOTHING_WRITABLE: Patch = {
   rules: { kind: 'object', properties: {} },

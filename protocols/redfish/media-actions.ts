@@ -20,7 +20,7 @@ export function insertMedia(media: VirtualMedia, drive: () => MediaDrive): Actio
         throw conflict('TransferProtocolType', 'Image');
       }
       if (parameters['WriteProtected'] === false)
-        throw wrong('WriteProtected', 'Images can be read alone: leave it out.');
+        throw wrong('WriteProtected', 'Images are read-only. Omit WriteProtected.');
       try {
         await media.insert(drive().id, imageOf(image, parameters), requester);
       } catch (error) {
@@ -67,8 +67,8 @@ export function powerCycleNeeded(kept: string): Message {
 /** Maximum length of a URL. */
 const MAX_URL = 2048;
 
-const NO_UPLOAD = { Upload: 'Nothing can be uploaded to the BMC: put the image on a web server, and give its URL.' };
-const WEB_ALONE = 'Images come by HTTP and HTTPS alone.';
+const NO_UPLOAD = { Upload: 'The BMC accepts no uploads. Put the image on a web server and give its URL.' };
+const WEB_ONLY = 'Images are imported by HTTP or HTTPS only.';
 
 /** Parameters of an image, in InsertMedia and in PATCH. */
 export const IMAGE_RULES = {
@@ -81,7 +81,7 @@ export const IMAGE_RULES = {
   TransferProtocolType: {
     kind: 'word',
     words: ['HTTP', 'HTTPS'],
-    absent: { NFS: WEB_ALONE, CIFS: WEB_ALONE },
+    absent: { NFS: WEB_ONLY, CIFS: WEB_ONLY },
     isNullable: true,
   },
 } as const satisfies Record<string, Rule>;

@@ -49,12 +49,16 @@ export interface ManagerNetwork {
   ipmiPort?: number;
 }
 
-/** Destinations to which the BMC, inside a cluster, may send events for clients that may be outside of it. */
+/** Destinations of events. The BMC may reach hosts that its clients cannot reach. */
 export interface ListenerPolicy extends HostDependencies {
   /** Names or addresses, with or without port. Empty: all except special-purpose addresses. */
   allowedHosts: () => readonly string[];
   /** CA certificates that replace Node's for verified listeners, PEM. @throws MachineError */
   authorities?: () => Promise<readonly string[] | undefined>;
+  /** Where the owner sets `allowedHosts`, for messages to clients. */
+  allowedHostsSetting: string;
+  /** What the owner does so that the BMC trusts a listener's certificate, as half a sentence. */
+  trustAdvice: string;
 }
 
 /** Callbacks for logs and audit. They return at once and do not throw. */

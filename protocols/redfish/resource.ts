@@ -113,7 +113,7 @@ export interface Caller {
   readonly account: Account;
   /** Session ID; undefined: Basic authentication. */
   readonly session?: string;
-  /** For the machine, its event log and its Kubernetes Events. */
+  /** For the machine, its event log and the audit log. */
   readonly requester: Requester;
   /** All other operations are refused until the password is changed. */
   readonly mustChangePassword?: boolean;

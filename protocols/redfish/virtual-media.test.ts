@@ -157,7 +157,7 @@ describe('InsertMedia', () => {
       status: 400,
       id: 'ActionParameterValueError',
       property: '#/WriteProtected',
-      why: 'Images can be read alone: leave it out.',
+      why: 'Images are read-only. Omit WriteProtected.',
     });
     bmc.machine.media.nextError = new MachineError('NotSupported', 'there is no such image');
     expect(await refusalOf(run('InsertMedia', { Image: IMAGE }))).toEqual({

@@ -117,12 +117,12 @@ async function change(
   const { Image: image, Inserted: inserted, VerifyCertificate: verifies } = changes;
   if (verifies !== undefined && verifies !== drive.verifiesCertificate) {
     const message = base('PropertyNotWritable', ['VerifyCertificate'], ['#/VerifyCertificate']);
-    const Resolution = 'It is spec.redfish.virtualMedia.tls.insecureSkipVerify of the VirtualMachineBMC.';
+    const Resolution = `Change ${media.verificationSetting} instead.`;
     throw new RedfishError(400, [{ ...message, Resolution }]);
   }
   if (changes['WriteProtected'] === false) {
     const message = base('PropertyValueError', ['WriteProtected'], ['#/WriteProtected']);
-    throw new RedfishError(400, [{ ...message, Resolution: 'Images can be read alone: leave it out.' }]);
+    throw new RedfishError(400, [{ ...message, Resolution: 'Images are read-only. Omit WriteProtected.' }]);
   }
   if (image === null || image === '') {
     if (inserted === true) throw conflict('Inserted', 'Image');

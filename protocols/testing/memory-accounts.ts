@@ -39,7 +39,7 @@ export class MemoryAccounts implements Accounts {
     const error = this.nextError;
     this.nextError = undefined;
     if (error !== undefined) throw error;
-    if (id === OWNER_ACCOUNT) throw new AccountError('ReadOnly', 'the owner keeps this account in a Secret');
+    if (id === OWNER_ACCOUNT) throw new AccountError('ReadOnly', 'the owner manages this account');
     if (this.#accounts.some((other) => other.id !== id && other.name === change.name)) {
       throw new AccountError('Taken', `another account is called ${change.name ?? ''}`);
     }

@@ -17,7 +17,7 @@ import {
 import { MemoryConsole } from './memory-console.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
 
-/** One call that changed something, or tried to. */
+/** One call that requested a change. */
 export type MachineCall =
   | { kind: 'power'; action: PowerAction; requester: Requester }
   | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester; lapseAfter?: number }
@@ -25,21 +25,21 @@ export type MachineCall =
   | { kind: 'secureBoot'; isOn: boolean; requester: Requester };
 
 /**
- * A {@link Machine} in memory, which powers on and off at once and has no clock: overrides never lapse. Tests look at
- * `calls`, put states and failures in, and hold calls back with `gate`.
+ * A {@link Machine} in memory,without a clock: power actions take effect at once, and overrides never lapse. Tests read
+ * `calls`, set states and failures, and delay calls with `gate`.
  */
 export class MemoryMachine implements Machine {
   state: PowerState;
   readonly calls: MachineCall[] = [];
-  /** Thrown by the next call that changes something, once. */
+  /** Thrown once, by the next call that requests a change. */
   nextError: Error | undefined;
-  /** Calls that change something wait for it. */
+  /** Calls that request a change wait for it. */
   gate: Promise<void> | undefined;
-  /** Thrown where the power state is asked for. */
+  /** Thrown by `powerState`. */
   stateError: MachineError | undefined;
-  /** Default: nothing is too old. */
+  /** Default: the data is fresh. */
   refresh: () => Promise<void> | undefined = () => undefined;
-  parts: Hardware = { manufacturer: 'KubeVirt', networkInterfaces: [], disks: [] };
+  parts: Hardware = { manufacturer: 'Example', networkInterfaces: [], disks: [] };
   options: readonly BootOption[] = [];
   readings: readonly Sensor[] = [];
   policy: RestorePolicy | undefined;
@@ -125,7 +125,7 @@ export class MemoryMachine implements Machine {
     this.#override = override;
   }
 
-  /** The power actions that were asked for, in their order. */
+  /** The requested power actions, in order. */
   get powerActions(): PowerAction[] {
     return this.calls.flatMap((call) => (call.kind === 'power' ? [call.action] : []));
   }
@@ -140,7 +140,7 @@ export class MemoryMachine implements Machine {
   #powerOnFromOff(action: PowerAction): void {
     if (action === 'On') this.#boot();
     if (action !== 'On' && action !== 'ForceOff' && action !== 'GracefulShutdown') {
-      throw new MachineError('InvalidState', `${action} needs a machine that is on; power it on first`);
+      throw new MachineError('InvalidState', `${action} requires a machine that is on; power it on first`);
     }
   }
 
@@ -151,8 +151,9 @@ export class MemoryMachine implements Machine {
   }
 }
 
-/** {@link VirtualMedia} in memory: one drive, whose imports are done at once. */
+/** {@link VirtualMedia} in memory: one drive, whose imports complete at once. */
 export class MemoryMedia implements VirtualMedia {
+  readonly verificationSetting = 'media.verify in the configuration';
   drive: MediaDrive = {
     id: 'Cd',
     mediaTypes: ['CD', 'DVD'],
@@ -160,7 +161,7 @@ export class MemoryMedia implements VirtualMedia {
     isWriteProtected: true,
     verifiesCertificate: true,
   };
-  /** Thrown by the next call, once. */
+  /** Thrown once, by the next call. */
   nextError: Error | undefined;
   /** What the guest has after an ejection. */
   kept: string | undefined;

@@ -21,6 +21,8 @@ export function listenerPolicy(
   return {
     ...dependencies,
     allowedHosts: () => current().spec.redfish?.events?.allowedHosts ?? [],
+    allowedHostsSetting: 'spec.redfish.events.allowedHosts of the VirtualMachineBMC',
+    trustAdvice: `a ConfigMap with the certificates to trust goes into ${FIELD} of the VirtualMachineBMC`,
     authorities: async () => {
       const { metadata, spec } = current();
       const name = spec.redfish?.events?.tls?.caBundleConfigMapRef?.name;

@@ -49,7 +49,13 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     legacyProperties: () => true,
     lockout: () => ({ threshold: 5, seconds: 60 }),
     restart: ignore,
-    listeners: { allowedHosts: () => [], allowsLoopback: false, resolve: () => Promise.resolve([]) },
+    listeners: {
+      allowedHosts: () => [],
+      allowedHostsSetting: '',
+      trustAdvice: '',
+      allowsLoopback: false,
+      resolve: () => Promise.resolve([]),
+    },
     observer: {
       loggedIn: ignore,
       loginFailed: ignore,

@@ -146,7 +146,7 @@ describe('an account', () => {
   it('of the owner can be neither changed nor deleted', async () => {
     const admin = basic('admin');
     const changed = await ask(`PATCH ${ACCOUNTS}/2`, admin, { Password: 'another' });
-    expect([changed.status, changed.text.includes('The owner keeps this account in a Secret.')]).toEqual([400, true]);
+    expect([changed.status, changed.text.includes('The owner manages this account.')]).toEqual([400, true]);
     const removed = await ask(`DELETE ${ACCOUNTS}/2`, admin);
     expect([removed.status, removed.headers.get('allow')?.includes('DELETE')]).toEqual([405, false]);
   });

@@ -25,7 +25,7 @@ describe('an account', () => {
     expect(await accountOf(bench, 'reader').read()).toEqual({
       Id: '5',
       Name: 'User Account',
-      Description: 'An account that was added',
+      Description: 'An added account',
       UserName: 'reader',
       Password: null,
       RoleId: 'ReadOnly',
@@ -291,7 +291,7 @@ describe('an account change', () => {
       messages: [
         {
           MessageArgs: ['Password'],
-          Resolution: 'The owner keeps this account in a Secret.',
+          Resolution: 'The owner manages this account.',
           RelatedProperties: ['#/Password'],
         },
       ],

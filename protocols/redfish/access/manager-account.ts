@@ -69,7 +69,8 @@ function propertiesOf({ options, logins }: RedfishContext, editor: AccountEditor
   return {
     Id: String(id),
     Name: 'User Account',
-    Description: id === OWNER_ACCOUNT ? 'The account of the owner, kept in a Secret' : 'An account that was added',
+    Description:
+      id === OWNER_ACCOUNT ? 'The account of the owner, from the configuration of the BMC' : 'An added account',
     UserName: name,
     Password: null,
     Enabled: enabled,

@@ -186,7 +186,9 @@ describe('sessions', () => {
     await open(bench);
     const tokens = [first, second, reader].map((one) => userOf(bench, one?.token ?? ''));
     expect(tokens).toEqual(['admin', undefined, 'reader']);
-    expect(bench.told).toEqual([`admin@${ADDRESS} a session of "admin" that nobody used was ended to make room`]);
+    expect(bench.told).toEqual([
+      `admin@${ADDRESS} an idle session of "admin" was ended: the session limit was reached`,
+    ]);
   });
 
   it('are limited to 64; idle ones end to make room', async () => {

@@ -103,7 +103,7 @@ export class StoredSessions implements SessionRegister {
     if (session === undefined) throw new RedfishError(503, [base('SessionLimitExceeded')], { 'Retry-After': '60' });
     this.#proofs.set(session.id, { key, account });
     for (const { userName } of made.ended ?? []) {
-      const what = `a session of ${JSON.stringify(userName)} that nobody used was ended to make room`;
+      const what = `an idle session of ${JSON.stringify(userName)} was ended: the session limit was reached`;
       this.#options.observer.audited({ protocol: 'Redfish', user: account.name, address }, what);
     }
     return { session, token };
@@ -154,7 +154,7 @@ export class StoredSessions implements SessionRegister {
     return this.#idleFor(session) >= this.timeout * 1000;
   }
 
-  /** Sessions are kept while there are no accounts at all, for example while the owner's Secret cannot be read. */
+  /** Sessions are kept while there are no accounts at all, for example while the owner's account cannot be read. */
   #lives(session: StoredSession): boolean {
     if (this.#isOverdue(session)) return false;
     return this.#options.accounts.list().length === 0 || this.#accountOf(session) !== undefined;

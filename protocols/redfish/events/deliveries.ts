@@ -13,7 +13,7 @@ export interface DeliveryProblem {
   readonly since: number;
 }
 
-type DeliveriesOptions = Pick<RedfishOptions, 'state' | 'schedule' | 'time' | 'observer'> & {
+type DeliveriesOptions = Pick<RedfishOptions, 'state' | 'schedule' | 'time' | 'observer' | 'listeners'> & {
   subscriptions: KeptSubscriptions;
   post: (posting: Posting) => Promise<void>;
   /** All retries of an event failed; `how` is the consequence by the subscription's retry policy. */
@@ -88,8 +88,8 @@ export class Deliveries {
       this.#problems.delete(id);
       return;
     }
-    const { observer, time } = this.#options;
-    const why = deliveryProblem(error);
+    const { observer, time, listeners } = this.#options;
+    const why = deliveryProblem(error, listeners.trustAdvice);
     if (this.#problems.get(id)?.why === why) return;
     this.#problems.set(id, { why, since: time() });
     observer.undelivered(destination, why);

@@ -48,10 +48,7 @@ describe('event destinations', () => {
     bench.bmc.listeners.allowsLoopback = false;
     await bench.subscribe({ Destination: 'http://127.0.0.1:9000/' });
     const answer = await bench.ask('POST', SUBSCRIPTIONS, { body: { ...WISH, Destination: 'https://other.invalid/' } });
-    expect([answer.status, await answer.text()]).toEqual([
-      400,
-      expect.stringContaining('spec.redfish.events.allowedHosts'),
-    ]);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('the list of hosts')]);
   });
 
   it('may name a host that does not resolve yet', async () => {

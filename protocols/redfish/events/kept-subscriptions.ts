@@ -65,7 +65,7 @@ export function isOwnerOf({ account, owner }: StoredSubscription, { id, name }: 
   return account === undefined ? owner === name : account === id;
 }
 
-/** Subscriptions are kept while there are no accounts at all, for example while the owner's Secret cannot be read. */
+/** Subscriptions are kept while there are no accounts at all, for example while the owner's account cannot be read. */
 function hasOwner(subscription: StoredSubscription, accounts: readonly Account[]): boolean {
   return accounts.length === 0 || accounts.some((account) => isOwnerOf(subscription, account));
 }

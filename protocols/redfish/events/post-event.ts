@@ -116,32 +116,29 @@ export class RefusedDestination extends Error {
 export async function admitDestination(url: URL, policy: ListenerPolicy): Promise<readonly string[]> {
   const evaluated = await evaluateHost(url, policy.allowedHosts(), policy);
   if ('addresses' in evaluated) return evaluated.addresses;
-  throw new RefusedDestination(sentence(url.host, evaluated.refusal));
+  throw new RefusedDestination(sentence(url.host, evaluated.refusal, policy.allowedHostsSetting));
 }
 
-const FIELD = 'spec.redfish.events.allowedHosts of the VirtualMachineBMC';
-
-function sentence(host: string, refusal: HostRefusal): string {
+/** @param setting where the owner lists allowed hosts */
+function sentence(host: string, refusal: HostRefusal, setting: string): string {
   if (refusal === 'no address') return `${host} has no address.`;
   const what = `Events may not be sent to ${host}`;
-  if (refusal === 'unlisted') return `${what}: ${FIELD} names the hosts that they may be sent to.`;
+  if (refusal === 'unlisted') return `${what}: ${setting} lists the allowed hosts.`;
   if (refusal === 'the platform API') return `${what}, which is the platform API: name a listener.`;
-  return `${what}, which is ${refusal}: name another listener, or have this address put into ${FIELD}.`;
+  return `${what}, which is ${refusal}: name another listener, or add this address to ${setting}.`;
 }
 
 /** A readable reason for a failed delivery, without a full stop. It contains nothing that the listener sent. */
-export function deliveryProblem(error: unknown): string {
+export function deliveryProblem(error: unknown, trustAdvice: string): string {
   if (error instanceof RefusedDestination) return error.message.replace(/\.$/, '');
   if (error instanceof ListenerRefusal) return `The listener answered ${error.status}`;
   if (error instanceof MachineError) return error.message;
   if (error instanceof UnfinishedLookup) return `The listener cannot be found: ${error.message}`;
   if (error instanceof TooLate) return 'The listener did not answer in time';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
-  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return "The listener's name is not known here";
+  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code)) return 'The host name of the listener cannot be resolved';
   if (/CERT|SELF_SIGNED|ALTNAME|ISSUER|VERIFY/.test(code)) {
-    const advice =
-      'a ConfigMap with the certificates to trust goes into spec.redfish.events.tls.caBundleConfigMapRef of the VirtualMachineBMC';
-    return `The listener's certificate is not trusted (${code}): ${advice}`;
+    return `The listener's certificate is not trusted (${code}): ${trustAdvice}`;
   }
   return `The listener cannot be reached (${code})`;
 }

@@ -5,23 +5,25 @@ import type { AddressInfo } from 'node:net';
 import { UnfinishedLookup } from '../../hosts/index.ts';
 import { MachineError } from '../../machine/index.ts';
 import type { ListenerPolicy } from '../options.ts';
-import { selfSigned } from '../testing/index.ts';
+import { FakeBmc, selfSigned } from '../testing/index.ts';
 import { deliveryProblem, ListenerRefusal, PATIENCE, sendEvent } from './post-event.ts';
 
 const POSTING = { destination: 'http://listener.example/', headers: {}, body: '{}', verifiesCertificate: true };
+
+const problemOf = (error: unknown): string => deliveryProblem(error, 'add its CA');
 
 /** Timers that the test runs explicitly. */
 function bench(resolve: ListenerPolicy['resolve']) {
   const timers: { work: () => void; delay: number }[] = [];
   const options = {
-    listeners: { allowedHosts: () => [], allowsLoopback: false, resolve },
+    listeners: { ...new FakeBmc().listeners, allowsLoopback: false, resolve },
     schedule: (work: () => void, delay: number) => {
       const timer = { work, delay };
       timers.push(timer);
       return () => void timers.splice(timers.indexOf(timer), 1);
     },
   };
-  return { timers, why: () => sendEvent(POSTING, options).then(() => 'sent', deliveryProblem) };
+  return { timers, why: () => sendEvent(POSTING, options).then(() => 'sent', problemOf) };
 }
 
 describe('sendEvent', () => {
@@ -64,12 +66,9 @@ describe('a listener with a certificate of a private CA', () => {
         return Promise.resolve(ca);
       };
       const resolve = () => Promise.resolve(['127.0.0.1']);
-      const listeners = { allowedHosts: () => [], allowsLoopback: true, resolve, authorities };
+      const listeners = { ...new FakeBmc().listeners, resolve, authorities };
       const posting = { ...POSTING, destination: `https://${host}:${port}/`, verifiesCertificate };
-      return await sendEvent(posting, { listeners, schedule: () => () => undefined }).then(
-        () => 'sent',
-        deliveryProblem,
-      );
+      return await sendEvent(posting, { listeners, schedule: () => () => undefined }).then(() => 'sent', problemOf);
     };
     try {
       expect(await attempt('listener.example', [certificate.cert])).toBe('sent');
@@ -91,20 +90,17 @@ describe('the reason for a failed delivery', () => {
   const coded = (code: string): Error => Object.assign(new Error('it said: hush'), { code });
 
   it.each([
-    [new MachineError('Unavailable', 'ConfigMap ca has no key ca.pem'), 'ConfigMap ca has no key ca.pem'],
+    [new MachineError('Unavailable', 'the CA file is empty'), 'the CA file is empty'],
     [new UnfinishedLookup('TooManyLookups', 'try again'), 'The listener cannot be found: try again'],
     [new ListenerRefusal(503), 'The listener answered 503'],
-    [coded('ENOTFOUND'), "The listener's name is not known here"],
-    [
-      coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
-      /certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): .*caBundleConfigMapRef/,
-    ],
+    [coded('ENOTFOUND'), 'The host name of the listener cannot be resolved'],
+    [coded('DEPTH_ZERO_SELF_SIGNED_CERT'), /certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): add its CA/],
     [coded('ERR_TLS_CERT_ALTNAME_INVALID'), /certificate is not trusted/],
     [coded('ECONNREFUSED'), 'The listener cannot be reached (ECONNREFUSED)'],
     [new Error('it said: hush'), 'The listener cannot be reached (no answer)'],
     ['nonsense', 'The listener cannot be reached (no answer)'],
   ])('%s', (error, text) => {
-    const why = deliveryProblem(error);
+    const why = problemOf(error);
     if (typeof text === 'string') expect(why).toBe(text);
     else expect(why).toMatch(text);
     expect(why).not.toContain('hush');

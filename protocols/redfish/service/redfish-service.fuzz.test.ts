@@ -40,7 +40,7 @@ function makeSubject(): Subject {
   const bmc = new FakeBmc();
   bmc.legacyProperties = true;
   bmc.machine.parts = {
-    manufacturer: 'KubeVirt',
+    manufacturer: 'Example',
     cpuCount: 2,
     memoryBytes: 2 ** 31,
     networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['192.0.2.7'] }],

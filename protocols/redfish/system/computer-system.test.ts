@@ -8,7 +8,7 @@ describe('ComputerSystem', () => {
     expect(await new SystemUnderTest().get()).toMatchObject({
       Name: 'default/testvm',
       SystemType: 'Virtual',
-      Manufacturer: 'KubeVirt',
+      Manufacturer: 'Example',
       Model: 'u1.medium',
       SerialNumber: 'S-1',
       UUID: '5d307ca9-b3ef-428c-8861-06e72d69f223',

@@ -48,7 +48,7 @@ function describeSystem({ machine, state, network, legacyProperties }: RedfishOp
     AssetTag: assetTag ?? hardware.assetTag ?? null,
     UUID: identity.uuid ?? null,
     HostName: hardware.operatingSystem?.hostname ?? null,
-    // KubeVirt does not report the firmware version.
+    // The hypervisor does not report the firmware version.
     BiosVersion: null,
     PowerState: power,
     ...(policy && { PowerRestorePolicy: RESTORE_POLICIES[policy] }),

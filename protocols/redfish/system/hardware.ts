@@ -24,7 +24,7 @@ export function processorsOf({ topology, cpuCount, cpuModel, architecture }: Har
           Model: cpuModel ?? null,
           TotalCores: topology?.cores ?? null,
           TotalThreads: threads ?? null,
-          // KubeVirt guarantees no clock rate, and none is measured.
+          // The hypervisor guarantees no clock rate, and none is measured.
           MaxSpeedMHz: null,
           Status: WELL,
         }),

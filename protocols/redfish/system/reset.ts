@@ -16,8 +16,8 @@ const RESET_TYPES = [
 ] as const;
 
 const ABSENT = {
-  Nmi: 'KubeVirt cannot send a virtual machine a non-maskable interrupt.',
-  Suspend: 'KubeVirt cannot suspend a virtual machine; Pause holds its processors.',
+  Nmi: 'The hypervisor cannot send a non-maskable interrupt to this machine.',
+  Suspend: 'The hypervisor cannot suspend this machine. Use Pause to stop its processors.',
 } as const;
 
 type ResetType = (typeof RESET_TYPES)[number];
@@ -41,7 +41,7 @@ export function reset(machine: Machine): Action {
 /** The rules accept these values only. */
 function resetTypeOf(wanted: Json | undefined): ResetType {
   const type = RESET_TYPES.find((known) => known === wanted);
-  if (type === undefined) throw new TypeError('the ResetType does not keep its rule');
+  if (type === undefined) throw new TypeError('the ResetType is not in the list of its rule');
   return type;
 }
 

@@ -44,7 +44,7 @@ describe('the System and its subordinate resources', () => {
     const system = new SystemUnderTest();
     system.machine.state = 'Off';
     system.machine.parts = {
-      manufacturer: 'KubeVirt',
+      manufacturer: 'Example',
       networkInterfaces: [{ name: 'a', ipAddresses: [] }],
       disks: [{ name: 'b', kind: 'Disk', isReadOnly: false }],
     };

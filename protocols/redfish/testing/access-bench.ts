@@ -7,6 +7,7 @@ import type { Caller, Resource } from '../resource.ts';
 import type { RedfishContext } from '../context.ts';
 import type { RedfishOptions } from '../options.ts';
 import { ResourceTree } from '../service/resource-tree.ts';
+import { FakeBmc } from './fake-bmc.ts';
 import type { RedfishStateStore } from '../state.ts';
 
 export const ADDRESS = '192.0.2.1';
@@ -72,23 +73,18 @@ export class AccessBench {
       this.told.push(`${user}@${address} ${what}`);
     };
     return {
+      ...new FakeBmc().options,
       machine: this.machine,
       accounts: this.accounts,
       state,
-      serviceUuid: '0f7a3c1e-5b52-4d0c-9a55-1f3f8a2b6c4d',
       network: () => ({
-        hostName: 'testvm-virtbmc',
+        hostName: 'testvm-bmc',
         addresses: [],
         httpsPort: 443,
         ...(this.ipmiPort !== undefined && { ipmiPort: this.ipmiPort }),
       }),
-      version: '1.2.3',
-      certificates: () => [],
-      legacyProperties: () => false,
       lockout: () => this.lockout,
       admitsLogins: () => this.admitsLogins,
-      restart: () => undefined,
-      listeners: { allowedHosts: () => [], allowsLoopback: false, resolve: () => Promise.resolve([]) },
       observer: {
         loggedIn: (requester) => {
           told('logged in', requester);

@@ -10,7 +10,7 @@ import { ResourceTree } from '../service/resource-tree.ts';
 export class FakeBmc {
   readonly machine = new MemoryMachine();
   readonly state = new MemoryRedfishState();
-  network: ManagerNetwork = { hostName: 'testvm-virtbmc', addresses: ['192.0.2.9'], httpsPort: 443 };
+  network: ManagerNetwork = { hostName: 'testvm-bmc', addresses: ['192.0.2.9'], httpsPort: 443 };
   /** PEM */
   certificates: readonly string[] = [];
   legacyProperties = false;
@@ -20,6 +20,8 @@ export class FakeBmc {
   /** All names resolve to this machine, where the listeners of tests are. */
   readonly listeners: ListenerPolicy = {
     allowedHosts: () => [],
+    allowedHostsSetting: 'the list of hosts',
+    trustAdvice: 'add its CA to the configuration',
     allowsLoopback: true,
     resolve: () => Promise.resolve(['127.0.0.1']),
   };

@@ -86,7 +86,7 @@ class ServedBmc {
     const bmc = new FakeBmc();
     bmc.legacyProperties = true;
     bmc.machine.parts = {
-      manufacturer: 'KubeVirt',
+      manufacturer: 'Example',
       firmware: 'UEFI',
       cpuCount: 2,
       memoryBytes: 2 ** 31,

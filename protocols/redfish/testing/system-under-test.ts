@@ -74,7 +74,7 @@ export class SystemUnderTest {
 }
 
 const HARDWARE: ReturnType<Machine['hardware']> = {
-  manufacturer: 'KubeVirt',
+  manufacturer: 'Example',
   model: 'u1.medium',
   serial: 'S-1',
   cpuCount: 8,
