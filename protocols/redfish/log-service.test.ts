@@ -164,11 +164,4 @@ describe.each(['Systems', 'Managers', 'Chassis'])('the log of %s', (place) => {
     expect(bmc.machine.log.entries().map(({ event }) => event)).toEqual([{ kind: 'Cleared', requester }]);
     expect(bmc.audited).toEqual(['the event log was cleared']);
   });
-
-  it.each(['', '/EventLog', '/EventLog/Entries'])('has what its schema says at %j', needsSchemas, async (path) => {
-    const bmc = new FakeBmc();
-    bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-
-    expect(checkAgainstSchema((await payloadAt(logRoutes(bmc.context), services + path)) ?? {})).toEqual([]);
-  });
 });

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { managerRoutes } from './manager.ts';
-import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from './testing/index.ts';
+import { CALLER, FakeBmc, payloadAt } from './testing/index.ts';
 
 const MANAGER = '/redfish/v1/Managers/1';
-const ALL = [
-  '/redfish/v1/Managers',
-  MANAGER,
-  `${MANAGER}/NetworkProtocol`,
-  `${MANAGER}/EthernetInterfaces`,
-  `${MANAGER}/EthernetInterfaces/1`,
-];
 
 function actionsOf(bmc: FakeBmc) {
   return (
@@ -139,14 +132,4 @@ describe('EthernetInterfaces/1', () => {
       expect(await patch?.apply({}, CALLER)).toBeUndefined();
     },
   );
-});
-
-it.each(ALL)('%s is what its schema says', needsSchemas, async (uri) => {
-  const bmc = new FakeBmc();
-  bmc.network = { ...bmc.network, addresses: ['192.0.2.9', '2001:db8::9'], ipmiPort: 623 };
-  const routes = managerRoutes(bmc.context);
-
-  expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {})).toEqual([]);
-  bmc.legacyProperties = true;
-  expect(checkAgainstSchema((await payloadAt(routes, uri)) ?? {}, { legacy: true })).toEqual([]);
 });

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { MediaInsertion } from '../machine/index.ts';
 import { resourceApp } from './service/dispatcher.ts';
 import { taskRoutes } from './tasks.ts';
-import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from './testing/index.ts';
+import { CALLER, checkAgainstSchema, FakeBmc, listening, needsSchemas, payloadAt } from './testing/index.ts';
 
 const TASK = '/redfish/v1/TaskService/Tasks/i1';
 const MONITOR = '/redfish/v1/TaskService/TaskMonitors/i1';
@@ -69,15 +67,12 @@ describe('a task monitor', () => {
     const gate = { authenticate: () => CALLER, anonymous: () => CALLER };
     const { observer } = bmc.options;
     const server = createServer(resourceApp(taskRoutes(bmc.context), { gate, observer, publish: () => undefined }));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${MONITOR}`;
+    await using served = await listening(server);
+    const uri = served.url + MONITOR;
     const [answer, head] = await Promise.all([fetch(uri), fetch(uri, { method: 'HEAD' })]);
     expect([answer.status, answer.headers.get('location')]).toEqual([status, status === 202 ? MONITOR : null]);
     expect(await answer.text()).toContain(text);
     expect([head.status, headersOf(head), await head.text()]).toEqual([status, headersOf(answer), '']);
-    server.closeAllConnections();
-    server.close();
   });
 });
 
@@ -96,9 +91,5 @@ describe('the task service', () => {
       ServiceEnabled: true,
       Tasks: { '@odata.id': '/redfish/v1/TaskService/Tasks' },
     });
-  });
-
-  it('conforms to its schema', needsSchemas, async () => {
-    expect(checkAgainstSchema((await service()) ?? {})).toEqual([]);
   });
 });

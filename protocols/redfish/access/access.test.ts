@@ -1,48 +1,29 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json.ts';
 import { createRedfishService, type RedfishService } from '../service/index.ts';
 import { AccessBench, basic } from '../testing/access-bench.ts';
+import { askAt, type Listening, listening, type Reply } from '../testing/index.ts';
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const ACCOUNTS = '/redfish/v1/AccountService/Accounts';
 
-interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly json: JsonObject;
-  readonly text: string;
-}
-
 let bench: AccessBench;
 let service: RedfishService;
-let server: Server;
+let server: Listening;
 
 beforeEach(async () => {
   bench = new AccessBench();
   service = createRedfishService(bench.optionsOn(bench.state));
-  server = createServer(service.handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await listening(createServer(service.handler));
 });
 
 afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server[Symbol.asyncDispose]();
   service.close();
 });
 
 async function ask(request: string, headers: Record<string, string>, body?: object): Promise<Reply> {
-  const [method = '', path = ''] = request.split(' ');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const json = text === '' ? {} : (JSON.parse(text) as JsonObject);
-  return { status: response.status, headers: response.headers, json, text };
+  return await askAt(server.url, request, body, headers);
 }
 
 async function logIn(user: string, password = `${user}-pass`): Promise<{ token: string; uri: string; reply: Reply }> {

@@ -1,18 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkAgainstSchema, needsSchemas } from '../testing/index.ts';
 import { EVENT_SERVICE } from '../uris.ts';
 import { SUBSCRIPTIONS } from './event-record.ts';
-import { EventBench } from '../testing/event-bench.ts';
+import { eventBench } from '../testing/event-bench.ts';
 
-let bench: EventBench;
-
-beforeEach(async () => {
-  bench = await EventBench.start();
-});
-
-afterEach(async () => {
-  await bench.close();
-});
+const bench = eventBench();
 
 describe('EventService', () => {
   it('sends a test event and stores the retry policy', async () => {
@@ -34,12 +26,9 @@ describe('EventService', () => {
     expect(bench.bmc.audited).toEqual(['EventService: DeliveryRetryAttempts, DeliveryRetryIntervalSeconds changed']);
   });
 
-  it('conforms to its schemas', needsSchemas, async () => {
-    const uri = await bench.subscribe({ RegistryPrefixes: ['Groundcrew'], ResourceTypes: ['ComputerSystem'] });
+  it('sends events that conform to their schema', needsSchemas, async () => {
     const events = await bench.stream();
-    for (const path of [EVENT_SERVICE, SUBSCRIPTIONS, uri, `${SUBSCRIPTIONS}/SSE1`]) {
-      expect(checkAgainstSchema((await bench.read(path)) as never)).toEqual([]);
-    }
+    expect(checkAgainstSchema((await bench.read(`${SUBSCRIPTIONS}/SSE1`)) as never)).toEqual([]);
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
     // An event is not a resource and has no URI.
     const problems = checkAgainstSchema((await events.next())?.data as never, { legacy: true });

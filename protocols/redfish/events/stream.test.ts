@@ -1,11 +1,99 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { MemoryAccounts } from '../../testing/index.ts';
 import type { Caller } from '../resource.ts';
+import { eventBench, type SentEvents } from '../testing/event-bench.ts';
 import { FakeBmc } from '../testing/index.ts';
+import { EVENT_SERVICE } from '../uris.ts';
+import { SUBSCRIPTIONS } from './event-record.ts';
 import { createEventHub } from './hub.ts';
 import { Streams } from './stream.ts';
+
+const bench = eventBench();
+
+describe('an event stream', () => {
+  it('sends new and missed events, and is shown as a subscription', async () => {
+    const events = await bench.stream();
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    const first = await events.next();
+    expect(first).toMatchObject({ data: { Id: first?.id, Events: [{ MessageId: 'Groundcrew.1.0.PoweredOn' }] } });
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
+    const again = await bench.stream('', { headers: { 'Last-Event-ID': first?.id ?? '' } });
+    expect(await again.next()).toMatchObject({
+      id: String(Number(first?.id) + 1),
+      data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOff' }] },
+    });
+    const { Members } = (await bench.read(SUBSCRIPTIONS)) as { Members: { '@odata.id': string }[] };
+    expect(Members.map((member) => member['@odata.id'])).toEqual([`${SUBSCRIPTIONS}/SSE1`, `${SUBSCRIPTIONS}/SSE2`]);
+    expect(await bench.read(`${SUBSCRIPTIONS}/SSE1`)).toMatchObject({ SubscriptionType: 'SSE' });
+    await events.next();
+    await bench.ask('DELETE', `${SUBSCRIPTIONS}/SSE1`);
+    expect(await events.next()).toBeUndefined();
+    await again.close();
+  });
+
+  it('sends only events that match its filter', async () => {
+    const events = await bench.stream(`?$filter=${encodeURIComponent("MessageId eq 'Groundcrew.1.0.PoweredOff'")}`);
+    const types = await bench.stream(
+      `?$filter=${encodeURIComponent("ResourceType eq 'Manager' or RegistryPrefix eq 'None'")}`,
+    );
+    const requester = { protocol: 'IPMI', user: 'x', address: '192.0.2.7' } as const;
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'Off' });
+    bench.bmc.machine.log.append({ kind: 'LoginFailed', why: 'WrongPassword', requester });
+    expect(await events.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOff' }] } });
+    expect(await types.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.LoginFailed' }] } });
+    await Promise.all([events.close(), types.close()]);
+    expect((await bench.ask('GET', `${EVENT_SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
+  });
+
+  it('ends if its account can no longer log in', async () => {
+    const events = await bench.stream('', { as: 'reader' });
+    await bench.bmc.options.accounts.change(3, { enabled: false });
+    bench.bmc.runScheduled();
+    expect(await events.next()).toBeUndefined();
+  });
+
+  it('ends at once if its account is deleted, even if an account with the same name and ID is created', async () => {
+    const events = await bench.stream('', { as: 'reader' });
+    const other = await bench.stream();
+    expect((await bench.ask('DELETE', '/redfish/v1/AccountService/Accounts/3')).status).toBe(204);
+    const body = { UserName: 'reader', Password: 'battery staple', RoleId: 'ReadOnly' };
+    expect((await bench.ask('POST', '/redfish/v1/AccountService/Accounts', { body })).status).toBe(201);
+    expect(await events.next()).toBeUndefined();
+    expect(await other.next()).toBeDefined();
+    await other.close();
+  });
+
+  it('ends when the client disconnects, and is refused above the limit', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `watcher${index}`);
+    bench.accounts(...names);
+    await bench.restart();
+    const all: SentEvents[] = [];
+    for (const as of names.slice(0, 4)) {
+      for (let count = 0; count < 4; count += 1) all.push(await bench.stream('', { as }));
+      // One account cannot use all streams.
+      const refused = await bench.ask('GET', `${EVENT_SERVICE}/SSE`, { as });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+      expect(await refused.text()).toContain('EventSubscriptionLimitExceeded');
+    }
+    expect((await bench.ask('GET', `${EVENT_SERVICE}/SSE`, { as: 'watcher4' })).status).toBe(503);
+    await Promise.all(all.map((events) => events.close()));
+    await expect.poll(async () => (await bench.read(SUBSCRIPTIONS))['Members@odata.count']).toBe(0);
+  });
+
+  it('answers HEAD with its headers and opens no stream', async () => {
+    const { status, headers } = await bench.ask('HEAD', `${EVENT_SERVICE}/SSE`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream;charset=utf-8']);
+    expect((await bench.ask('HEAD', `${EVENT_SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
+    expect(await bench.read(SUBSCRIPTIONS)).toMatchObject({ 'Members@odata.count': 0 });
+  });
+
+  it('requires a log-in', async () => {
+    expect((await bench.askAsNobody(`${EVENT_SERVICE}/SSE`)).status).toBe(401);
+  });
+});
 
 /** A response whose client reads nothing, according to `writableLength`. */
 class Unread extends EventEmitter {
@@ -25,7 +113,7 @@ class Unread extends EventEmitter {
   };
 }
 
-function bench() {
+function streamBench() {
   const bmc = new FakeBmc();
   bmc.options.accounts = new MemoryAccounts({ username: 'admin', password: 'any' });
   const [account] = bmc.options.accounts.list();
@@ -46,7 +134,7 @@ function bench() {
 
 describe('a stream', () => {
   it('sends heartbeats, the first at once', () => {
-    const { bmc, open } = bench();
+    const { bmc, open } = streamBench();
     const response = open();
     expect(response.written).toEqual([': alive\n\n']);
     bmc.runScheduled();
@@ -55,7 +143,7 @@ describe('a stream', () => {
   });
 
   it('ends if its client does not read and the buffer limit is reached; others continue', () => {
-    const { hub, streams, open } = bench();
+    const { hub, streams, open } = streamBench();
     const idle = open();
     const reader = open();
     const event = {
@@ -78,7 +166,7 @@ describe('a stream', () => {
   });
 
   it('ends at a heartbeat without buffer space, even if the client reads later', () => {
-    const { bmc, streams, open } = bench();
+    const { bmc, streams, open } = streamBench();
     const response = open();
     response.writableLength = 2 * 1024 * 1024;
     bmc.runScheduled();
@@ -90,7 +178,7 @@ describe('a stream', () => {
   });
 
   it('ends on shutdown, with a reconnection time', () => {
-    const { hub, streams, open } = bench();
+    const { hub, streams, open } = streamBench();
     const response = open();
     hub.leave();
     expect(response.written.at(-1)).toMatch(/^retry: 2000\n: the service goes down/);
@@ -103,7 +191,7 @@ describe('a stream', () => {
   });
 
   it('starts with new events if the last ID is invalid', () => {
-    const { hub, open } = bench();
+    const { hub, open } = streamBench();
     hub.publish({ messageId: 'Base.1.19.Success', message: 'm', messageArgs: [], severity: 'OK' });
     for (const id of ['', 'nonsense', '-1', '1e999', '99999999999999999999']) {
       const response = open({ 'last-event-id': id });

@@ -1,9 +1,47 @@
-import type { ServerResponse } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
-import { answered, rest } from '../testing/index.ts';
-import { endpointForEach } from '../testing/endpoint-for-each.ts';
+import { once } from 'node:events';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { answered, rest, selfSigned } from '../testing/index.ts';
+import { type HttpsLimits, RedfishHttpsEndpoint } from './index.ts';
 
-const { start, plain, tls } = endpointForEach();
+const sockets: Socket[] = [];
+let certificate: { key: string; cert: string };
+let endpoint: RedfishHttpsEndpoint | undefined;
+
+beforeAll(async () => {
+  certificate = await selfSigned('bmc');
+});
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await endpoint?.close();
+});
+
+async function start(handler: RequestListener, limits: Partial<HttpsLimits> = {}): Promise<RedfishHttpsEndpoint> {
+  const onError = (error: Error): void => {
+    expect.fail(error.message);
+  };
+  endpoint = new RedfishHttpsEndpoint({ addresses: ['127.0.0.1'], port: 0, handler, onError, limits });
+  endpoint.setCertificate(certificate);
+  await endpoint.start();
+  return endpoint;
+}
+
+async function plain(port = 0): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port });
+  sockets.push(socket.on('error', () => undefined));
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function tls(port: number): Promise<Socket> {
+  const socket = tlsConnect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+  sockets.push(socket);
+  await once(socket, 'secureConnect');
+  return socket.on('error', () => undefined);
+}
 
 describe('a draining endpoint', () => {
   it('closes idle connections at once and accepts no new ones', async () => {
@@ -63,5 +101,49 @@ describe('a draining endpoint', () => {
     endpoint.drain();
     await endpoint.close();
     expect(await rest(socket)).toBe('');
+  });
+});
+
+async function startBoth(handler: RequestListener, limits?: Partial<HttpsLimits>): Promise<RedfishHttpsEndpoint> {
+  const endpoint = await start(handler, limits);
+  await endpoint.serveHttp(0);
+  return endpoint;
+}
+
+describe('disabling plain HTTP', () => {
+  it('closes its idle connections and keeps those of TLS', async () => {
+    const endpoint = await startBoth((_request, response) => response.end('here'));
+    const secure = await answered(await tls(endpoint.port));
+    const idle = await answered(await plain(endpoint.httpPort));
+    await endpoint.serveHttp(undefined);
+    await rest(idle);
+    expect([endpoint.httpPort, endpoint.connectionCount]).toEqual([undefined, 1]);
+    await answered(secure);
+    await answered(await tls(endpoint.port));
+  });
+
+  it('answers pending requests and then closes their connections', async () => {
+    const held = Promise.withResolvers<ServerResponse>();
+    const endpoint = await startBoth((_request, response) => {
+      held.resolve(response);
+    });
+    const socket = await plain(endpoint.httpPort);
+    socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+    const response = await held.promise;
+    await endpoint.serveHttp(undefined);
+    response.end('at last');
+    expect(await rest(socket)).toMatch(/Connection: close[^]*at last/);
+  });
+
+  it('destroys connections with unfinished answers after the timeout; HTTP can be enabled again', async () => {
+    const endpoint = await startBoth((_request, response) => response.write('stream'), { close: 20 });
+    const socket = await answered(await plain(endpoint.httpPort));
+    await endpoint.serveHttp(undefined);
+    await endpoint.serveHttp(0);
+    await rest(socket);
+    await answered(await plain(endpoint.httpPort));
+    const port = endpoint.httpPort;
+    await endpoint.serveHttp(0);
+    expect(endpoint.httpPort).toBe(port);
   });
 });

@@ -1,23 +1,21 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeBmc } from '../testing/index.ts';
+import { FakeBmc, type Listening, listening } from '../testing/index.ts';
 import { createRedfishService, type RedfishService } from './redfish-service.ts';
 
 /** POST to Sessions, which needs no authentication. */
 const HEAD = 'POST /redfish/v1/SessionService/Sessions HTTP/1.1\r\nHost: bmc\r\n';
 
 let service: RedfishService;
-let server: Server;
+let server: Listening;
 let socket: Socket;
 
 beforeEach(async () => {
   service = createRedfishService(new FakeBmc().options);
-  server = createServer(service.handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  server = await listening(createServer(service.handler));
+  socket = connect(server.port, '127.0.0.1');
   // The server closes the connection of a client that continues to send.
   socket.on('error', () => undefined);
 });
@@ -25,9 +23,7 @@ beforeEach(async () => {
 afterEach(async () => {
   socket.destroy();
   service.close();
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
+  await server[Symbol.asyncDispose]();
 });
 
 describe('a body above the limit', () => {

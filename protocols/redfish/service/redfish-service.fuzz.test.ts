@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Agent, createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
 import type { JsonObject } from '../json.ts';
-import { FakeBmc } from '../testing/index.ts';
+import { type FakeBmc, type Listening, listening } from '../testing/index.ts';
+import { bmcWithHardware } from '../testing/served-bmc.ts';
 import { createRedfishService, type RedfishService } from './redfish-service.ts';
 import { arbitraryRequest, CANARY, type FuzzRequest, PASSWORD, USER } from '../testing/arbitrary-request.ts';
 
@@ -31,23 +31,13 @@ interface Answer {
   readonly text: string;
 }
 
-let server: Server;
+let server: Listening;
 let subject: Subject;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 function makeSubject(): Subject {
   const failures: unknown[] = [];
-  const bmc = new FakeBmc();
-  bmc.legacyProperties = true;
-  bmc.machine.parts = {
-    manufacturer: 'Example',
-    cpuCount: 2,
-    memoryBytes: 2 ** 31,
-    networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['192.0.2.7'] }],
-    disks: [{ name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false, capacityBytes: 2 ** 33 }],
-  };
-  bmc.machine.options = [{ id: 'disk:root', device: 'Hdd', instance: 1, name: 'root', order: 1 }];
-  bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+  const bmc = bmcWithHardware();
   const other = memoryAccount(3, { username: 'ann', password: `${CANARY}-ann`, role: 'Operator' });
   const service = createRedfishService({
     ...bmc.options,
@@ -59,18 +49,17 @@ function makeSubject(): Subject {
 }
 
 beforeAll(async () => {
-  server = createServer((incoming, response) => {
+  const plain = createServer((incoming, response) => {
     subject.service.handler(incoming, response);
   });
   // Avoids a request on a connection that is just closed as idle.
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  plain.keepAliveTimeout = 0;
+  server = await listening(plain);
 });
 
 afterAll(async () => {
   agent.destroy();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server[Symbol.asyncDispose]();
 });
 
 function ask({ method, target, headers, body, isKnown }: FuzzRequest): Promise<Answer> {
@@ -79,7 +68,7 @@ function ask({ method, target, headers, body, isKnown }: FuzzRequest): Promise<A
     const asked = request(
       {
         host: '127.0.0.1',
-        port: (server.address() as AddressInfo).port,
+        port: server.port,
         agent,
         method,
         path: target,

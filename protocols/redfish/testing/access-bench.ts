@@ -8,6 +8,7 @@ import type { RedfishContext } from '../context.ts';
 import type { RedfishOptions } from '../options.ts';
 import { ResourceTree } from '../service/resource-tree.ts';
 import { FakeBmc } from './fake-bmc.ts';
+import { basic as basicHeader } from './loopback.ts';
 import type { RedfishStateStore } from '../state.ts';
 
 export const ADDRESS = '192.0.2.1';
@@ -28,7 +29,7 @@ function passwordOf(user: string): string {
 }
 
 export function basic(user: string, password = passwordOf(user)): { authorization: string } {
-  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+  return basicHeader(user, password);
 }
 
 /** Accounts, store and clock of a BMC, and any number of processes of it. */

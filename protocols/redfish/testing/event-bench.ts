@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect } from 'vitest';
+import { createServer } from 'node:http';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
 import { STREAM, SUBSCRIPTIONS } from '../events/event-record.ts';
 import { createRedfishService, type RedfishService } from '../index.ts';
-import { FakeBmc } from './index.ts';
+import type { StoredSubscription } from '../state.ts';
+import { FakeBmc } from './fake-bmc.ts';
+import { basic, type Listening, listening } from './loopback.ts';
 
 /** The default caller of tests. */
 const ADMIN = { username: 'admin', password: 'correct horse' };
@@ -21,34 +21,34 @@ interface Ask {
   as?: string;
 }
 
+/** An {@link EventBench} that starts anew for each test. Call it once per file, outside of tests. */
+export function eventBench(): EventBench {
+  const bench = new EventBench();
+  beforeEach(() => bench.start());
+  afterEach(() => bench.close());
+  return bench;
+}
+
 /** An event service on a loopback port. Beside ADMIN there is account 3, `reader`. */
-export class EventBench {
-  readonly bmc = new FakeBmc();
+class EventBench {
+  bmc = new FakeBmc();
   #service: RedfishService | undefined;
-  #server: Server | undefined;
-  #base = '';
+  #listening: Listening | undefined;
 
-  private constructor() {
+  async start(): Promise<void> {
+    this.bmc = new FakeBmc();
     this.accounts('reader');
-  }
-
-  static async start(): Promise<EventBench> {
-    const bench = new EventBench();
-    await bench.#start();
-    return bench;
+    await this.#serve();
   }
 
   async restart(): Promise<void> {
     await this.close();
-    await this.#start();
+    await this.#serve();
   }
 
   async close(): Promise<void> {
     this.#service?.close();
-    if (this.#server === undefined) return;
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.#listening?.[Symbol.asyncDispose]();
   }
 
   /** Replaces the accounts beside ADMIN's, starting at ID 3; visible after a restart. */
@@ -61,10 +61,10 @@ export class EventBench {
 
   async ask(method: string, path: string, { body, headers, as }: Ask = {}): Promise<Response> {
     const { username, password } = as === undefined ? ADMIN : { username: as, password: PASSWORD };
-    return await fetch(`${this.#base}${path}`, {
+    return await fetch(`${this.#url}${path}`, {
       method,
       headers: {
-        Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+        ...basic(username, password),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
@@ -73,7 +73,7 @@ export class EventBench {
   }
 
   async askAsNobody(path: string): Promise<Response> {
-    return await fetch(`${this.#base}${path}`);
+    return await fetch(`${this.#url}${path}`);
   }
 
   async read(path: string): Promise<Record<string, unknown>> {
@@ -87,7 +87,7 @@ export class EventBench {
       ...(as === undefined ? {} : { as }),
     });
     expect(answer.status).toBe(201);
-    return new URL(answer.headers.get('location') ?? '', this.#base).pathname;
+    return new URL(answer.headers.get('location') ?? '', this.#url).pathname;
   }
 
   async stream(query = '', ask: Omit<Ask, 'body'> = {}): Promise<SentEvents> {
@@ -96,13 +96,13 @@ export class EventBench {
     return new SentEvents(answer);
   }
 
-  async #start(): Promise<void> {
+  get #url(): string {
+    return this.#listening?.url ?? '';
+  }
+
+  async #serve(): Promise<void> {
     this.#service = createRedfishService(this.bmc.options);
-    this.#server = createServer(this.#service.handler);
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    // Null for a closed server, a string for a pipe.
-    this.#base = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.#listening = await listening(createServer(this.#service.handler));
   }
 }
 
@@ -136,4 +136,26 @@ export class SentEvents {
   async close(): Promise<void> {
     await this.#reader.cancel();
   }
+}
+
+/** A subscription to all events with unlimited retries. */
+export function aSubscription(id: string, change: Partial<StoredSubscription> = {}): StoredSubscription {
+  return {
+    id,
+    destination: `https://listener-${id}.example/in`,
+    context: '',
+    protocol: 'Redfish',
+    registryPrefixes: [],
+    resourceTypes: [],
+    messageIds: [],
+    excludedRegistryPrefixes: [],
+    excludedMessageIds: [],
+    eventTypes: [],
+    verifiesCertificate: true,
+    httpHeaders: {},
+    retryPolicy: 'RetryForever',
+    isSuspended: false,
+    owner: 'admin',
+    ...change,
+  };
 }

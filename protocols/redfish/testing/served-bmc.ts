@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
 import { createRedfishService, type RedfishService } from '../index.ts';
 import { FakeBmc } from './fake-bmc.ts';
+import { askAt, basic as basicHeader, type Listening, listening, type Reply } from './loopback.ts';
 
 export const OWNER = { username: 'owner', password: 'Quux-7-plugh' };
 /** Password of `watcher`, `operator` and `novice`; `novice` must change it. */
@@ -29,21 +29,16 @@ export interface Seen extends Link {
   readonly error: { readonly '@Message.ExtendedInfo': readonly Readonly<Record<string, unknown>>[] };
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly json: Seen;
-}
-
 export function basic(username = OWNER.username, password = OWNER.password): Record<string, string> {
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  return basicHeader(username, password);
 }
 
 /** A new {@link ServedBmc} for each test; checks after each test that there was no 500. Call it once per file, outside of tests. */
-export function serveForEach(): Pick<ServedBmc, 'bmc' | 'ask' | 'read'> {
+export function serveForEach(): Pick<ServedBmc, 'bmc' | 'url' | 'ask' | 'read'> {
   let served: ServedBmc;
   beforeEach(async () => {
-    served = await ServedBmc.start();
+    served = new ServedBmc(bmcWithHardware());
+    await served.start();
   });
   afterEach(async () => {
     await served.close();
@@ -53,9 +48,29 @@ export function serveForEach(): Pick<ServedBmc, 'bmc' | 'ask' | 'read'> {
     get bmc() {
       return served.bmc;
     },
+    get url() {
+      return served.url;
+    },
     ask: (...args) => served.ask(...args),
     read: (...args) => served.read(...args),
   };
+}
+
+/** A BMC of a machine with hardware, a boot option and a log entry; deprecated properties are shown. */
+export function bmcWithHardware(): FakeBmc {
+  const bmc = new FakeBmc();
+  bmc.legacyProperties = true;
+  bmc.machine.parts = {
+    manufacturer: 'Example',
+    firmware: 'UEFI',
+    cpuCount: 2,
+    memoryBytes: 2 ** 31,
+    networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['192.0.2.7'] }],
+    disks: [{ name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false, capacityBytes: 2 ** 33 }],
+  };
+  bmc.machine.options = [{ id: 'disk:root', device: 'Hdd', instance: 1, name: 'root', order: 1 }];
+  bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+  return bmc;
 }
 
 /** The whole service of one machine on a loopback port. */
@@ -63,62 +78,40 @@ class ServedBmc {
   readonly bmc: FakeBmc;
   /** Errors that the service answered with 500. */
   readonly failures: unknown[] = [];
-  readonly #service: RedfishService;
-  readonly #server: Server;
+  readonly service: RedfishService;
+  #server: Listening | undefined;
 
-  private constructor(bmc: FakeBmc) {
+  constructor(bmc: FakeBmc) {
     this.bmc = bmc;
     const others = [
       memoryAccount(3, { username: 'watcher', password: PASSWORD, role: 'ReadOnly' }),
       memoryAccount(5, { username: 'operator', password: PASSWORD, role: 'Operator' }),
       memoryAccount(4, { username: 'novice', password: PASSWORD, role: 'Administrator' }),
     ];
-    this.#service = createRedfishService({
+    this.service = createRedfishService({
       ...bmc.options,
       accounts: new MemoryAccounts(OWNER, others),
       random: randomBytes,
       observer: { ...bmc.options.observer, failed: (error) => this.failures.push(error) },
     });
-    this.#server = createServer(this.#service.handler);
   }
 
-  static async start(): Promise<ServedBmc> {
-    const bmc = new FakeBmc();
-    bmc.legacyProperties = true;
-    bmc.machine.parts = {
-      manufacturer: 'Example',
-      firmware: 'UEFI',
-      cpuCount: 2,
-      memoryBytes: 2 ** 31,
-      networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['192.0.2.7'] }],
-      disks: [{ name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false, capacityBytes: 2 ** 33 }],
-    };
-    bmc.machine.options = [{ id: 'disk:root', device: 'Hdd', instance: 1, name: 'root', order: 1 }];
-    await bmc.state.change(() => ({ settings: { passwordChangeRequired: [4] } }));
-    const served = new ServedBmc(bmc);
-    await new Promise<void>((resolve) => served.#server.listen(0, '127.0.0.1', resolve));
-    return served;
+  async start(): Promise<void> {
+    await this.bmc.state.change(() => ({ settings: { passwordChangeRequired: [4] } }));
+    this.#server = await listening(createServer(this.service.handler));
+  }
+
+  get url(): string {
+    return this.#server?.url ?? '';
   }
 
   async close(): Promise<void> {
-    this.#service.close();
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    this.service.close();
+    await this.#server?.[Symbol.asyncDispose]();
   }
 
-  /** @param body undefined: no body and no Content-Type */
-  async ask(request: string, body?: object, headers: Record<string, string> = basic()): Promise<Reply> {
-    const [method = '', path = ''] = request.split(' ');
-    // Null for a closed server, a string for a pipe.
-    const { port } = this.#server.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    // Tests assert the contents.
-    return { status: response.status, headers: response.headers, json: JSON.parse(text === '' ? '{}' : text) as Seen };
+  async ask(request: string, body?: object, headers: Record<string, string> = basic()): Promise<Reply<Seen>> {
+    return await askAt<Seen>(this.url, request, body, headers);
   }
 
   /** The resource at a URI. @throws Error with the status if it is not readable */

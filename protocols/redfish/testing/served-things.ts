@@ -9,18 +9,13 @@ import type { JsonObject } from '../json.ts';
 import { base, RedfishError } from '../messages.ts';
 import type { Route } from '../resource.ts';
 import { resourceApp } from '../service/dispatcher.ts';
+import { askAt, type Listening, listening, type Reply } from './loopback.ts';
 import { Things } from './things.ts';
 
-/** An answer, read to its end. */
-interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** Empty if the body is not JSON. */
-  readonly json: JsonObject;
+type ThingReply = Reply & {
   /** Message IDs without `Base.1.19.`: of the error or of the resource. */
   readonly messages: readonly string[];
-}
+};
 
 /** Routes served on a loopback port. The caller's token is a role, or a user that must change the password. */
 export class Served implements AsyncDisposable {
@@ -29,7 +24,7 @@ export class Served implements AsyncDisposable {
   /** Number of authenticated requests. */
   asked = 0;
   readonly #server;
-  #base = '';
+  #listening: Listening | undefined;
 
   private constructor(routes: readonly Route[]) {
     this.#server = createServer(
@@ -59,9 +54,7 @@ export class Served implements AsyncDisposable {
 
   static async start(routes: readonly Route[]): Promise<Served> {
     const served = new Served(routes);
-    await new Promise<void>((resolve) => served.#server.listen(0, '127.0.0.1', resolve));
-    const address = served.#server.address();
-    served.#base = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+    served.#listening = await listening(served.#server);
     return served;
   }
 
@@ -75,37 +68,26 @@ export class Served implements AsyncDisposable {
     body?: unknown,
     headers: Record<string, string> = {},
     as: string | undefined = 'Administrator',
-  ): Promise<Reply> {
-    const [method = 'GET', path = ''] = request.split(' ');
-    const isText = typeof body === 'string';
-    const response = await fetch(`${this.#base}${path}`, {
-      method,
-      headers: {
-        ...(as === '' ? {} : { 'X-Auth-Token': as }),
-        ...(body === undefined || isText ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: isText ? Buffer.from(body) : JSON.stringify(body) }),
+  ): Promise<ThingReply> {
+    const reply = await askAt(this.#listening?.url ?? '', request, body, {
+      ...(as !== '' && { 'X-Auth-Token': as }),
+      ...headers,
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
-    const json = (isJson ? JSON.parse(text) : {}) as JsonObject;
-    return { status: response.status, headers: response.headers, text, json, messages: messagesOf(json) };
+    return { ...reply, messages: messagesOf(reply.json) };
   }
 
   /** GET of a target that `fetch` would change. */
-  async askRaw(target: string): Promise<Pick<Reply, 'status' | 'json'>> {
-    const { hostname, port } = new URL(this.#base);
+  async askRaw(target: string): Promise<Pick<ThingReply, 'status' | 'json'>> {
+    const port = this.#listening?.port;
     const [response] = (await once(
-      httpRequest({ hostname, port, path: target, headers: { 'X-Auth-Token': 'Administrator' } }).end(),
+      httpRequest({ host: '127.0.0.1', port, path: target, headers: { 'X-Auth-Token': 'Administrator' } }).end(),
       'response',
     )) as [IncomingMessage];
     return { status: response.statusCode ?? 0, json: JSON.parse(await readText(response)) as JsonObject };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await this.#listening?.[Symbol.asyncDispose]();
   }
 }
 
@@ -116,12 +98,7 @@ function messagesOf(json: JsonObject): string[] {
 }
 
 /** A new set of things for each test, and its service. */
-interface ThingsForEach {
-  readonly things: Things;
-  readonly served: Served;
-}
-
-export function thingsForEach(): ThingsForEach {
+export function thingsForEach(): { readonly things: Things; readonly served: Served } {
   let things: Things;
   let served: Served;
   beforeEach(async () => {
