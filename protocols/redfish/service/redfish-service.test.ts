@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../json.ts';
-import { checkAgainstSchema, needsSchemas, selfSigned } from '../testing/index.ts';
+import { askAt, checkAgainstSchema, needsSchemas, selfSigned } from '../testing/index.ts';
 import { basic, OWNER, serveForEach } from '../testing/served-bmc.ts';
 
 const served = serveForEach();
@@ -22,12 +22,11 @@ async function crawl(): Promise<Map<string, JsonObject>> {
   const open = ['/redfish/v1/'];
   for (let uri = open.pop(); uri !== undefined && payloads.size < 500; uri = open.pop()) {
     if (payloads.has(uri)) continue;
-    const { status, headers, json } = await ask(`GET ${uri}`);
+    const { status, headers, json } = await askAt(served.url, `GET ${uri}`, undefined, basic());
     expect({ uri, status, id: json['@odata.id'] }).toEqual({ uri, status: 200, id: uri });
     expect(json['@odata.etag'] ?? null).toBe(headers.get('etag'));
-    const payload = json as unknown as JsonObject;
-    payloads.set(uri, payload);
-    open.push(...linksOf(payload));
+    payloads.set(uri, json);
+    open.push(...linksOf(json));
   }
   return payloads;
 }
