@@ -1,10 +1,12 @@
-/** What a simulated node beside another virt-controller and virt-api needs (`test/harness/kubevirt`). */
+/** For the simulated nodes of a real KubeVirt (`test/harness/kubevirt`). */
 export { GuestHost } from './console/index.ts';
 export { SerialSession } from './console/serial-session.ts';
 export { interfacesOf } from './kubevirt/defaults.ts';
-export { agentStatus, guestAgentInfo, hasAgent, timesOf, type Fate, type GuestTimes } from './guest/index.ts';
-export { DECLARATIVE_HOTPLUG, KUBEVIRTS, type KubeVirtResource } from './hotplug/index.ts';
-export { endOfGuest, EVENTS, PAUSED, runningConditions, startedStatus, withPhase } from './instances/index.ts';
+export { guestAgentInfo, timesOf, type Fate, type GuestTimes } from './guest/index.ts';
+export { DECLARATIVE_HOTPLUG, KUBEVIRTS, mounted, type KubeVirtResource } from './hotplug/index.ts';
+export { endOfGuest, EVENTS, guestStatus, PAUSED, runningConditions } from './instances/index.ts';
+export { endedStatus, gatesAreOpen, runningStatus, withReady, type PodStatus } from './instances/pod-status.ts';
+export { definition, OPEN } from './kubevirt/definition.ts';
 export { isTrue, withCondition, withoutCondition } from './kubevirt/conditions.ts';
 export {
   isFinal,
@@ -13,7 +15,6 @@ export {
   type InstancePhase,
   type InstanceStatus,
   type VirtualMachineInstance,
-  type VolumeStatus,
 } from './kubevirt/objects.ts';
 export { CREATED_BY, hasEnded } from './instances/launcher-pod.ts';
 export { Nodes } from './kubevirt/nodes.ts';

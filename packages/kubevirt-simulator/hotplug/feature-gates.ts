@@ -12,7 +12,9 @@ import type { PodBinding } from '../kubevirt/defaults.ts';
 export interface KubeVirtResource extends KubeObject {
   spec?: {
     configuration?: {
-      developerConfiguration?: { featureGates?: string[]; disabledFeatureGates?: string[] };
+      developerConfiguration?: { featureGates?: string[] };
+      vmRolloutStrategy?: string;
+      vmStateStorageClass?: string;
       network?: { defaultNetworkInterface?: string };
     };
   };

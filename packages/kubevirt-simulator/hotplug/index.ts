@@ -8,7 +8,7 @@ export {
   type Readiness,
   type StorageStatus,
 } from './volume-readiness.ts';
-export { volumeStatusIn } from './volume-status.ts';
+export { mounted, volumeStatusIn } from './volume-status.ts';
 export { missingDataVolumes } from './data-volume-templates.ts';
 export { hotplugPatch, planHotplug } from './hotplug-plan.ts';
 export { dataVolumesReady, unscheduledFor, withWaiting } from './volume-conditions.ts';

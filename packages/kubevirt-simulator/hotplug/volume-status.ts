@@ -38,14 +38,9 @@ function plugged(old: VolumeStatus, { claimName, claim, canAttach }: Plug): Volu
   switch (old.phase) {
     case 'Ready':
       return old;
-    case 'AttachedToNode': {
-      const message = `Volume ${name} has been mounted in virt-launcher pod`;
-      return { ...old, phase: 'MountedToPod', reason: 'VolumeMountedToPod', message };
-    }
-    case 'MountedToPod': {
-      const message = `Successfully attach hotplugged volume ${name} to VM`;
-      return { ...old, phase: 'Ready', reason: 'VolumeReady', message };
-    }
+    case 'AttachedToNode':
+    case 'MountedToPod':
+      return mounted(old, true);
     case 'Bound':
       if (!canAttach) break;
       return {
@@ -65,12 +60,28 @@ function plugged(old: VolumeStatus, { claimName, claim, canAttach }: Plug): Volu
   return { ...old, phase: 'Pending', reason, message: `PVC is in phase ${phase}` };
 }
 
-/** One that has left the spec: a medium that was in goes out by way of the pod, what was not is gone at once. */
+/** A volume that is no longer in the spec: an attached one is unmounted first. */
 function unplugged(old: VolumeStatus): VolumeStatus[] {
   const isIn = old.phase === 'Ready' || old.phase === 'MountedToPod' || old.phase === 'AttachedToNode';
-  if (old.hotplugVolume === undefined || !isIn) return [];
-  const message = `Volume ${old.name} has been unmounted from virt-launcher pod`;
-  return [{ ...old, target: '', phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message }];
+  return old.hotplugVolume === undefined || !isIn ? [] : [mounted({ ...old, phase: 'Ready', target: '' }, false)];
+}
+
+/** The next status of a hot-plugged volume that virt-handler mounts into the pod and the guest, or unmounts. */
+export function mounted(old: VolumeStatus, isWanted: boolean): VolumeStatus {
+  const { name, phase } = old;
+  if (isWanted && phase === 'AttachedToNode') {
+    const message = `Volume ${name} has been mounted in virt-launcher pod`;
+    return { ...old, phase: 'MountedToPod', reason: 'VolumeMountedToPod', message };
+  }
+  if (isWanted && phase === 'MountedToPod') {
+    const message = `Successfully attach hotplugged volume ${name} to VM`;
+    return { ...old, phase: 'Ready', reason: 'VolumeReady', message };
+  }
+  if (!isWanted && (phase === 'Ready' || phase === 'MountedToPod')) {
+    const message = `Volume ${name} has been unmounted from virt-launcher pod`;
+    return { ...old, phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message };
+  }
+  return old;
 }
 
 function claimInfo({ metadata, spec, status }: Claim): NonNullable<VolumeStatus['persistentVolumeClaimInfo']> {

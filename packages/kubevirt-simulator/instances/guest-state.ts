@@ -1,11 +1,12 @@
 import { timestamp } from '@groundcrew/controller-runtime';
-import { hasAgent, type GuestTimes } from '../guest/index.ts';
+import { agentStatus, hasAgent, type GuestTimes } from '../guest/index.ts';
 import { withCondition } from '../kubevirt/conditions.ts';
 import {
   DEFAULT_GRACE_PERIOD,
   type InstancePhase,
   type InstanceSpec,
   type InstanceStatus,
+  type InterfaceStatus,
   type KubeVirtCondition,
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
@@ -52,8 +53,14 @@ export function endOfGuest(
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-/** A status in a phase, with the time when it was entered. */
-export function withPhase(old: InstanceStatus, phase: InstancePhase, now: number): InstanceStatus {
+/** The status of an instance in a phase, with the data that virt-handler writes about a running guest. */
+export function guestStatus(
+  vmi: VirtualMachineInstance,
+  phase: InstancePhase,
+  { interfaces, leased, now }: GuestView,
+): InstanceStatus {
+  const old = vmi.status ?? {};
+  const starts = phase === 'Running' && old.phase !== 'Running';
   const entered = old.phaseTransitionTimestamps ?? [];
   const entry = { phase, phaseTransitionTimestamp: timestamp(now) };
   return {
@@ -61,11 +68,20 @@ export function withPhase(old: InstanceStatus, phase: InstancePhase, now: number
     phase,
     phaseTransitionTimestamps:
       phase === old.phase ? entered : [...entered.filter((other) => other.phase !== phase), entry],
+    ...(starts ? { ...startedStatus(vmi.spec), interfaces: [...interfaces] } : {}),
+    ...(phase === 'Running' && hasAgent(vmi) ? agentStatus(starts ? interfaces : old.interfaces, leased) : {}),
   };
 }
 
-/** What the status of an instance says of its guest from the start on. */
-export function startedStatus({ domain: { cpu, memory } }: InstanceSpec): InstanceStatus {
+export interface GuestView {
+  /** The interfaces of a guest that starts. */
+  interfaces: readonly InterfaceStatus[];
+  /** Addresses from DHCP servers, by interface; undefined for a lost address. */
+  leased?: ReadonlyMap<string, string | undefined>;
+  now: number;
+}
+
+function startedStatus({ domain: { cpu, memory } }: InstanceSpec): InstanceStatus {
   const guest = memory?.guest;
   return {
     guestOSInfo: {},

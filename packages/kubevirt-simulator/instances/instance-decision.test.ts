@@ -2,8 +2,9 @@ import type { Pod } from '@groundcrew/controller-runtime';
 import { describe, expect, it } from 'vitest';
 import { PAUSED } from './guest-state.ts';
 import { decideInstance, type InstanceDecision, type InstanceView } from './instance-decision.ts';
-import { conditionsAfter, runningStatus } from './launcher-pod.ts';
+import { conditionsAfter, gated } from './launcher-pod.ts';
 import type { LauncherAction } from './launchers.ts';
+import { runningStatus } from './pod-status.ts';
 import type { InstancePhase, InstanceStatus, VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { aPod, aVmi, deleted, noVolumes } from '../testing/builders.ts';
 
@@ -50,7 +51,8 @@ function carriedOut(pods: readonly Pod[], actions: readonly LauncherAction[], no
   let next = [...pods];
   for (const action of actions) {
     if (action.type === 'create') next.push(aPod('Pending'));
-    if (action.type === 'run') next = next.map((pod) => ({ ...pod, status: runningStatus(undefined, now) }));
+    if (action.type === 'run')
+      next = next.map((pod) => ({ ...pod, status: runningStatus(gated(pod, true, now), undefined, now) }));
     if (action.type === 'delete') next = next.map(deleted);
     if (action.type === 'remove') next = [];
   }
@@ -203,24 +205,24 @@ describe('a paused guest', () => {
     reason: 'ReadinessGatesNotReady',
     message: 'the status of pod readiness gate "kubevirt.io/virtual-machine-unpaused" is not "True", but False',
   } as const;
-  const gated: Pod = { ...aPod(), status: { phase: 'Running', conditions: [gate, ready] } };
+  const closed: Pod = { ...aPod(), status: { phase: 'Running', conditions: [gate, ready] } };
 
   it('closes the readiness gate of its pod', () => {
     const { pods } = decide({ vmi, pods: [aPod()], now: 9000 });
     expect(pods).toMatchObject([{ type: 'mark', unpaused: false, reachable: true }]);
     expect(conditionsAfter(aPod(), { unpaused: false, reachable: true }, 9000)).toMatchObject([gate, ready]);
-    expect(decide({ vmi, pods: [gated], now: 9000 }).pods).toEqual([]);
+    expect(decide({ vmi, pods: [closed], now: 9000 }).pods).toEqual([]);
   });
 
   it('is as ready as its pod', () => {
-    const { next } = decide({ vmi, pods: [gated], now: 9000 });
+    const { next } = decide({ vmi, pods: [closed], now: 9000 });
     expect(next?.status?.conditions).toContainEqual(expect.objectContaining(ready));
   });
 
   it('opens the gate when it goes on', () => {
     const resumed = placed('Running', { conditions: [ready] });
-    expect(decide({ vmi: resumed, pods: [gated], now: 9000 }).pods).toMatchObject([{ type: 'mark', unpaused: true }]);
-    const conditions = conditionsAfter(gated, { unpaused: true, reachable: true }, 9000);
+    expect(decide({ vmi: resumed, pods: [closed], now: 9000 }).pods).toMatchObject([{ type: 'mark', unpaused: true }]);
+    const conditions = conditionsAfter(closed, { unpaused: true, reachable: true }, 9000);
     expect(conditions).toMatchObject([
       { ...gate, status: 'True' },
       { type: 'Ready', status: 'True' },

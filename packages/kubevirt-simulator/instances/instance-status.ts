@@ -1,6 +1,5 @@
-import { agentStatus, hasAgent } from '../guest/index.ts';
 import { dataVolumesOf, dataVolumesReady, unscheduledFor, volumeStatusIn, withWaiting } from '../hotplug/index.ts';
-import { PAUSED, runningConditions, startedStatus, withPhase } from './guest-state.ts';
+import { guestStatus, PAUSED, runningConditions } from './guest-state.ts';
 import type { InstanceView, Step } from './instance-decision.ts';
 import { hasEnded, LAUNCHER_IMAGE, launcherOf, readyOf } from './launcher-pod.ts';
 import { conditionOf, withCondition, withoutCondition } from '../kubevirt/conditions.ts';
@@ -10,14 +9,13 @@ type NewCondition = Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'mess
 
 /** The status of an instance that takes a step. */
 export function statusIn(step: Step, view: InstanceView): InstanceStatus {
-  const { vmi, now, pods } = view;
+  const { vmi, pods } = view;
   const { phase } = step;
   const old = vmi.status ?? {};
   const node = launcherOf(vmi, pods)?.spec?.nodeName;
   const active = pods.filter((pod) => !hasEnded(pod));
-  const starts = phase === 'Running' && old.phase !== 'Running';
   return {
-    ...withPhase(old, phase, now),
+    ...guestStatus(vmi, phase, view),
     ...(step.unresponsive === true ? { reason: 'NodeUnresponsive' } : {}),
     conditions: conditionsIn(step, view),
     ...(active.length === 0
@@ -30,10 +28,6 @@ export function statusIn(step: Step, view: InstanceView): InstanceStatus {
     ...(phase === 'Scheduled' && old.phase !== 'Scheduled' ? scheduledStatus(node) : {}),
     ...(phase === 'Scheduled' || phase === 'Running'
       ? { volumeStatus: volumeStatusIn({ ...vmi, status: { ...old, phase } }, view.volumes) }
-      : {}),
-    ...(starts ? { ...startedStatus(vmi.spec), interfaces: [...view.interfaces] } : {}),
-    ...(phase === 'Running' && hasAgent(vmi)
-      ? agentStatus(starts ? view.interfaces : old.interfaces, view.leased)
       : {}),
   };
 }

@@ -2,6 +2,7 @@ import { timestamp, type Draft, type Pod } from '@groundcrew/controller-runtime'
 import { networkNameOf, podInterfaceName } from '../kubevirt/defaults.ts';
 import { DEFAULT_GRACE_PERIOD, type VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { networkKey, NETWORKS_ANNOTATION } from '../networks/net-attach-def.ts';
+import { withReady, type PodStatus } from './pod-status.ts';
 
 /** On the pods of all instances. */
 export const LAUNCHER_SELECTOR = 'kubevirt.io=virt-launcher';
@@ -20,8 +21,6 @@ const LAUNCHER_GRACE = 15;
 /** Names of the launcher pod's one container and of its readiness gate. */
 const CONTAINER = 'compute';
 const UNPAUSED = 'kubevirt.io/virtual-machine-unpaused';
-
-type PodStatus = NonNullable<Pod['status']>;
 
 /** The pod that an instance's guest runs in, already bound to its node (`services/template.go`). */
 export function launcherPodOf(vmi: VirtualMachineInstance, nodeName: string, migration?: string): Draft<Pod> {
@@ -80,34 +79,6 @@ function networksAnnotation({ metadata, spec }: VirtualMachineInstance): Record<
   return selections.length === 0 ? {} : { [NETWORKS_ANNOTATION]: JSON.stringify(selections) };
 }
 
-/** The status of a pod whose launcher runs. */
-export function runningStatus(ip: string | undefined, now: number): Partial<PodStatus> {
-  const time = timestamp(now);
-  return {
-    phase: 'Running',
-    hostIP: '127.0.0.1',
-    startTime: time,
-    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
-    conditions: [
-      ...['PodScheduled', 'Initialized', 'ContainersReady', UNPAUSED].map((type) => condition(type, 'True', time)),
-      condition('Ready', 'True', time),
-    ],
-    containerStatuses: [containerStatus({ running: { startedAt: time } }, true)],
-  };
-}
-
-/** The status of a pod whose launcher has ended, well or not. */
-export function endedStatus(succeeded: boolean, now: number): Partial<PodStatus> {
-  const time = timestamp(now);
-  const exitCode = succeeded ? 0 : 1;
-  const terminated = { exitCode, reason: succeeded ? 'Completed' : 'Error', finishedAt: time };
-  return {
-    phase: succeeded ? 'Succeeded' : 'Failed',
-    conditions: ['Ready', 'ContainersReady'].map((type) => condition(type, 'False', time)),
-    containerStatuses: [containerStatus({ terminated }, false)],
-  };
-}
-
 /** What decides whether a pod is ready. */
 export interface Readiness {
   /** The guest is not paused. */
@@ -116,24 +87,23 @@ export interface Readiness {
   reachable: boolean;
 }
 
-/**
- * The conditions of a pod, with its readiness gate as virt-controller sets it (`syncPausedConditionToPod`), and Ready as
- * the kubelet makes it of that (`GeneratePodReadyCondition`), or the control plane for a lost node.
- */
-export function conditionsAfter(pod: Pod, { unpaused, reachable }: Readiness, now: number): PodStatus['conditions'] {
-  const time = timestamp(now);
-  const gate = unpaused
-    ? { reason: 'NotPaused', message: 'the virtual machine is not paused' }
-    : { reason: 'Paused', message: 'the virtual machine is paused' };
-  const closed = {
-    reason: 'ReadinessGatesNotReady',
-    message: `the status of pod readiness gate "${UNPAUSED}" is not "True", but False`,
+/** The pod with its readiness gate as virt-controller sets it (`syncPausedConditionToPod`). */
+export function gated(pod: Pod, unpaused: boolean, now: number): Pod {
+  const gate = {
+    type: UNPAUSED,
+    status: unpaused ? 'True' : 'False',
+    reason: unpaused ? 'NotPaused' : 'Paused',
+    message: `the virtual machine is ${unpaused ? 'not ' : ''}paused`,
+    lastTransitionTime: timestamp(now),
   };
-  return [
-    ...(pod.status?.conditions ?? []).filter(({ type }) => type !== 'Ready' && type !== UNPAUSED),
-    { ...condition(UNPAUSED, unpaused ? 'True' : 'False', time), ...gate },
-    { ...condition('Ready', unpaused && reachable ? 'True' : 'False', time), ...(unpaused ? {} : closed) },
-  ];
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== UNPAUSED);
+  return { ...pod, status: { ...pod.status, conditions: [...others, gate] } };
+}
+
+/** The conditions of a pod after a change of the guest's pause or of its node. */
+export function conditionsAfter(pod: Pod, { unpaused, reachable }: Readiness, now: number): PodStatus['conditions'] {
+  const marked = gated(pod, unpaused, now);
+  return withReady(marked, unpaused && reachable, now) ?? marked.status?.conditions;
 }
 
 /** Whether the pod's conditions say so already. */
@@ -161,15 +131,4 @@ export function launcherOf(vmi: VirtualMachineInstance, pods: readonly Pod[]): P
     node === undefined ? pod.metadata.labels?.[MIGRATION_JOB] === undefined : pod.spec?.nodeName === node,
   );
   return candidates.find((pod) => !hasEnded(pod)) ?? candidates[0];
-}
-
-function condition(type: string, status: string, lastTransitionTime: string): NonNullable<PodStatus['conditions']>[0] {
-  return { type, status, lastTransitionTime };
-}
-
-function containerStatus(
-  state: NonNullable<NonNullable<PodStatus['containerStatuses']>[0]['state']>,
-  ready: boolean,
-): NonNullable<PodStatus['containerStatuses']>[0] {
-  return { name: CONTAINER, image: LAUNCHER_IMAGE, imageID: '', restartCount: 0, ready, started: ready, state };
 }

@@ -16,16 +16,16 @@ import type { InstanceView, Step } from './index.ts';
 import {
   conditionsAfter,
   CREATED_BY,
-  endedStatus,
   hasEnded,
   launcherPodOf,
   LAUNCHER_SELECTOR,
-  runningStatus,
+  gated,
   isMarked,
   launcherOf,
   type Readiness,
 } from './launcher-pod.ts';
 import { isTrue } from '../kubevirt/conditions.ts';
+import { endedStatus, runningStatus } from './pod-status.ts';
 import type { Nodes } from '../kubevirt/nodes.ts';
 import {
   isLeaving,
@@ -115,10 +115,13 @@ export class Launchers {
     const { uid = '' } = pod.metadata;
     switch (action.type) {
       case 'run':
-        await this.#setStatus(pod, runningStatus(interfaces.find(({ ipAddress }) => ipAddress)?.ipAddress, now));
+        await this.#setStatus(
+          pod,
+          runningStatus(gated(pod, true, now), interfaces.find(({ ipAddress }) => ipAddress)?.ipAddress, now),
+        );
         return;
       case 'complete':
-        await this.#setStatus(pod, endedStatus(action.succeeded, now));
+        await this.#setStatus(pod, endedStatus(pod, action.succeeded, now));
         return;
       case 'mark':
         await this.#setStatus(pod, { conditions: conditionsAfter(pod, action, now) });

@@ -62,7 +62,11 @@ export function aPod(phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Ru
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'virt-launcher-m-x7k2p', namespace: 'vms', uid: 'pod-uid' },
-    spec: { nodeName: 'node01', containers: [] },
+    spec: {
+      nodeName: 'node01',
+      containers: [],
+      readinessGates: [{ conditionType: 'kubevirt.io/virtual-machine-unpaused' }],
+    },
     status: { phase, conditions },
   };
 }

@@ -3,16 +3,15 @@ import { promisify } from 'node:util';
 import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
-  isNotFound,
   NAMESPACES,
   SERVICES,
   type Draft,
-  type Kind,
   type KubeClient,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 import { registerCdi, STORAGE_CLASS } from '@groundcrew/kubevirt-simulator/cdi';
 import { registerNetworks } from '@groundcrew/kubevirt-simulator/networks';
+import { definition, KUBEVIRTS, OPEN } from '@groundcrew/kubevirt-simulator/node';
 import { findTool, howToInstall } from '../../tools/index.ts';
 import { eventually } from '../eventually.ts';
 
@@ -20,21 +19,6 @@ import { eventually } from '../eventually.ts';
 export const KUBEVIRT_NAMESPACE = 'kubevirt';
 export const VIRT_API_ACCOUNT = { namespace: KUBEVIRT_NAMESPACE, name: 'kubevirt-apiserver' };
 export const VIRT_CONTROLLER_ACCOUNT = { namespace: KUBEVIRT_NAMESPACE, name: 'kubevirt-controller' };
-
-const KUBEVIRT_PATH = `/apis/kubevirt.io/v1/namespaces/${KUBEVIRT_NAMESPACE}/kubevirts`;
-
-/** Plural names of the kinds that virt-operator installs. */
-const PLURALS: Record<string, string> = {
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-  ServiceAccount: 'serviceaccounts',
-  APIService: 'apiservices',
-  PriorityClass: 'priorityclasses',
-  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
-  MutatingWebhookConfiguration: 'mutatingwebhookconfigurations',
-};
 
 /** CDI kinds that virt-controller watches and the CDI simulator does not have. */
 const OTHER_CDI_KINDS = [
@@ -67,7 +51,7 @@ export async function installKubeVirt({ client, port, ca }: InstallationOptions)
   await Promise.all([
     registerCdi(client),
     registerNetworks(client),
-    ...OTHER_CDI_KINDS.map((kind) => client.apply(CUSTOM_RESOURCE_DEFINITIONS, openDefinition(kind), { force: true })),
+    ...OTHER_CDI_KINDS.map((kind) => client.apply(CUSTOM_RESOURCE_DEFINITIONS, cdiDefinition(kind), { force: true })),
     ...definitions.map((crd) => client.create(CUSTOM_RESOURCE_DEFINITIONS, withoutStatus(crd))),
   ]);
   const caBundle = Buffer.from(ca).toString('base64');
@@ -83,6 +67,7 @@ export async function installKubeVirt({ client, port, ca }: InstallationOptions)
       await post(client, object.kind === 'APIService' ? servedAt(object, port, caBundle) : object);
     }
   }
+  // The API server serves the new kind after a moment.
   await eventually(() => createKubeVirt(client), { timeout: 30_000 });
 }
 
@@ -115,24 +100,10 @@ async function kubeVirtManifests(): Promise<KubeObject[]> {
  * spec.
  */
 async function createKubeVirt(client: KubeClient): Promise<void> {
-  const name = 'kubevirt';
-  const found = await client.request({ method: 'GET', path: `${KUBEVIRT_PATH}/${name}` }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
-  if (found === undefined) {
-    await client.request({
-      method: 'POST',
-      path: KUBEVIRT_PATH,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        apiVersion: 'kubevirt.io/v1',
-        kind: 'KubeVirt',
-        metadata: { name },
-        spec: { configuration: { vmRolloutStrategy: 'LiveUpdate', vmStateStorageClass: STORAGE_CLASS } },
-      }),
-    });
-  }
+  const ref = { namespace: KUBEVIRT_NAMESPACE, name: 'kubevirt' };
+  const configuration = { vmRolloutStrategy: 'LiveUpdate', vmStateStorageClass: STORAGE_CLASS };
+  const object = { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', metadata: ref, spec: { configuration } };
+  await client.apply(KUBEVIRTS, object, { force: true });
   const status = {
     phase: 'Deployed',
     observedKubeVirtVersion: 'v1.8.4',
@@ -141,23 +112,15 @@ async function createKubeVirt(client: KubeClient): Promise<void> {
     // Without it every VMI is rejected with "unsupported architecture".
     defaultArchitecture: 'amd64',
   };
-  await client.request({
-    method: 'PATCH',
-    path: `${KUBEVIRT_PATH}/${name}/status`,
-    headers: { 'content-type': 'application/merge-patch+json' },
-    body: JSON.stringify({ status }),
-  });
+  await client.patch(KUBEVIRTS, ref, 'merge', { status }, { subresource: 'status' });
 }
 
 async function post(client: KubeClient, object: KubeObject): Promise<void> {
-  const plural = PLURALS[object.kind];
-  if (plural === undefined) throw new Error(`virt-operator installs a ${object.kind}, which the tests do not know`);
-  const [group = '', version = ''] = object.apiVersion.includes('/')
-    ? object.apiVersion.split('/')
-    : ['', object.apiVersion];
+  const [version = '', group = ''] = object.apiVersion.split('/').reverse();
+  const name = object.kind.toLowerCase();
+  const plural = name.endsWith('s') ? `${name}es` : `${name}s`;
   const namespaced = object.metadata.namespace !== undefined;
-  const kind: Kind<KubeObject> = { group, version, kind: object.kind, plural, namespaced };
-  await client.create(kind, object);
+  await client.create({ group, version, kind: object.kind, plural, namespaced }, object);
 }
 
 function servedAt(object: KubeObject, port: number, caBundle: string): KubeObject {
@@ -171,17 +134,7 @@ function withoutStatus<T extends object>(object: T): T {
   return rest as T;
 }
 
-function openDefinition({ kind, plural, scope }: (typeof OTHER_CDI_KINDS)[number]): Draft<KubeObject> {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.cdi.kubevirt.io` },
-    spec: {
-      group: 'cdi.kubevirt.io',
-      scope,
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [{ name: 'v1beta1', served: true, storage: true, schema, subresources: { status: {} } }],
-    },
-  } as Draft<KubeObject>;
+function cdiDefinition(kind: (typeof OTHER_CDI_KINDS)[number]): Draft<KubeObject> {
+  const group = { group: 'cdi.kubevirt.io', version: 'v1beta1' };
+  return definition({ ...group, ...kind, description: kind.kind, required: [], status: OPEN, statusSubresource: true });
 }

@@ -14,29 +14,26 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import {
-  agentStatus,
   endOfGuest,
   EVENTS,
-  hasAgent,
+  guestStatus,
   interfacesOf,
   isFinal,
   isLeaving,
   isTrue,
+  mounted,
   PAUSED,
   runningConditions,
-  startedStatus,
   timesOf,
   VIRTUAL_MACHINE_INSTANCES,
   withCondition,
   withoutCondition,
-  withPhase,
   type Fate,
   type GuestTimes,
   type InstancePhase,
   type InstanceStatus,
   type Nodes,
   type VirtualMachineInstance,
-  type VolumeStatus,
 } from '@groundcrew/kubevirt-simulator/node';
 import { SCHEDULING_SHARE } from './launcher-pods.ts';
 
@@ -97,34 +94,29 @@ export class Instances {
 
   /** Ends a running guest from inside. Returns false if no guest is running. */
   end(ref: ObjectRef, fate: Fate): boolean {
-    const vmi = this.#options.instances.get(ref);
-    if (vmi?.status?.phase !== 'Running') return false;
-    this.#guestOf(vmi).fate = fate;
-    this.#controller.enqueue(ref);
+    if (this.#options.instances.get(ref)?.status?.phase !== 'Running') return false;
+    this.#change(ref, (guest) => (guest.fate = fate));
     return true;
   }
 
-  /** The guest's pod is being deleted. */
+  /** The guest's pod is being deleted; a second deletion may shorten the grace period. */
   leave(ref: ObjectRef, grace: number): void {
-    const vmi = this.#options.instances.get(ref);
-    if (vmi === undefined) return;
-    const guest = this.#guestOf(vmi);
-    // A second deletion may shorten the grace period.
-    guest.podLeaving = { deletedAt: guest.podLeaving?.deletedAt ?? this.#options.clock.now(), grace };
-    this.#controller.enqueue(ref);
+    const now = this.#options.clock.now();
+    this.#change(ref, (guest) => (guest.podLeaving = { deletedAt: guest.podLeaving?.deletedAt ?? now, grace }));
   }
 
   setPaused(ref: ObjectRef, paused: boolean): void {
-    const vmi = this.#options.instances.get(ref);
-    if (vmi === undefined) return;
-    this.#guestOf(vmi).paused = paused;
-    this.#controller.enqueue(ref);
+    this.#change(ref, (guest) => (guest.paused = paused));
   }
 
   setAddress(ref: ObjectRef, name: string, address: string | undefined): void {
+    this.#change(ref, ({ leased }) => leased.set(name, address));
+  }
+
+  #change(ref: ObjectRef, change: (guest: Guest) => unknown): void {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
-    this.#guestOf(vmi).leased.set(name, address);
+    change(this.#guestOf(vmi));
     this.#controller.enqueue(ref);
   }
 
@@ -187,47 +179,25 @@ export class Instances {
   }
 
   #statusIn(phase: InstancePhase, vmi: VirtualMachineInstance, guest: Guest): InstanceStatus {
-    const { clock, random } = this.#options;
-    const old = vmi.status ?? {};
-    const now = clock.now();
-    const starts = phase === 'Running' && old.phase !== 'Running';
-    const interfaces = starts ? interfacesOf(vmi.spec, random) : old.interfaces;
-    const conditions = old.conditions ?? [];
+    const now = this.#options.clock.now();
+    const { conditions = [], volumeStatus } = vmi.status ?? {};
+    const starts = phase === 'Running' && vmi.status?.phase !== 'Running';
+    const interfaces = starts ? interfacesOf(vmi.spec, this.#options.random) : [];
     const paused = guest.paused ? withCondition(conditions, PAUSED, now) : withoutCondition(conditions, PAUSED.type);
+    const isInSpec = (name: string): boolean => vmi.spec.volumes?.some((volume) => volume.name === name) === true;
+    const attached = volumeStatus?.map((volume) => {
+      if (phase !== 'Running' || volume.hotplugVolume === undefined) return volume;
+      const next = mounted(volume, isInSpec(volume.name));
+      return next.phase === 'Ready' ? { ...next, target: 'sda' } : next;
+    });
     return {
-      ...withPhase(old, phase, now),
+      ...guestStatus(vmi, phase, { interfaces, leased: guest.leased, now }),
       conditions: phase === 'Running' ? runningConditions(paused, vmi, now) : conditions,
-      ...(old.volumeStatus === undefined ? {} : { volumeStatus: volumesIn(phase, vmi) }),
+      ...(attached === undefined ? {} : { volumeStatus: attached }),
       // Without an SELinux context virt-controller creates no pod for a hot-plugged volume.
-      ...(starts ? { ...startedStatus(vmi.spec), selinuxContext: 'none' } : {}),
-      ...(interfaces === undefined ? {} : { interfaces }),
-      ...(phase === 'Running' && hasAgent(vmi) ? agentStatus(interfaces, guest.leased) : {}),
+      ...(starts ? { selinuxContext: 'none' } : {}),
     };
   }
-}
-
-/** Attaches volumes that virt-controller has made ready on the node, and detaches volumes removed from the spec. */
-function volumesIn(phase: InstancePhase, { spec, status }: VirtualMachineInstance): VolumeStatus[] {
-  const volumes = status?.volumeStatus ?? [];
-  if (phase !== 'Running') return volumes;
-  const names = new Set((spec.volumes ?? []).map(({ name }) => name));
-  return volumes.map((volume) => {
-    const { name, hotplugVolume, phase: stage } = volume;
-    if (hotplugVolume === undefined) return volume;
-    if (stage === 'AttachedToNode' && names.has(name)) {
-      const message = `Volume ${name} has been mounted in virt-launcher pod`;
-      return { ...volume, phase: 'MountedToPod', reason: 'VolumeMountedToPod', message };
-    }
-    if (stage === 'MountedToPod' && names.has(name)) {
-      const message = `Successfully attach hotplugged volume ${name} to VM`;
-      return { ...volume, phase: 'Ready', reason: 'VolumeReady', message, target: 'sda' };
-    }
-    if ((stage === 'Ready' || stage === 'MountedToPod') && !names.has(name)) {
-      const message = `Volume ${name} has been unmounted from virt-launcher pod`;
-      return { ...volume, phase: 'UnMountedFromPod', reason: 'VolumeUnMountedFromPod', message };
-    }
-    return volume;
-  });
 }
 
 function wire(status: unknown): unknown {

@@ -12,26 +12,23 @@ import {
   type Logger,
   type ObjectRef,
   type Pod,
+  timestamp,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { CLAIMS } from '@groundcrew/kubevirt-simulator/cdi';
 import {
   CREATED_BY,
-  hasEnded,
-  timesOf,
-  type GuestTimes,
-  type Nodes,
-  type VirtualMachineInstance,
-} from '@groundcrew/kubevirt-simulator/node';
-import {
   endedStatus,
   gatesAreOpen,
+  hasEnded,
+  isFinal,
   runningStatus,
-  unschedulableStatus,
+  timesOf,
   withReady,
+  type GuestTimes,
+  type Nodes,
   type PodStatus,
-} from './pod-status.ts';
-
+  type VirtualMachineInstance,
+} from '@groundcrew/kubevirt-simulator/node';
 /** Pods of virt-controller that the simulated nodes run: for guests and for hot-plugged volumes. */
 const SELECTOR = 'kubevirt.io in (virt-launcher,hotplug-disk)';
 const HOTPLUG = 'hotplug-disk';
@@ -154,7 +151,7 @@ export class LauncherPods {
     if (pod.status?.phase !== 'Running') {
       const retryAfter = vmi === undefined || isHotplug(pod) ? 0 : this.#untilRunning(pod, vmi);
       if (retryAfter > 0) return { type: 'wait', retryAfter };
-      return { type: 'status', status: runningStatus(pod, clock.now()) };
+      return { type: 'status', status: runningStatus(pod, addressOf(pod), clock.now()) };
     }
     return statusAction(withConditions(withReady(pod, gatesAreOpen(pod), clock.now())));
   }
@@ -184,21 +181,10 @@ export class LauncherPods {
     return this.#options.instances.list().find(({ metadata }) => metadata.uid === uid);
   }
 
-  /** Claims that wait for a first consumer are provisioned on the pod's node, as by the scheduler. */
-  async #placeClaims({ metadata: { namespace = '' }, spec }: Pod, node: string): Promise<void> {
-    for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
-      if (persistentVolumeClaim === undefined) continue;
-      const ref = { namespace, name: persistentVolumeClaim.claimName };
-      const annotations = { 'volume.kubernetes.io/selected-node': node };
-      await this.#options.client.patch(CLAIMS, ref, 'merge', { metadata: { annotations } });
-    }
-  }
-
   async #apply(pod: Pod, action: Exclude<PodAction, { type: 'wait' }>): Promise<void> {
     const { client } = this.#options;
     switch (action.type) {
       case 'bind':
-        await this.#placeClaims(pod, action.node);
         await bind(client, pod, action.node);
         return;
       case 'status':
@@ -241,6 +227,17 @@ function isHotplug(pod: Pod): boolean {
   return pod.metadata.labels?.['kubevirt.io'] === HOTPLUG;
 }
 
-function isFinal({ status }: VirtualMachineInstance): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+/** The condition that the scheduler writes into a pod without a suitable node; undefined if it is already set. */
+function unschedulableStatus(pod: Pod, now: number): Partial<PodStatus> | undefined {
+  if (pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true) return undefined;
+  const message = 'no node that instances run on answers';
+  const lastTransitionTime = timestamp(now);
+  const scheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime };
+  return { conditions: [...(pod.status?.conditions ?? []), scheduled] };
+}
+
+/** In 10.88.0.0/16, where no host answers. */
+function addressOf({ metadata: { uid = '' } }: Pod): string {
+  const digits = Number.parseInt(uid.slice(0, 4), 16);
+  return `10.88.${digits >> 8}.${1 + ((digits & 0xff) % 254)}`;
 }

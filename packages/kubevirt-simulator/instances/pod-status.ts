@@ -1,11 +1,15 @@
 import { timestamp, type Pod } from '@groundcrew/controller-runtime';
 
+/*
+ * The status of virt-launcher pods, which no process runs in; shared with the simulated nodes of a real KubeVirt
+ * (`test/harness/kubevirt`).
+ */
+
 export type PodStatus = NonNullable<Pod['status']>;
 
-/** A pod whose containers have just started. */
-export function runningStatus(pod: Pod, now: number): Partial<PodStatus> {
+/** The status of a pod whose containers have just started; Ready if its readiness gates permit. */
+export function runningStatus(pod: Pod, ip: string | undefined, now: number): Partial<PodStatus> {
   const time = timestamp(now);
-  const address = addressOf(pod);
   const conditions = ['PodScheduled', 'Initialized', 'ContainersReady'].map((type) => ({
     type,
     status: 'True',
@@ -14,8 +18,7 @@ export function runningStatus(pod: Pod, now: number): Partial<PodStatus> {
   const status: Partial<PodStatus> = {
     phase: 'Running',
     hostIP: '127.0.0.1',
-    podIP: address,
-    podIPs: [{ ip: address }],
+    ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
     startTime: time,
     conditions: [...otherConditions(pod, conditions), ...conditions],
     containerStatuses: containerStatuses(pod, { running: { startedAt: time } }, true),
@@ -24,7 +27,7 @@ export function runningStatus(pod: Pod, now: number): Partial<PodStatus> {
   return ready === undefined ? status : { ...status, conditions: ready };
 }
 
-/** A pod whose guest has ended. */
+/** The status of a pod whose guest has ended. */
 export function endedStatus(pod: Pod, succeeded: boolean, now: number): Partial<PodStatus> {
   const time = timestamp(now);
   const terminated = { exitCode: succeeded ? 0 : 1, reason: succeeded ? 'Completed' : 'Error', finishedAt: time };
@@ -40,20 +43,15 @@ export function endedStatus(pod: Pod, succeeded: boolean, now: number): Partial<
   };
 }
 
-/** The condition that the scheduler writes into a pod without a suitable node; undefined if it is already set. */
-export function unschedulableStatus(pod: Pod, now: number): Partial<PodStatus> | undefined {
-  if (pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true) return undefined;
-  const message = 'no node that instances run on answers';
-  const lastTransitionTime = timestamp(now);
-  const scheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime };
-  return { conditions: [...(pod.status?.conditions ?? []), scheduled] };
+/** Whether the pod's readiness gates permit Ready. */
+export function gatesAreOpen(pod: Pod): boolean {
+  return closedGate(pod) === undefined;
 }
 
-/** Whether the pod's readiness gates permit Ready. */
-export function gatesAreOpen({ spec, status }: Pod): boolean {
-  return (spec?.readinessGates ?? []).every(({ conditionType }) =>
-    status?.conditions?.some((condition) => condition.type === conditionType && condition.status === 'True'),
-  );
+function closedGate({ spec, status }: Pod): string | undefined {
+  const isOpen = (gate: string): boolean =>
+    status?.conditions?.some((condition) => condition.type === gate && condition.status === 'True') === true;
+  return spec?.readinessGates?.map(({ conditionType }) => conditionType).find((gate) => !isOpen(gate));
 }
 
 /**
@@ -65,8 +63,14 @@ export function withReady(pod: Pod, ready: boolean, now: number): PodStatus['con
   const old = conditions.find(({ type }) => type === 'Ready');
   const status = ready ? 'True' : 'False';
   if (old?.status === status || (old === undefined && pod.status?.phase !== 'Running')) return undefined;
-  const reason = ready || gatesAreOpen(pod) ? {} : { reason: 'ReadinessGatesNotReady' };
-  const next = { type: 'Ready', status, ...reason, lastTransitionTime: timestamp(now) };
+  const gate = ready ? undefined : closedGate(pod);
+  const message = `the status of pod readiness gate "${gate ?? ''}" is not "True", but False`;
+  const next = {
+    type: 'Ready',
+    status,
+    ...(gate === undefined ? {} : { reason: 'ReadinessGatesNotReady', message }),
+    lastTransitionTime: timestamp(now),
+  };
   return [...conditions.filter(({ type }) => type !== 'Ready'), next];
 }
 
@@ -82,10 +86,4 @@ function containerStatuses(
   return (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
     ...{ name, image, imageID: '', restartCount: 0, ready, started: ready, state },
   }));
-}
-
-/** In 10.88.0.0/16, where no host answers. */
-function addressOf({ metadata: { uid = '' } }: Pod): string {
-  const digits = Number.parseInt(uid.slice(0, 4), 16);
-  return `10.88.${digits >> 8}.${1 + ((digits & 0xff) % 254)}`;
 }
