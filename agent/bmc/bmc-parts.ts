@@ -1,13 +1,22 @@
-import { eventLogName, type VirtualMachineBMC } from '../../api/index.ts';
-import { CONFIG_MAPS, type ConfigMap, type Logger } from '@groundcrew/controller-runtime';
+import { type BMCDefaults, eventLogName, type VirtualMachineBMC } from '../../api/index.ts';
+import {
+  type Clock,
+  CONFIG_MAPS,
+  type ConfigMap,
+  type EventRecorder,
+  type KubeClient,
+  type Logger,
+} from '@groundcrew/controller-runtime';
+import type { HostDependencies } from '../../protocols/hosts/index.ts';
+import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
 import { SerialQueue } from '../../protocols/serial-queue.ts';
 import { BmcAccounts } from './accounts/bmc-accounts.ts';
-import type { BmcDependencies } from './bmc-dependencies.ts';
 import { BmcSecrets } from './bmc-secrets.ts';
 import type { EventParts, Hypervisor } from './hypervisor.ts';
-import { KubeVirtHypervisor } from './kubevirt/index.ts';
+import { KubeVirtHypervisor, type OpenConsoleSocket } from './kubevirt/index.ts';
 import { BmcEventLog } from './log/bmc-event-log.ts';
 import { BmcStatus } from './objects/bmc-status.ts';
+import type { ObjectWatches } from './objects/named-watches.ts';
 import { OwnedObject } from './objects/owned-object.ts';
 import { BmcState } from './state/bmc-state.ts';
 import { MadeCredentials } from './state/made-credentials.ts';
@@ -78,4 +87,32 @@ function eventLog(
   });
   const log = new BmcEventLog({ object, report: warn, random, clock, logger });
   return log;
+}
+
+/** Dependencies shared by all BMCs of a process. */
+export interface BmcDependencies {
+  client: KubeClient;
+  watches: ObjectWatches;
+  events: EventRecorder;
+  /** The pod of this process. It is the acting agent of BMCs whose status names it. */
+  podName: string;
+  /** Local addresses to listen on. */
+  addresses: readonly string[];
+  deviceInfo: DeviceInfo;
+  /** Version of groundcrew: `1.2.3`. Default `0.0`. */
+  version?: string;
+  /** Ends the process so that Kubernetes restarts it. Default: no effect. */
+  restart?: () => void;
+  /** Connects to serial consoles. */
+  openConsole: OpenConsoleSocket;
+  /** Hosts that the agent may connect to for clients, in addition to those of each BMC. */
+  hosts: HostDependencies;
+  defaults?: BMCDefaults;
+  /** Whether to read the resource usage of VMs from metrics.k8s.io. Default false. */
+  metrics?: boolean;
+  clock: Clock;
+  /** Milliseconds of a monotonic clock. */
+  now: () => number;
+  random: (size: number) => Buffer;
+  logger: Logger;
 }

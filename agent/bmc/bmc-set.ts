@@ -10,7 +10,7 @@ import {
   sleep,
   source,
 } from '@groundcrew/controller-runtime';
-import type { BmcDependencies } from './bmc-dependencies.ts';
+import type { BmcDependencies } from './bmc-parts.ts';
 import { Bmc } from './bmc.ts';
 
 export interface BmcSetOptions extends BmcDependencies {

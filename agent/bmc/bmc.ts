@@ -6,9 +6,9 @@ import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
 import { agentStatusOf } from './objects/bmc-status.ts';
 import { ReconcileSteps, type StepFailure, StepsError } from './reconcile-steps.ts';
-import { FailureLimiter } from './servers/failure-limiter.ts';
 import { IpmiService, type IpmiWish } from './servers/ipmi-service.ts';
 import { listenerPolicy } from './servers/listener-policy.ts';
+import { FailureLimiter } from './servers/login-failures.ts';
 import { advertisedPortOf, lanAddressOf, networkOf } from './servers/network-of.ts';
 import { observeIpmi } from './servers/observe-ipmi.ts';
 import { observeRedfish } from './servers/observe-redfish.ts';
@@ -186,7 +186,7 @@ export class Bmc {
 
 function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimiter): IpmiService {
   const { bmc, addresses, ipmiPort, deviceInfo, latest, podName, random, now, clock } = options;
-  const { hypervisor, accounts, state, logger, warn, log } = parts;
+  const { hypervisor, accounts, state, logger, report, log } = parts;
   const { machine } = hypervisor;
   return new IpmiService({
     ...{ machine, accounts, addresses, deviceInfo, random, now, clock, logger },
@@ -195,7 +195,7 @@ function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimit
     deviceGuid: bmc.metadata.uid,
     acts: () => latest()?.status?.agent?.name === podName,
     lanAddress: () => lanAddressOf(latest()),
-    observer: observeIpmi({ logger, report: warn, log, limiter }),
+    observer: observeIpmi({ logger, report, log, limiter }),
   });
 }
 

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { BMCDefaults } from '../../api/index.ts';
 import { aborted, EventRecorder, HealthServer, KubeClient, sleep, systemClock } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
+import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
 import { type AgentProcessOptions, inClusterConfig, runProcess } from '../process/index.ts';
-import type { BmcDependencies } from './bmc-dependencies.ts';
+import type { BmcDependencies } from './bmc-parts.ts';
 import { BmcSet, drained } from './bmc-set.ts';
 import { hostDependencies } from './host-dependencies.ts';
 import { consoleSockets } from './kubevirt/index.ts';
 import { FIELD_MANAGER } from './objects/bmc-status.ts';
 import { NamedWatches } from './objects/named-watches.ts';
-import { deviceInfoOf } from './servers/device-info.ts';
 
 export interface BmcAgentOptions extends AgentProcessOptions {
   namespace: string;
@@ -116,4 +116,10 @@ function bmcSet(
 function hostAndPort(server: string): { host: string; port: number } {
   const { hostname: host, port } = new URL(server);
   return { host, port: port === '' ? 443 : Number(port) };
+}
+
+/** Device information of the BMC; version `1.2.3` becomes firmware revision 1.2. */
+function deviceInfoOf(version: string): DeviceInfo {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
+  return { firmware: { major: Math.min(major, 127), minor: Math.min(minor, 99) } };
 }

@@ -44,7 +44,7 @@ describe('steps', () => {
   it('make one Event of what fails twice in a row, until it is done', async () => {
     const { steps, warn } = bench();
     for (let times = 0; times < 4; times += 1) await steps.carryOut([failing('power', refused)]);
-    expect(warn.mock.calls).toEqual([['WorkFailed', 'power: the API server is away; it is tried again']]);
+    expect(warn.mock.calls).toEqual([['WorkFailed', 'power: the API server is away; it is retried']]);
     await steps.carryOut([{ name: 'power', work: () => Promise.resolve() }]);
     await steps.carryOut([failing('power', refused)]);
     expect(warn).toHaveBeenCalledOnce();
@@ -56,7 +56,7 @@ describe('steps', () => {
     for (let times = 0; times < 3; times += 1) await steps.carryOut([failing('boot override', race)]);
     expect(warn).not.toHaveBeenCalled();
     for (let times = 0; times < 3; times += 1) await steps.carryOut([failing('boot override', refused)]);
-    expect(warn.mock.calls).toEqual([['WorkFailed', 'boot override: the API server is away; it is tried again']]);
+    expect(warn.mock.calls).toEqual([['WorkFailed', 'boot override: the API server is away; it is retried']]);
   });
 
   it('say what keeps them from being done', async () => {

@@ -1,6 +1,6 @@
 import { isConflict, type Logger } from '@groundcrew/controller-runtime';
 
-/** Something to be done at every look, which may fail for itself. */
+/** One step of a reconcile; may fail independently of the others. */
 export interface ReconcileStep {
   /** In log lines and Events: `boot override`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface StepFailure {
   readonly error: unknown;
 }
 
-/** What is thrown where steps failed, so that all of them are tried again. */
+/** Some steps failed. The reconcile is retried. */
 export class StepsError extends AggregateError {
   readonly code = 'StepsFailed';
 
@@ -25,20 +25,20 @@ export class StepsError extends AggregateError {
   }
 }
 
-/** Carries out what there is to do, each for itself: one that fails keeps no other from being done. */
+/** Runs steps independently: a failed step does not block the others. */
 export class ReconcileSteps {
   readonly #logger: Logger;
   readonly #warn: (reason: string, message: string) => void;
-  /** By name, of those that failed last: why, and whether people have been warned since it was last done. */
+  /** Failed steps by name: the error, and whether it was reported since the last success. */
   readonly #failing = new Map<string, { message: string; isTold: boolean }>();
 
-  /** @param warn makes a Warning, of what fails for a second time: once may be a race */
+  /** @param warn emits a Warning Event for the second failure in a row: the first may be a race */
   constructor({ logger, warn }: { logger: Logger; warn: (reason: string, message: string) => void }) {
     this.#logger = logger;
     this.#warn = warn;
   }
 
-  /** What keeps these from being done, as it was at the last look; undefined: nothing does. */
+  /** Why these steps failed in the last run; undefined if none did. */
   problemOf(...names: readonly string[]): string | undefined {
     const failing = names.flatMap((name) => {
       const failure = this.#failing.get(name);
@@ -47,13 +47,13 @@ export class ReconcileSteps {
     return failing.length === 0 ? undefined : failing.join('; ');
   }
 
-  /** Does all in order. @returns those that failed, each logged */
+  /** Runs all steps in order. @returns the failed ones; each is logged */
   async carryOut(steps: readonly ReconcileStep[]): Promise<readonly StepFailure[]> {
     const failures: StepFailure[] = [];
     for (const { name, work } of steps) {
       try {
         await work();
-        if (this.#failing.delete(name)) this.#logger.info({ step: name }, 'what had failed is done');
+        if (this.#failing.delete(name)) this.#logger.info({ step: name }, 'a step that had failed has succeeded');
       } catch (error) {
         failures.push({ name, error });
         this.#note(name, error);
@@ -66,11 +66,11 @@ export class ReconcileSteps {
     const before = this.#failing.get(name);
     const message = messageOf(error);
     if (message !== before?.message) {
-      this.#logger.warn({ err: error, step: name }, 'a part of the work on a BMC failed; trying again');
+      this.#logger.warn({ err: error, step: name }, 'a step of the reconcile failed; trying again');
     }
     const isDue = before?.isTold === false && !isConflict(error);
     this.#failing.set(name, { message, isTold: isDue || before?.isTold === true });
-    if (isDue) this.#warn('WorkFailed', `${name}: ${message}; it is tried again`);
+    if (isDue) this.#warn('WorkFailed', `${name}: ${message}; it is retried`);
   }
 }
 

@@ -13,7 +13,7 @@ export function inClusterConfig(env: Readonly<Record<string, string | undefined>
   } = env;
   if (host === undefined || port === undefined) {
     throw new Error(
-      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: an agent runs in a Pod, which the manager makes',
+      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: an agent runs only in a Pod of the manager',
     );
   }
   return serviceAccountConfig({ host, port, ...(directory === undefined ? {} : { directory }) });

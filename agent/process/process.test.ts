@@ -7,7 +7,7 @@ import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { inClusterConfig } from './in-cluster-config.ts';
 import { runProcess } from './run-process.ts';
 
-it.each(['SIGTERM', 'SIGINT'] as const)('ends well at %s, and leaves no listener behind', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('exits with 0 at %s, and leaves no listener', async (signal) => {
   const listeners = process.listenerCount(signal);
   const ended = runProcess({ logger: silentLogger, env: {} }, aborted);
   process.emit(signal);
@@ -15,7 +15,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('ends well at %s, and leaves no listener
   expect(process.listenerCount(signal)).toBe(listeners);
 });
 
-it('ends with 1, and says why, where it cannot run', async () => {
+it('exits with 1 and logs the error if it cannot run', async () => {
   const lines: unknown[] = [];
   const logger = { ...silentLogger, error: (fields: object) => lines.push(fields) };
   const failure = new Error('the port is taken');
@@ -23,7 +23,7 @@ it('ends with 1, and says why, where it cannot run', async () => {
   expect(lines).toEqual([{ err: failure }]);
 });
 
-it('knows the API server from what kubelet gives a container', () => {
+it('reads the address of the API server and the service account of its Pod', () => {
   const folder = mkdtempSync(join(tmpdir(), 'service-account-'));
   for (const file of ['token', 'ca.crt', 'namespace']) writeFileSync(join(folder, file), `the ${file}\n`);
   const config = inClusterConfig({
@@ -35,6 +35,6 @@ it('knows the API server from what kubelet gives a container', () => {
   expect(config).toMatchObject({ server: 'https://10.96.0.1:443', namespace: 'the namespace' });
 });
 
-it('says that an agent runs in a Pod', () => {
-  expect(() => inClusterConfig({})).toThrow('an agent runs in a Pod, which the manager makes');
+it('throws an error outside of a Pod', () => {
+  expect(() => inClusterConfig({})).toThrow('an agent runs only in a Pod of the manager');
 });

@@ -9,7 +9,7 @@ export interface AgentProcessOptions {
  * Runs `serve` until SIGTERM or SIGINT aborts its signal, or with GROUNDCREW_EXIT_WITH_PARENT=1 until standard input
  * ends.
  *
- * @returns the process's exit code: 1 where `serve` threw, which is logged
+ * @returns the process's exit code: 1 after an error of `serve`, which is logged
  */
 export async function runProcess(
   { logger, env }: AgentProcessOptions,
@@ -26,7 +26,7 @@ export async function runProcess(
   }
 }
 
-/** The sandbox's kubelet holds the other end of standard input; it ends with the sandbox, however that dies. */
+/** The sandbox's kubelet holds the other end of standard input, which closes when the sandbox ends for any reason. */
 function exitWithParent(): Disposable {
   const exit = (): void => {
     process.exit(0);
@@ -34,7 +34,7 @@ function exitWithParent(): Disposable {
   process.stdin.on('close', exit);
   process.stdin.resume();
   return {
-    // A stream that is read keeps the process from ending.
+    // A stream that is being read keeps the process alive.
     [Symbol.dispose]() {
       process.stdin.off('close', exit);
       process.stdin.destroy();

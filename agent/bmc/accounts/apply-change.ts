@@ -41,7 +41,7 @@ export function applyChange(
     );
   }
   if (after.name === owner || others.some(({ name }) => name === after.name)) {
-    throw new AccountError('Taken', `another account is called ${after.name}`);
+    throw new AccountError('Taken', `another account has the name ${after.name}`);
   }
   return [...others, after].toSorted((a, b) => a.id - b.id);
 }
@@ -56,7 +56,7 @@ export function freeId(stored: readonly Account[]): number {
     if (!stored.some((account) => account.id === id)) return id;
   }
   throw new AccountLimitError(
-    `there are ${MAX_ACCOUNT - FIRST_ADDED + 1} accounts beside the owner's, and no room for more`,
+    `there are ${MAX_ACCOUNT - FIRST_ADDED + 1} accounts in addition to the owner's, the maximum`,
   );
 }
 

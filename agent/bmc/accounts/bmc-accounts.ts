@@ -77,7 +77,7 @@ export class BmcAccounts implements Accounts {
 
   get #store(): AccountStore {
     const { store } = this.#options;
-    if (store === undefined) throw new AccountError('Unavailable', 'there is nowhere to keep accounts');
+    if (store === undefined) throw new AccountError('Unavailable', 'accounts cannot be stored');
     return store;
   }
 
@@ -86,12 +86,12 @@ export class BmcAccounts implements Accounts {
     const { password, ...others } = change;
     const wanted = { ...owner, ...others };
     if (!isDeepStrictEqual(wanted, owner)) {
-      throw new AccountError('ReadOnly', 'the account stands in the Secret of the owner, who alone changes it');
+      throw new AccountError('ReadOnly', 'the account is in the Secret of the owner, and only the owner changes it');
     }
     if (password === undefined || owner.password?.equals(password) === true) return;
     const secret = this.#options.ownerSecret?.();
     if (secret === undefined) {
-      throw new AccountError('ReadOnly', 'the password stands in a Secret of the owner, who alone changes it');
+      throw new AccountError('ReadOnly', 'the password is in a Secret of the owner, and only the owner changes it');
     }
     if (password.length === 0 || password.length > MAX_OWNER_PASSWORD) {
       throw new AccountError('Invalid', `the password of the owner has 1 to ${MAX_OWNER_PASSWORD} bytes`);

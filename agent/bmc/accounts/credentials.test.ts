@@ -29,10 +29,10 @@ describe('the credentials of a Secret', () => {
   it('may have the maximum IPMI length in bytes', () => {
     expect(read({ username: 'é'.repeat(8), password: 'x'.repeat(20) })).toHaveProperty('credentials');
     expect(read({ username: 'é'.repeat(9), password: 'x' })).toEqual({
-      problem: 'the username in Secret creds is over 16 bytes, more than IPMI can carry: shorten it',
+      problem: 'the username in Secret creds is over 16 bytes, the maximum of IPMI: shorten it',
     });
     expect(read({ username: 'u', password: 'x'.repeat(21) })).toEqual({
-      problem: 'the password in Secret creds is over 20 bytes, more than IPMI can carry: shorten it',
+      problem: 'the password in Secret creds is over 20 bytes, the maximum of IPMI: shorten it',
     });
     expect(read({ username: 'u', password: 'x', kg: 'x'.repeat(21) })).toHaveProperty('problem');
   });

@@ -45,5 +45,5 @@ function decode(value: string | undefined): Buffer | undefined {
 }
 
 function tooLong(name: string, key: string, limit: number): string {
-  return `the ${key} in Secret ${name} is over ${limit} bytes, more than IPMI can carry: shorten it`;
+  return `the ${key} in Secret ${name} is over ${limit} bytes, the maximum of IPMI: shorten it`;
 }

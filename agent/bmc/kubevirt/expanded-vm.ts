@@ -42,10 +42,7 @@ export class ExpandedVm {
       const expanded = (await client.request({ method: 'GET', path })) as VirtualMachine; // KubeVirt's own answer
       this.#expanded = { version, vm: expanded };
     } catch (error) {
-      logger.warn(
-        { err: error },
-        'KubeVirt does not say what the instance type of the VM makes of it; trying again later',
-      );
+      logger.warn({ err: error }, 'KubeVirt does not expand the instance type of the VM; trying again later');
     }
   }
 }

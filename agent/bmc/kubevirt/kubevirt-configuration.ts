@@ -7,7 +7,7 @@ import {
 } from '../../../api/index.ts';
 import { ApiError, type Kind, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
 
-/** The part of KubeVirt's own configuration that agents go by. */
+/** The part of KubeVirt's configuration that agents use. */
 export interface KubeVirt extends KubeObject {
   spec?: {
     configuration?: {
@@ -27,8 +27,8 @@ const KUBEVIRTS: Kind<KubeVirt> = {
 };
 
 /**
- * KubeVirt lets every authenticated user read its configuration; undefined where the cluster's administrator has taken that back, or
- * there is none.
+ * KubeVirt's configuration, which by default every authenticated user may read; undefined if it may not be read or does not
+ * exist.
  *
  * @throws ApiError, TransportError
  */
@@ -64,12 +64,12 @@ export async function findPodBinding(
 }
 
 const DECLARATIVE = 'DeclarativeHotplugVolumes';
-/** Shuts the other one out. */
+/** Excludes the other one. */
 const IMPERATIVE = 'HotplugVolumes';
 
 /**
- * Whether what goes into a drive of a VM's template goes into the running guest. Where the configuration cannot be read, images wait for
- * the next boot.
+ * Whether KubeVirt plugs a volume of the VM's template into the running guest. If the configuration cannot be read, images
+ * wait for the next boot.
  *
  * @throws ApiError, TransportError
  */

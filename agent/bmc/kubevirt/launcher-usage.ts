@@ -3,7 +3,7 @@ import { parseQuantity, sleep } from '@groundcrew/controller-runtime';
 import type { MachineContext } from './machine-objects.ts';
 import type { PodUsage } from './sensors-of.ts';
 
-/** What metrics-server knows of a pod, metrics.k8s.io/v1beta1. */
+/** PodMetrics of metrics.k8s.io/v1beta1. */
 interface PodMetrics extends KubeObject {
   containers?: { name: string; usage?: { cpu?: string; memory?: string } }[];
 }
@@ -16,13 +16,13 @@ const POD_METRICS: Kind<PodMetrics> = {
   namespaced: true,
 };
 
-/** Label by which KubeVirt says which VMI a launcher pod is of. */
+/** Label of a launcher pod with the uid of its VMI. */
 const CREATED_BY = 'kubevirt.io/created-by';
-/** The container that the guest runs in. */
+/** The container of the guest. */
 const GUEST_CONTAINER = 'compute';
-/** ms; metrics-server itself looks each 15 s. */
+/** ms; metrics-server measures every 15 s. */
 const PERIOD = 30_000;
-/** ms after which what was measured is not taken for what is. */
+/** ms after which a measurement is out of date. */
 const LAPSE = 3 * PERIOD;
 
 interface LauncherUsageOptions extends Pick<MachineContext, 'client' | 'machine' | 'clock' | 'logger'> {
@@ -31,8 +31,8 @@ interface LauncherUsageOptions extends Pick<MachineContext, 'client' | 'machine'
 }
 
 /**
- * Asks metrics.k8s.io again and again what the launcher pod of a VMI uses. Its name changes with every VMI and node, so that it is
- * looked for by label.
+ * Periodically reads from metrics.k8s.io what the launcher pod of a VMI uses. Its name changes with the VMI and the node, so
+ * it is found by label.
  */
 export class LauncherUsage {
   readonly #options: LauncherUsageOptions;
@@ -43,7 +43,7 @@ export class LauncherUsage {
     this.#options = options;
   }
 
-  /** Undefined: nobody has measured the VMI that there is, of late. */
+  /** Undefined if there is no recent measurement of the current VMI. */
   get current(): PodUsage | undefined {
     const { vmi, clock } = this.#options;
     const measured = this.#measured;
@@ -79,16 +79,16 @@ export class LauncherUsage {
     }
   }
 
-  /** Once for the same problem: a cluster without metrics-server has it for good. */
+  /** Logs each problem once: a cluster without metrics-server has it permanently. */
   #tell(error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
     if (problem === this.#problem) return;
     this.#problem = problem;
-    this.#options.logger.warn({ problem }, 'metrics.k8s.io does not say what the virtual machine uses');
+    this.#options.logger.warn({ problem }, 'metrics.k8s.io does not have the resource usage of the virtual machine');
   }
 }
 
-/** While it migrates a VMI has two pods, and none of them tells what it uses. */
+/** During a migration a VMI has two pods, and neither has the usage. */
 function usageOf(pods: readonly PodMetrics[]): PodUsage | undefined {
   const [pod, ...others] = pods;
   const usage = pod?.containers?.find(({ name }) => name === GUEST_CONTAINER)?.usage;

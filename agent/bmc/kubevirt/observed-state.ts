@@ -2,8 +2,8 @@ import { hasEnded, type VirtualMachineInstance } from '../../../api/index.ts';
 import type { ObservedState } from '../log/observed-state.ts';
 
 /**
- * What is seen now, or was seen before where nothing new can be said: a guest that starts has no power yet, and one whose node
- * does not answer may or may not have it.
+ * The observed state of a machine. It stays `before` while it is uncertain: a guest that is starting, or whose node does not
+ * respond.
  */
 export function sightOf(
   vmi: VirtualMachineInstance | undefined,
@@ -12,12 +12,12 @@ export function sightOf(
   if (vmi === undefined || hasEnded(vmi)) return { ...before, power: 'Off' };
   if (vmi.status?.phase !== 'Running') return before;
   const { uid } = vmi.metadata;
-  // No VMI comes back: whoever has seen its end knows more than this one does.
+  // A VMI that has ended does not return: `before` is newer than this one.
   if (uid !== undefined && before?.power === 'Off' && before.vmi === uid) return before;
   return { power: 'On', ...(uid === undefined ? {} : { vmi: uid }), media: mediaOf(vmi, before) };
 }
 
-/** A volume that is still on its way into a new guest is where it was before: in the drive, or not yet. */
+/** Media in CD-ROM drives. A volume that is being attached to a new guest keeps its previous state. */
 function mediaOf({ spec, status }: VirtualMachineInstance, before: ObservedState | undefined): string[] {
   const declared = new Set(spec.volumes?.map(({ name }) => name));
   const attached = new Set(

@@ -3,7 +3,7 @@ import type { PowerState, Sensor, SensorReading, SensorUnit } from '../../../pro
 import { cpuCountOf, memoryBytesOf } from './hardware-of.ts';
 import type { MachinePair } from './machine-objects.ts';
 
-/** What the pod of a VMI uses. */
+/** Resource usage of the pod of a VMI. */
 export interface PodUsage {
   /** Processors, such as 0.25. */
   cpus: number;
@@ -11,15 +11,15 @@ export interface PodUsage {
 }
 
 export interface SensorSources {
-  /** Undefined while the watches have not heard of the cluster. */
+  /** Undefined until the watches have started. */
   pair: MachinePair | undefined;
-  /** Undefined while it is not known. */
+  /** Undefined if unknown. */
   powerState: PowerState | undefined;
-  /** Of the VMI in `pair`; undefined where nobody measures it. */
+  /** Of the VMI in `pair`; undefined if it is not measured. */
   usage: PodUsage | undefined;
   /**
-   * The VMI that there was last. While there is none, an instance type's memory and vCPUs stand nowhere else, and ranges that came and
-   * went with it would be other records: FreeIPMI's tools refuse to work until their cache of those is flushed.
+   * The last VMI. While the machine is off, only it has the memory and the vCPUs of an instance type, and so the ranges of
+   * the sensors. If the ranges changed, FreeIPMI's tools would refuse to work until their cache is flushed.
    */
   lastVmi?: VirtualMachineInstance | undefined;
 }
@@ -30,14 +30,14 @@ const ENTITY_PRESENCE = { type: 0x25, present: 0, absent: 1 };
 const INTERCONNECT = { type: 0x1b, connected: 0 };
 
 const MEBIBYTE = 2 ** 20;
-/** A guest has fewer vCPUs than can be told apart one by one, or it has hundreds. */
+/** Maximum readings of the vCPU sensor: up to 255 vCPUs are shown exactly. */
 const CPU_RANGES = [255, 1020];
-/** MiB of the smallest range. */
+/** MiB; the smallest range of the memory sensor. */
 const LEAST_MEMORY = 1024;
 
 /**
- * What is measured of a VM, each from a source that it names; what its source does not say has no reading. Numbers are part of event
- * logs and of clients' caches, and stay.
+ * The sensors of a VM, each with the name of its source. A sensor has no reading if its source does not have the value.
+ * The numbers must not change: event logs and clients' caches contain them.
  */
 export function sensorsOf({ pair, powerState, usage, lastVmi }: SensorSources): readonly Sensor[] {
   const { vm, vmi } = pair ?? { vm: undefined, vmi: undefined };
@@ -60,7 +60,7 @@ export function sensorsOf({ pair, powerState, usage, lastVmi }: SensorSources): 
   ];
 }
 
-/** A VMI whose guest runs where somebody can see it. */
+/** The VMI if its guest runs on a node that responds. */
 function runningGuest(vmi: VirtualMachineInstance | undefined): VirtualMachineInstance | undefined {
   return vmi !== undefined && !hasEnded(vmi) && vmi.status?.phase === 'Running' ? vmi : undefined;
 }
@@ -74,8 +74,8 @@ function number(unit: SensorUnit, max: number, value: number | undefined): Senso
 }
 
 /**
- * As Get Chassis Status reads it: a machine that is coming up is off still, one that is going down is on. A paused one, whose processors
- * stand still and keep what they hold, is in S1, as the event log has it.
+ * Like Get Chassis Status: a machine that is powering on reads as off, and one that is powering off as on. A paused machine
+ * is in S1, like in the event log.
  */
 function powerReading(state: PowerState | undefined): SensorReading {
   const { type, working, sleeping, softOff } = ACPI_POWER_STATE;
@@ -98,7 +98,7 @@ function agentReading(guest: VirtualMachineInstance | undefined): SensorReading 
   return { kind: 'States', type, possible: [present, absent], states };
 }
 
-/** Whether any interface has a link; there is no state for that none has. */
+/** Whether any interface has a link. The sensor type has no state for "no link". */
 function linkReading(guest: VirtualMachineInstance | undefined): SensorReading {
   const { type, connected } = INTERCONNECT;
   const links = (guest?.status?.interfaces ?? []).flatMap(({ linkState }) => linkState ?? []);
@@ -114,17 +114,17 @@ function cpuRange(cpus = 0): number {
   return CPU_RANGES.find((range) => cpus <= range) ?? cpus;
 }
 
-/** Powers of two, so that the steps of the reading are such too and show the usual sizes exactly. */
+/** A power of two, so that the usual memory sizes are shown exactly. */
 function memoryRange(memory = 0): number {
   return Math.max(2 ** Math.ceil(Math.log2(Math.max(memory, 1))), LEAST_MEMORY);
 }
 
-/** Of all vCPUs. What the launcher itself needs counts too, so that it may seem to be above all. */
+/** Percent of all vCPUs. Includes the usage of the launcher, so it may exceed 100. */
 function percentOf(cpus: number | undefined, count: number | undefined): number | undefined {
   return cpus === undefined || count === undefined ? undefined : (100 * cpus) / count;
 }
 
-/** The pod's: the guest's memory as far as it was ever touched, and what the launcher itself needs, hence the wider range. */
+/** Memory of the pod: the memory that the guest has ever touched, and that of the launcher; hence twice the range. */
 function usedMemory(bytes: number | undefined, most: number): SensorReading {
   return number('MiB', 2 * most, bytes === undefined ? undefined : bytes / MEBIBYTE);
 }

@@ -6,8 +6,7 @@ import type { Requester } from '../../../protocols/machine/index.ts';
 import { sightOf } from '../kubevirt/observed-state.ts';
 import { OwnedObject } from '../objects/owned-object.ts';
 import { aBmc, aVmi } from '../testing/builders.ts';
-import { FakeStore } from '../testing/fake-store.ts';
-import { HandWatches } from '../testing/hand-watches.ts';
+import { FakeStore, HandWatches } from '../testing/fake-store.ts';
 import { BmcEventLog } from './bmc-event-log.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
@@ -228,7 +227,7 @@ describe("a BMC's event log", () => {
     store.put('configmaps', { ...edited, data: { ...edited.data, log: `oops\n${edited.data?.['log'] ?? ''}` } });
     const next = agent();
     expect(next.kinds).toEqual(['BootOverrideEnded']);
-    expect(next.reports).toEqual([expect.stringMatching(/^EventLogUnreadable: Lines in ConfigMap a-bmc-sel .+: 1\./)]);
+    expect(next.reports).toEqual([expect.stringMatching(/^EventLogUnreadable: ConfigMap a-bmc-sel .+: 1\./)]);
     await clock.advance(50);
     expect(store.find('configmaps', NAME)?.data?.['unreadable']).toBe('oops');
     expect(lines()).toHaveLength(1);

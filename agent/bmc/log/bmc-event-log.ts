@@ -169,7 +169,7 @@ export class BmcEventLog implements EventLog {
       this.#pending = settled(this.#pending, done.changes);
       this.#unanswered = [];
     }
-    // Another agent has told what it has seen: of what this one has seen, the rest is left to tell.
+    // Another agent has logged what it has seen; log only the difference to that.
     const seesAnew =
       done === undefined && this.#pending.seen !== undefined && !isDeepStrictEqual(this.#stored.seen, seen);
     if (seesAnew) this.#pending = withoutObservedState(this.#pending);
@@ -184,8 +184,8 @@ export class BmcEventLog implements EventLog {
     if (lines.length === 0) return;
     const { object, report, logger } = this.#options;
     const message =
-      `Lines in ConfigMap ${object.name} that are no entries of an event log: ${lines.length}. ` +
-      `All others are kept, and these are put under its key ${LOG_KEYS.unreadable}.`;
+      `ConfigMap ${object.name} has lines that are not entries of an event log: ${lines.length}. ` +
+      `They are moved to its key ${LOG_KEYS.unreadable}; all others are kept.`;
     logger.warn({ configMap: object.name, lines: lines.length }, message);
     report('EventLogUnreadable', message);
   }

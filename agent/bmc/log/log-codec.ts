@@ -6,21 +6,26 @@ import { CAPACITY, EMPTY_LOG, type LogContent } from './pending-changes.ts';
 export const LOG_KEYS = {
   /** One entry per line, oldest first. */
   log: 'log',
-  /** What the agents have to remember beside the entries. */
+  /** Data of the log other than its entries. */
   about: 'about',
-  /** Lines that were found in `log` and are no entries, as they stood there. */
+  /** Lines of `log` that are not entries. */
   unreadable: 'unreadable',
 } as const;
 
-/** Characters that are kept of lines that are no entries, the last ones. */
+/** Maximum characters of `unreadable`; the last ones are kept. */
 const MAX_UNREADABLE = 16_384;
 
 type Data = Readonly<Record<string, string>>;
 
-/** Writes that are remembered: more than agents that overlap have under way. */
+/** Number of remembered writes; more than overlapping agents have in progress. */
 export const MAX_WRITES = 8;
 
-/** A log as its ConfigMap holds it; `unreadable` are lines that came to light since it was written last. */
+/**
+ * The data of the ConfigMap.
+ *
+ * @param unreadable unreadable lines found since the last write
+ * @param before the text under `unreadable`
+ */
 export function encodeLog(
   content: LogContent,
   unreadable: readonly string[] = [],
@@ -45,8 +50,8 @@ export function encodeLog(
 }
 
 /**
- * Reads what {@link encodeLog} wrote, and what people made of it: lines that are no entry, or repeat the ID of one, come back as
- * `unreadable`; where `about` is no more, it is made from the entries.
+ * Reads the data of the ConfigMap, which users may have edited. Lines that are not entries, or repeat an ID, are returned as
+ * `unreadable`. Missing data in `about` is derived from the entries.
  */
 export function decodeLog(data: Data): { content: LogContent; unreadable: readonly string[] } {
   const lines = (data[LOG_KEYS.log] ?? '').split('\n').filter((line) => line.trim() !== '');
@@ -92,7 +97,7 @@ function timeOf(value: unknown): number | undefined {
 type Kind = MachineEvent['kind'];
 type EventOf<K extends Kind> = Extract<MachineEvent, { kind: K }>;
 type Check = (value: unknown) => boolean;
-/** What each field of each kind of event may be; the compiler wants all of them. */
+/** The checks of all fields of all kinds of events. */
 type Shapes = { readonly [K in Kind]: { readonly [F in Exclude<keyof EventOf<K>, 'kind'>]-?: Check } };
 
 const text: Check = (value) => typeof value === 'string';
@@ -138,12 +143,12 @@ const SHAPES: Shapes = {
   Record: { type: byte, body: hex, requester },
 };
 
-/** An entry as one line of JSON, for people as well: `{"id":7,"at":"2026-01-01T00:00:00.000Z","kind":"PowerState","state":"On"}`. */
+/** An entry as one line of JSON: `{"id":7,"at":"2026-01-01T00:00:00.000Z","kind":"PowerState","state":"On"}`. */
 export function encodeEntry({ id, at, event }: LogEntry): string {
   return JSON.stringify({ id, at: new Date(at).toISOString(), ...event });
 }
 
-/** The entry in a line; undefined: there is none that this version knows. Fields that do not belong to an entry are left out. */
+/** The entry in a line; undefined if it is invalid or of an unknown kind. Unknown fields are left out. */
 export function decodeEntry(line: string): LogEntry | undefined {
   const value = parse(line);
   if (!isRecord(value)) return undefined;
@@ -159,7 +164,7 @@ export function decodeEntry(line: string): LogEntry | undefined {
   return { id: Number(id), at: time, event: cutEvent(event) };
 }
 
-/** A requester without what a person may have written beside it. */
+/** Removes unknown fields of a requester. */
 function plain(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { protocol, user, address } = value;
@@ -178,12 +183,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Characters of a text in an entry: 512 entries stay under what a ConfigMap may hold (1 MiB), however they are escaped. */
+/** Maximum characters of a text in an entry: 512 entries fit into a ConfigMap (1 MiB), even with escapes. */
 const MAX_TEXT = 64;
 
-/** The event with its texts, which clients choose, cut to a length that fits the log. */
+/** Truncates the texts of an event, which clients choose. */
 export function cutEvent(event: MachineEvent): MachineEvent {
-  return cut(event) as MachineEvent; // texts alone are another, and stay texts
+  return cut(event) as MachineEvent; // only texts change, to other texts
 }
 
 function cut(value: unknown): unknown {

@@ -1,15 +1,15 @@
 import type { MachineEvent } from '../../../protocols/machine/index.ts';
 
-/** What a machine was seen as, as far as its event log tells of it. */
+/** The state of a machine, as far as its event log records it. */
 export interface ObservedState {
   readonly power: 'On' | 'Off';
-  /** UID of the VMI that ran then, or last; each is another life of the machine. */
+  /** UID of the running or last VMI. Another UID means that the machine was off in between. */
   readonly vmi?: string;
-  /** CD-ROM drives with something in them, by name and in order; not known of a machine that was never seen with power. */
+  /** Names of the CD-ROM drives with a medium, sorted; unknown until the machine was seen with power. */
   readonly media?: readonly string[];
 }
 
-/** What happened between two observedStates. Of a machine that was never seen before nothing is known to have happened. */
+/** The events between two states; none without a previous state. */
 export function diffEvents(before: ObservedState | undefined, now: ObservedState): MachineEvent[] {
   if (before === undefined) return [];
   const hasLostPower = before.power === 'On' && (now.power === 'Off' || before.vmi !== now.vmi);

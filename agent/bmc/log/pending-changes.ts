@@ -134,22 +134,22 @@ function latest(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
-/** Entries that a log holds. */
+/** Maximum number of entries. */
 export const CAPACITY = 512;
 
-/** A BMC's event log as it stands in its ConfigMap. */
+/** The content of a BMC's event log in its ConfigMap. */
 export interface LogContent {
   /** Oldest first, IDs ascending, {@link CAPACITY} at most. */
   readonly entries: readonly LogEntry[];
-  /** Highest ID that was ever given; 0: none was. */
+  /** Highest ID ever assigned; 0: none. */
   readonly lastId: number;
   /** ms since 1970; undefined: never. */
   readonly lastAdded: number | undefined;
   readonly lastErased: number | undefined;
   readonly hasOverflowed: boolean;
-  /** What the machine was seen as when the last entry about that was made. */
+  /** State of the machine at its last logged change. */
   readonly seen: ObservedState | undefined;
-  /** Names of the last writes, so that a writer whose answer got lost knows whether it has written. */
+  /** Names of the last writes: a writer that got no response can see whether it has written. */
   readonly writes: readonly string[];
 }
 

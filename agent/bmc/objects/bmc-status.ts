@@ -19,23 +19,23 @@ export interface AgentStatus {
   firmwareSetup: FirmwareSetupStatus | undefined;
   virtualMedia: readonly MediaStatus[] | undefined;
   observedGeneration: number | undefined;
-  /** The one condition that agents write. */
+  /** The only condition that agents write. */
   powerControlAvailable: Condition | undefined;
 }
 
-/** Field manager of the agents of all BMCs; what one of them has written, the next may take back. */
+/** Field manager of the agents of all BMCs: an agent may remove what another one has written. */
 export const FIELD_MANAGER = 'groundcrew-agent-bmc';
 
 export interface BmcStatusOptions {
   client: KubeClient;
   bmc: ObjectRef;
-  /** The BMC as a watch has it. */
+  /** The BMC from the watch cache. */
   cached: () => VirtualMachineBMC | undefined;
 }
 
 /**
- * Reads and writes the agent's part of one BMC's status. Each write sends the whole part, as server-side apply wants
- * it, and only over the version that it was made from: two agents that overlap never undo each other's boot override.
+ * Reads and writes the agent's part of one BMC's status. A write sends the whole part (server-side apply) with the
+ * resource version that it is based on: overlapping agents never undo each other's boot override.
  */
 export class BmcStatus {
   readonly #client: KubeClient;
@@ -49,7 +49,7 @@ export class BmcStatus {
     this.#cached = options.cached;
   }
 
-  /** The newest version that is known: what was written last, until the watch is past it. */
+  /** The newest known version: the last one read or written, until the watch is newer. */
   get latest(): VirtualMachineBMC | undefined {
     const cached = this.#cached();
     if (cached === undefined) return undefined;
@@ -68,7 +68,7 @@ export class BmcStatus {
   }
 
   /**
-   * The same; undefined where it does not exist.
+   * Reads it from the API server; undefined if it does not exist.
    *
    * @throws MachineError `Unavailable`
    */
@@ -83,9 +83,9 @@ export class BmcStatus {
   }
 
   /**
-   * Writes what has changed over the version `base`, and what has not as it stands there.
+   * Writes `change`, and keeps the rest of `base`.
    *
-   * @throws ApiError 409 where the BMC is another version by now
+   * @throws ApiError 409 if the BMC has changed since `base`
    */
   async write(base: VirtualMachineBMC, change: Partial<AgentStatus>): Promise<VirtualMachineBMC> {
     const part = { ...agentStatusOf(base), ...change };
@@ -101,7 +101,7 @@ export class BmcStatus {
         ...(powerControlAvailable === undefined ? {} : { conditions: [powerControlAvailable] }),
       },
     };
-    // An apply sends the fields that it is about; the spec is the user's.
+    // An apply contains only the fields that it sets.
     const written = await this.#client.apply(VIRTUAL_MACHINE_BMCS, draft as unknown as Draft<VirtualMachineBMC>, {
       subresource: 'status',
       fieldManager: FIELD_MANAGER,
@@ -112,7 +112,7 @@ export class BmcStatus {
   }
 }
 
-/** The agent's part as it stands in a BMC. */
+/** The agent's part of a BMC's status. */
 export function agentStatusOf({ status }: VirtualMachineBMC): AgentStatus {
   return {
     powerState: status?.powerState,

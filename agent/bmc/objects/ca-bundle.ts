@@ -4,9 +4,9 @@ import { MachineError } from '../../../protocols/machine/index.ts';
 import { unavailable } from './client-error.ts';
 
 /**
- * Certificates to trust, PEM: those of a ConfigMap that a BMC names, beside those that are trusted anyway, as CDI takes it.
+ * Trusted certificates (PEM): those of a ConfigMap, in the format of CDI, and those of Node.
  *
- * @param field of the VirtualMachineBMC that names it
+ * @param field of the VirtualMachineBMC that names the ConfigMap
  * @throws MachineError
  */
 export async function caBundle(client: KubeClient, ref: ObjectRef, field: string): Promise<string[]> {

@@ -3,14 +3,14 @@ import { MachineError } from '../../../protocols/machine/index.ts';
 import { unavailable } from './client-error.ts';
 import { isLostRace } from './object-version.ts';
 
-/** Milliseconds after which an API server that does not answer is given up: a client of the BMC waits for what comes of this. */
+/** Maximum milliseconds for all attempts: a client of the BMC is waiting. */
 const PATIENCE = 5_000;
 
 type Data = Readonly<Record<string, string>>;
 
-/** What is edited; {@link OwnedObject} is one. */
+/** An object to edit, such as an {@link OwnedObject}. */
 interface Editable<T extends { data?: Data }> {
-  /** As it is known without asking. */
+  /** The newest known version. */
   readonly object: T | undefined;
   read(signal: AbortSignal): Promise<T | undefined>;
   write(base: T | undefined, data: Data, signal: AbortSignal): Promise<unknown>;
@@ -18,7 +18,7 @@ interface Editable<T extends { data?: Data }> {
 
 export interface EditOptions {
   clock: Clock;
-  /** Ends it early. */
+  /** Cancels it. */
   signal: AbortSignal;
 }
 

@@ -15,29 +15,29 @@ export interface NamedWatchesOptions {
   logger: Logger;
 }
 
-/** Milliseconds that a client waits for the API server at most: IPMI clients give up after four seconds or so. */
+/** Maximum milliseconds that a client waits for the API server: IPMI clients give up after about four seconds. */
 const PATIENCE = 2000;
 
-/** One object as the API server last told of it. */
+/** The watch of one object. */
 export interface ObjectWatch<T extends KubeObject> {
-  /** Undefined: it does not exist, or `hasSettled` is false yet. */
+  /** Undefined if it does not exist, or while `hasSettled` is false. */
   readonly object: T | undefined;
-  /** The server has told what there is, or that it does not know the kind. */
+  /** Whether the watch has started, or the server does not know the kind. */
   readonly hasSettled: boolean;
-  /** What it told last can still be taken for what is. */
+  /** Whether `object` is recent enough to rely on. */
   readonly isFresh: boolean;
-  /** Asks the server where that is not so. Resolves when it has answered or failed, or after 2 s; never rejects. */
+  /** Reads the object from the API server if it is not fresh. Resolves after 2 s at the latest; never rejects. */
   refresh(): Promise<void>;
   stop(): void;
 }
 
-/** Where a BMC gets its objects from: a watch for each, or a look into one of the whole namespace. */
+/** Provides the watches of a BMC. */
 export interface ObjectWatches {
   /** `onChange` is called whenever `object` or `hasSettled` may have changed. */
   watch<T extends KubeObject>(kind: Kind<T>, name: string, onChange: () => void): ObjectWatch<T>;
 }
 
-/** Watches single objects by name, which is all that a dedicated agent may watch (`resourceNames` in its Role). */
+/** Watches objects by name: an agent may watch no others (`resourceNames` in its Role). */
 export class NamedWatches implements ObjectWatches {
   readonly #options: NamedWatchesOptions;
 
@@ -77,16 +77,16 @@ export class NamedWatches implements ObjectWatches {
   }
 }
 
-/** Milliseconds: longer than the minute between bookmarks, so that the API server is only asked where it sends none. */
+/** Milliseconds; more than the minute between bookmarks, so that the API server is only asked if it sends none. */
 const SILENCE = 90_000;
-/** Milliseconds that opening a watch anew may take. */
+/** Milliseconds that reopening a watch may take. */
 const GAP = 10_000;
-/** Milliseconds: a watch that is opened anew first tells what was missed. */
+/** Milliseconds in which a reopened watch delivers missed events. */
 const CATCH_UP = 1000;
 
 /**
- * Whether what a watch told last can still be taken for what is. A client that fences a node decides by what it reads here: a machine that was
- * off when the connection broke may have been started since.
+ * Whether the cache of a watch is recent enough to rely on. Clients use the power state for fencing: a machine that was off
+ * when the connection broke may have been started since.
  */
 export function isFresh<T extends KubeObject>(
   { openWatch, heard }: Pick<CachedWatch<T>, 'openWatch' | 'heard'>,
@@ -96,7 +96,7 @@ export function isFresh<T extends KubeObject>(
   return heard !== undefined && isWithin(GAP, heard, now);
 }
 
-/** If the clock was set back since, the time since then is not known. */
+/** False if the clock was set back: the elapsed time is unknown. */
 function isWithin(span: number, heard: number, now: number): boolean {
   return now >= heard && now - heard <= span;
 }

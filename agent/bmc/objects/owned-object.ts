@@ -23,19 +23,19 @@ export interface OwnedObjectOptions<T extends DataObject> {
   kind: Kind<T>;
   name: string;
   bmc: VirtualMachineBMC;
-  /** Told whenever `object` may be another. */
+  /** Called when `object` may have changed. */
   onChange: () => void;
 }
 
 /**
- * An object in which a BMC keeps what is to outlive its agent. It bears the BMC's name and goes with it; what else has that name
- * is neither read nor written. It is made by server-side apply, which RBAC can allow by name, and without data, so that agents
- * that make it at the same time take nothing from each other; data is written over the version that it was made from alone.
+ * An object with data of a BMC that must outlive its agent. The BMC owns it; an object of that name with another owner is
+ * neither read nor written. It is created by server-side apply, which RBAC can allow by name, and without data, so that
+ * agents that create it concurrently do not overwrite each other. Data is written with the resource version it is based on.
  */
 export class OwnedObject<T extends DataObject> {
   readonly #options: OwnedObjectOptions<T>;
   readonly #watch: ObjectWatch<T>;
-  /** What a read or a write gave last, until the watch is past it. */
+  /** The last version read or written, until the watch is newer. */
   #seen: T | undefined;
   #wasShown = false;
 
@@ -54,12 +54,12 @@ export class OwnedObject<T extends DataObject> {
     return this.#options.name;
   }
 
-  /** The API server has told whether it exists. */
+  /** Whether the watch has started. */
   get hasSettled(): boolean {
     return this.#watch.hasSettled;
   }
 
-  /** The newest version that is known. */
+  /** The newest known version. */
   get object(): T | undefined {
     const cached = this.#watch.object;
     return this.#ifOurs(cached === undefined ? this.#seen : newerOf(cached, this.#seen));
@@ -77,9 +77,10 @@ export class OwnedObject<T extends DataObject> {
   }
 
   /**
-   * Writes some of its data over the version `base`; undefined makes the object.
+   * Writes some of its data.
    *
-   * @throws ApiError 404 or 409 where it is another version by now, or somebody else's; TransportError
+   * @param base the version that the data is based on; undefined: creates the object
+   * @throws ApiError 404 or 409 if it has changed since `base`, or has another owner; TransportError
    */
   async write(base: T | undefined, data: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<T> {
     const { client, kind } = this.#options;
@@ -111,16 +112,18 @@ export class OwnedObject<T extends DataObject> {
     };
     const found = await client.find(kind, this.#ref, options);
     if (found !== undefined && !isOwnedBy(found, bmc)) throw this.#taken();
-    // An apply sends the fields that it is about, and here that is no data.
+    // An apply contains only the fields that it sets: no data.
     const made = await client.apply(kind, { metadata } as unknown as Draft<T>, options);
     this.#seen = made;
-    if (Object.keys(made.data ?? {}).length > 0) throw conflict('the object was made by others meanwhile');
+    if (Object.keys(made.data ?? {}).length > 0) throw conflict('another client has created the object');
     return made;
   }
 
   #taken(): ApiError {
     const { kind, name } = this.#options;
-    return conflict(`${kind.kind} ${name} is not this BMC's: rename or delete it, so that the BMC can make its own`);
+    return conflict(
+      `${kind.kind} ${name} belongs to another owner: rename or delete it, so that the BMC can create its own`,
+    );
   }
 
   get #ref(): ObjectRef {
@@ -133,7 +136,7 @@ export class OwnedObject<T extends DataObject> {
   }
 }
 
-/** As the API server would say it. */
+/** A conflict like that of the API server. */
 function conflict(message: string): ApiError {
   const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Conflict', code: 409, message } as const;
   return new ApiError('write', 409, body);

@@ -3,11 +3,11 @@ import type { IPMISettings } from '../../../api/index.ts';
 import type { Clock, Logger } from '@groundcrew/controller-runtime';
 import type { Accounts } from '../../../protocols/accounts.ts';
 import {
+  type DeviceInfo,
+  type IpmiObserver,
   IpmiServer,
   IpmiUdpEndpoint,
   rmcpPing,
-  type DeviceInfo,
-  type IpmiObserver,
   type SettingsStore,
 } from '../../../protocols/ipmi/index.ts';
 import type { Machine } from '../../../protocols/machine/index.ts';
@@ -152,7 +152,7 @@ export class IpmiService {
     running.stopPings();
     await running.endpoint.close();
     running.server.invalidateSessions();
-    this.#options.logger.info({}, 'IPMI is served no longer');
+    this.#options.logger.info({}, 'IPMI is no longer served');
   }
 
   /** Starts periodic pings of an endpoint; returns a function that stops them. */

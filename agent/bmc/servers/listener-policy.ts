@@ -7,9 +7,9 @@ import { caBundle } from '../objects/ca-bundle.ts';
 const FIELD = 'spec.redfish.events.tls.caBundleConfigMapRef';
 
 /**
- * Where a BMC may send events, and whom it trusts there, as its resource says now.
+ * The servers that a BMC may send events to, and the certificates that it trusts there, from its current spec.
  *
- * @param now ms of a clock that never goes back
+ * @param now ms of a monotonic clock
  */
 export function listenerPolicy(
   current: () => VirtualMachineBMC,
@@ -32,29 +32,29 @@ export function listenerPolicy(
   };
 }
 
-/** ms for which a bundle is taken as it was read: many who verify somebody do so at the same time. */
+/** ms that a bundle is cached: many connections are verified at the same time. */
 const REMEMBERED = 10_000;
 
 interface Remembered {
   readonly key: string;
-  /** Of `now`. */
+  /** Time of the read. */
   readonly at: number;
   readonly bundle: Promise<readonly string[]>;
 }
 
-/** Reads the ConfigMap of a CA bundle at most once in 10 s, as long as that succeeds and it is the same one. */
+/** Caches the CA bundle of a ConfigMap for 10 s. A failed read is not cached. */
 export class RememberedBundle {
   readonly #read: (ref: ObjectRef) => Promise<readonly string[]>;
   readonly #now: () => number;
   #last: Remembered | undefined;
 
-  /** @param now ms of a clock that never goes back */
+  /** @param now ms of a monotonic clock */
   constructor(read: (ref: ObjectRef) => Promise<readonly string[]>, now: () => number) {
     this.#read = read;
     this.#now = now;
   }
 
-  /** @throws what `read` throws, which is read again */
+  /** @throws the error of `read` */
   async of(ref: ObjectRef): Promise<readonly string[]> {
     const key = keyOf(ref);
     const last = this.#last;

@@ -8,11 +8,11 @@ import {
 } from '../../../api/index.ts';
 import type { ManagerNetwork } from '../../../protocols/redfish/index.ts';
 
-/** Of the Service. */
+/** Ports of the Service. */
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 
-/** Where clients reach a BMC, as its status says. */
+/** The addresses and ports where clients reach a BMC, from its status. */
 export function networkOf(bmc: VirtualMachineBMC, defaults: BMCDefaults): ManagerNetwork {
   const { metadata, spec, status = {} } = bmc;
   const hostName = agentName(spec.virtualMachineRef.name);
@@ -26,7 +26,7 @@ export function networkOf(bmc: VirtualMachineBMC, defaults: BMCDefaults): Manage
     fqdn: `${hostName}.${metadata.namespace ?? ''}.svc`,
     addresses: [...new Set(known)] as string[], // without undefined
     httpsPort,
-    // Behind another port of HTTPS stands a node's, and which one it has for HTTP is known to the Service alone.
+    // Another HTTPS port is a node port. Only the Service has the node port of HTTP.
     ...(redfishSettings(spec, defaults).http ? { httpPort: httpsPort === HTTPS_PORT ? HTTP_PORT : null } : {}),
     ...(enabled ? { ipmiPort: advertisedPortOf(bmc, advertisedPort) } : {}),
   };

@@ -1,54 +1,23 @@
-import type { Logger } from '@groundcrew/controller-runtime';
 import type { IpmiObserver, LoginFailure } from '../../../protocols/ipmi/index.ts';
-import type { EventLog, MachineEvent } from '../../../protocols/machine/index.ts';
-import type { FailureLimiter } from './failure-limiter.ts';
+import { type FailureText, LOCKED_OUT, type ObserverOptions, reportLoginFailure } from './login-failures.ts';
 
-export interface ObserveIpmiOptions {
-  logger: Logger;
-  /** Reports an event to operators: a reason in CamelCase, and a sentence. */
-  report: (reason: string, message: string) => void;
-  /** The machine's. */
-  log: Pick<EventLog, 'append'>;
-  /** Shared by all protocols. */
-  limiter: FailureLimiter;
-}
-
-const WHY: Record<LoginFailure, string> = {
-  UnknownUser: 'there is no such user',
-  WrongPassword: 'the password is wrong',
-  PrivilegeTooHigh: 'it asked for more than the user may do',
-  NoSlot: 'all sessions are taken',
-  LockedOut: 'wrong passwords came from there before, and it is locked out for a while',
-};
-
-type LoginFailedEvent = Extract<MachineEvent, { kind: 'LoginFailed' }>;
-
-const LOGGED_AS: Record<LoginFailure, LoginFailedEvent['why']> = {
-  UnknownUser: 'UnknownUser',
-  WrongPassword: 'WrongPassword',
-  PrivilegeTooHigh: 'Refused',
-  NoSlot: 'Refused',
-  LockedOut: 'LockedOut',
+const FAILURES: Record<LoginFailure, FailureText> = {
+  UnknownUser: { why: 'UnknownUser', text: 'there is no such user' },
+  WrongPassword: { why: 'WrongPassword', text: 'the password is wrong' },
+  PrivilegeTooHigh: { why: 'Refused', text: 'it asked for more than the user may do' },
+  NoSlot: { why: 'Refused', text: 'all sessions are taken' },
+  LockedOut: { why: 'LockedOut', text: LOCKED_OUT },
 };
 
 /** Writes IPMI events to the process log, to reports and to the machine's event log. */
-export function observeIpmi({ logger, report, log, limiter }: ObserveIpmiOptions): IpmiObserver {
+export function observeIpmi(options: ObserverOptions): IpmiObserver {
+  const { logger } = options;
   return {
     loginSucceeded({ user, peer, cipherSuite }) {
       logger.info({ user, address: peer.address, cipherSuite }, 'logged in over IPMI');
     },
     loginFailed({ user, peer: { address }, cipherSuite }, reason) {
-      const fields = { user, address, cipherSuite, reason };
-      if (!limiter.admits(user, address, reason)) {
-        logger.debug(fields, 'log-in over IPMI refused again');
-        return;
-      }
-      logger.warn(fields, 'log-in over IPMI refused');
-      report(
-        reason === 'LockedOut' ? 'LoginLockedOut' : 'LoginRefused',
-        `Log-in of ${JSON.stringify(user)} over IPMI from ${address} refused: ${WHY[reason]}`,
-      );
-      log.append({ kind: 'LoginFailed', requester: { protocol: 'IPMI', user, address }, why: LOGGED_AS[reason] });
+      reportLoginFailure(options, { protocol: 'IPMI', user, address }, { ...FAILURES[reason], reason, cipherSuite });
     },
     sessionEnded({ user, peer }, reason) {
       logger.debug({ user, address: peer.address, reason }, 'an IPMI session ended');

@@ -4,7 +4,7 @@ import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import type { RedfishObserver } from '../../../protocols/redfish/index.ts';
 import { MemoryEventLog } from '../../../protocols/testing/index.ts';
-import { FailureLimiter } from './failure-limiter.ts';
+import { FailureLimiter } from './login-failures.ts';
 import { observeRedfish } from './observe-redfish.ts';
 
 const admin: Requester = { protocol: 'Redfish', user: 'admin', address: '192.0.2.7' };
@@ -65,10 +65,10 @@ describe('what Redfish has to tell', () => {
   });
 
   it.each<[Parameters<RedfishObserver['unsubscribed']>[1], string]>([
-    ['Terminated', 'Warning SubscriptionEnded: The subscription of listener.example to events was ended: no try'],
+    ['Terminated', 'Warning SubscriptionEnded: The subscription of listener.example to events was ended: no attempt'],
     [
       'Suspended',
-      'Warning SubscriptionSuspended: The subscription of listener.example to events was suspended: no try',
+      'Warning SubscriptionSuspended: The subscription of listener.example to events was suspended: no attempt',
     ],
     [
       'AccountGone',

@@ -1,18 +1,6 @@
-import type { Logger } from '@groundcrew/controller-runtime';
-import type { EventLog, Requester } from '../../../protocols/machine/index.ts';
+import type { Requester } from '../../../protocols/machine/index.ts';
 import type { RedfishObserver } from '../../../protocols/redfish/index.ts';
-import type { EventParts } from '../hypervisor.ts';
-import type { FailureLimiter } from './failure-limiter.ts';
-
-export interface ObserveRedfishOptions {
-  logger: Logger;
-  /** Makes an Event on the BMC. */
-  report: (...parts: EventParts) => void;
-  /** The machine's. */
-  log: Pick<EventLog, 'append'>;
-  /** All protocols share one. */
-  limiter: FailureLimiter;
-}
+import { LOCKED_OUT, type ObserverOptions, reportLoginFailure } from './login-failures.ts';
 
 type Why = Parameters<RedfishObserver['loginFailed']>[1];
 type End = Parameters<RedfishObserver['unsubscribed']>[1];
@@ -20,34 +8,23 @@ type End = Parameters<RedfishObserver['unsubscribed']>[1];
 const WHY: Record<Why, string> = {
   UnknownUser: 'there is no such user',
   WrongPassword: 'the password is wrong',
-  LockedOut: 'wrong passwords came from there before, and it is locked out for a while',
+  LockedOut: LOCKED_OUT,
   Refused: 'the user may not log in, or no session is free',
 };
 
-/** What the Redfish side has to tell, as log lines, Events and entries of the machine's event log. */
-export function observeRedfish({ logger, report, log, limiter }: ObserveRedfishOptions): RedfishObserver {
+/** Writes Redfish events to the process log, to Events and to the machine's event log. */
+export function observeRedfish(options: ObserverOptions): RedfishObserver {
+  const { logger, report } = options;
   return {
     loggedIn({ user, address }) {
       logger.info({ user, address }, 'logged in over Redfish');
     },
     loginFailed(requester, reason) {
-      const { user, address } = requester;
-      const fields = { user, address, reason };
-      if (!limiter.admits(user, address, reason)) {
-        logger.debug(fields, 'log-in over Redfish refused again');
-        return;
-      }
-      logger.warn(fields, 'log-in over Redfish refused');
-      report(
-        'Warning',
-        reason === 'LockedOut' ? 'LoginLockedOut' : 'LoginRefused',
-        `Log-in of ${JSON.stringify(user)} over Redfish from ${address} refused: ${WHY[reason]}`,
-      );
-      log.append({ kind: 'LoginFailed', requester, why: reason });
+      reportLoginFailure(options, requester, { why: reason, text: WHY[reason], reason });
     },
     audited(requester, told) {
       const what = sentence(told);
-      logger.info({ user: requester.user, address: requester.address, what }, 'something was changed over Redfish');
+      logger.info({ user: requester.user, address: requester.address, what }, 'a setting was changed over Redfish');
       report('Normal', 'SettingsChanged', `${what} (${by(requester)})`);
     },
     undelivered(destination, why) {
@@ -56,7 +33,7 @@ export function observeRedfish({ logger, report, log, limiter }: ObserveRedfishO
     },
     unsubscribed(destination, how) {
       const host = hostOf(destination);
-      logger.warn({ ...(host !== undefined && { host }), how }, 'nothing is sent to a listener of events any more');
+      logger.warn({ ...(host !== undefined && { host }), how }, 'a subscription to events has ended');
       report(how === 'AccountGone' ? 'Normal' : 'Warning', ...endOf(host ?? 'a listener', how));
     },
     failed(error, method, uri) {
@@ -65,7 +42,7 @@ export function observeRedfish({ logger, report, log, limiter }: ObserveRedfishO
   };
 }
 
-/** What stands behind the host may be a key. */
+/** Only the host: the rest of the URL may contain a key. */
 function hostOf(destination: string): string | undefined {
   return URL.parse(destination)?.host;
 }
@@ -76,15 +53,15 @@ function endOf(host: string, how: End): [reason: string, message: string] {
     case 'Terminated':
       return [
         'SubscriptionEnded',
-        `The subscription of ${host} to events was ended: no try to send one succeeded. Subscribe it again once it listens`,
+        `The subscription of ${host} to events was ended: no attempt to send an event succeeded. Subscribe it again when it listens`,
       ];
     case 'Suspended':
       return [
         'SubscriptionSuspended',
-        `The subscription of ${host} to events was suspended: no try to send one succeeded. Resume it once it listens (EventDestination.ResumeSubscription)`,
+        `The subscription of ${host} to events was suspended: no attempt to send an event succeeded. Resume it when it listens (EventDestination.ResumeSubscription)`,
       ];
     case 'AccountGone':
-      return ['SubscriptionEnded', `The subscription of ${host} to events was ended with the account that made it`];
+      return ['SubscriptionEnded', `The subscription of ${host} to events was ended with the account that created it`];
   }
 }
 
@@ -92,7 +69,7 @@ function sentence(text: string): string {
   return cut(text.replace(/[.\s]+$/, ''));
 }
 
-/** Characters of what was done: it may name what clients have named, and is not to push out of an Event who did it. */
+/** Maximum characters of a change in an Event: the name of the user must fit behind it. */
 const MAX_TOLD = 256;
 
 function cut(text: string): string {

@@ -174,7 +174,7 @@ describe('Redfish of one machine', () => {
     const unfit = { cert: two.cert, key: one.key };
     await service.serve(wish(unfit));
     await service.serve(wish(unfit));
-    expect(told).toEqual([expect.stringMatching(/^CertificateUnreadable: .+; the one before is shown still$/)]);
+    expect(told).toEqual([expect.stringMatching(/^CertificateUnreadable: .+; the previous one is still used$/)]);
     await service.serve(wish(undefined));
     expect(await shownBy(service)).toBe('one');
     await service.serve(wish(unfit, true));

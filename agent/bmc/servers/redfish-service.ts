@@ -6,11 +6,11 @@ import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { EventParts } from '../hypervisor.ts';
 import { SelfCheck } from './self-check.ts';
 
-/** How Redfish is to be served. */
+/** Settings of the Redfish server. */
 export interface RedfishWish {
-  /** The Secret with the certificate; undefined until the API server has told of it. */
+  /** The Secret with the certificate; undefined until its watch has started. */
   certificate: { object: Secret | undefined } | undefined;
-  /** Plain HTTP, too. */
+  /** Whether to serve plain HTTP too. */
   http: boolean;
 }
 
@@ -19,10 +19,10 @@ export interface RedfishServiceOptions extends Omit<
   'certificates' | 'admitsLogins' | 'time' | 'schedule'
 > {
   addresses: readonly string[];
-  /** TCP ports of HTTPS and of plain HTTP; without the latter that is never served. */
+  /** TCP ports of HTTPS and of plain HTTP; without `httpPort`, plain HTTP is never served. */
   port: number;
   httpPort?: number;
-  /** Makes an Event on the BMC. */
+  /** Emits an Event on the BMC. */
   report: (...parts: EventParts) => void;
   clock: Clock;
   logger: Logger;
@@ -35,25 +35,25 @@ interface Running {
   http: boolean;
 }
 
-/** Milliseconds that a BMC waits for its first certificate before it counts as ready without Redfish. */
+/** Milliseconds that a BMC waits for its first certificate. Then it is ready without Redfish. */
 const PATIENCE = 15_000;
 
 /**
- * Serves Redfish for one machine as long as that is wished and there is a certificate. A certificate that cannot be used changes
- * nothing about the one that is shown. What it takes is loaded when it is served first.
+ * Serves Redfish for one machine while it is enabled and there is a certificate. An unusable certificate does not replace
+ * the current one. The modules are loaded on first use.
  */
 export class RedfishService {
   readonly #options: RedfishServiceOptions;
   readonly #since: number;
   #running: Running | undefined;
-  /** That is shown. */
+  /** The certificate in use. */
   #certificate: Certificate | undefined;
-  /** That could not be used. */
+  /** The last unusable certificate. */
   #unfit: Certificate | undefined;
   #isWished = false;
   #draining = false;
   #isClosed = false;
-  /** What was asked for before is done before it is stopped or served anew: to start takes its time. */
+  /** Serializes starts and stops: a start takes time. */
   readonly #queue = new SerialQueue();
 
   constructor(options: RedfishServiceOptions) {
@@ -61,30 +61,30 @@ export class RedfishService {
     this.#since = options.now();
   }
 
-  /** What keeps it from answering; undefined where nothing does, or it is not to. */
+  /** Why it does not answer; undefined if it does, or is disabled. */
   get problem(): string | undefined {
-    // One that drains is left alone by whoever asks for problems.
+    // While draining, connections are refused on purpose.
     if (!this.#isWished || this.#draining) return undefined;
     if (this.#running !== undefined) return this.#running.check.answers ? undefined : 'Redfish does not answer';
-    // A BMC whose certificate is lost goes on with IPMI.
+    // Without a certificate, the BMC is ready with IPMI alone.
     const waited = this.#options.now() - this.#since;
     return waited < PATIENCE ? 'there is no certificate for Redfish yet' : undefined;
   }
 
-  /** Connections that are open; of one that drains, those whose requests are being answered. */
+  /** Open connections; while draining, only those with a request in progress. */
   get connectionCount(): number {
     return this.#running?.endpoint.connectionCount ?? 0;
   }
 
-  /** TCP port of HTTPS; undefined while nothing is served. */
+  /** TCP port of HTTPS; undefined while Redfish is not served. */
   get port(): number | undefined {
     return this.#running?.endpoint.port;
   }
 
   /**
-   * Serves as wished from now on; undefined: not at all. Sessions outlive that. What drains or is closed begins nothing.
+   * Applies the settings; undefined stops the server. Sessions outlive a stop. Does not start while draining or closed.
    *
-   * @throws Error of node:net, where an address cannot be bound
+   * @throws Error of node:net if an address cannot be bound
    */
   async serve(wish: RedfishWish | undefined): Promise<void> {
     this.#isWished = wish !== undefined && !this.#isClosed;
@@ -111,7 +111,7 @@ export class RedfishService {
     await this.#setHttp(this.#running, wish.http);
   }
 
-  /** Lets nobody connect or log in any more; requests that are there are answered, and event streams end. */
+  /** Refuses new connections and log-ins. Requests in progress are answered; event streams end. */
   drain(): void {
     this.#draining = true;
     this.#running?.check.stop();
@@ -119,7 +119,7 @@ export class RedfishService {
     this.#running?.endpoint.drain();
   }
 
-  /** Stops it for good; what is being started meanwhile, too. */
+  /** Stops it permanently, also while it starts. */
   async close(): Promise<void> {
     this.#isWished = false;
     this.#isClosed = true;
@@ -173,28 +173,28 @@ export class RedfishService {
     logger.info({ addresses, port: endpoint.port, http }, 'Redfish is served');
   }
 
-  /** Clients of HTTPS do not notice. */
+  /** Does not affect HTTPS. */
   async #setHttp(running: Running, http: boolean): Promise<void> {
     if (running.http === http) return;
     await running.endpoint.serveHttp(http ? this.#options.httpPort : undefined);
     running.http = http;
-    this.#options.logger.info({ http }, 'whether Redfish is served over plain HTTP is another');
+    this.#options.logger.info({ http }, 'Redfish over plain HTTP was switched on or off');
   }
 
-  /** Shows a certificate from now on; one that cannot be used is told of once. */
+  /** Uses a certificate from now on. Reports an unusable one once. */
   #show(endpoint: RedfishHttpsEndpoint, certificate: Certificate): void {
     if (isSame(certificate, this.#certificate)) return;
     const { logger, report } = this.#options;
     try {
       endpoint.setCertificate(certificate);
-      if (this.#certificate !== undefined) logger.info({}, 'Redfish shows another certificate');
+      if (this.#certificate !== undefined) logger.info({}, 'Redfish uses another certificate');
       this.#certificate = certificate;
       this.#unfit = undefined;
     } catch (error) {
       if (isSame(certificate, this.#unfit)) return;
       this.#unfit = certificate;
       const why = error instanceof Error ? error.message : String(error);
-      const now = this.#certificate === undefined ? 'Redfish does not answer' : 'the one before is shown still';
+      const now = this.#certificate === undefined ? 'Redfish does not answer' : 'the previous one is still used';
       logger.warn({ err: error }, 'the certificate for Redfish cannot be used');
       report('Warning', 'CertificateUnreadable', `The certificate for Redfish cannot be used (${why}); ${now}`);
     }
@@ -207,7 +207,7 @@ export class RedfishService {
     running.check.stop();
     await running.endpoint.close();
     running.service.close();
-    this.#options.logger.info({}, 'Redfish is served no longer');
+    this.#options.logger.info({}, 'Redfish is no longer served');
   }
 }
 
@@ -215,20 +215,20 @@ function isSame(one: Certificate, other: Certificate | undefined): boolean {
   return one.cert === other?.cert && one.key === other.key;
 }
 
-/** A certificate, with those that lead to who signed it behind it, and its key; both PEM. */
+/** A certificate chain and its key; both PEM. */
 export interface Certificate {
   cert: string;
   key: string;
 }
 
-/** What a Secret of type kubernetes.io/tls holds; undefined where it holds no pair. */
+/** The certificate in a Secret of type kubernetes.io/tls; undefined if it or its key is missing. */
 export function certificateIn(secret: Secret | undefined): Certificate | undefined {
   const { certificate, key } = CERTIFICATE_KEYS;
   const [cert, own] = [certificate, key].map((each) => Buffer.from(secret?.data?.[each] ?? '', 'base64').toString());
   return cert === undefined || own === undefined || cert === '' || own === '' ? undefined : { cert, key: own };
 }
 
-/** The certificates of a chain, one by one. */
+/** The certificates of a chain. */
 export function certificatesIn(chain: string): string[] {
   return chain.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }

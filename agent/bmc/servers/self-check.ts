@@ -7,11 +7,11 @@ export interface SelfCheckOptions {
   clock: Clock;
 }
 
-/** Milliseconds between two, and for an answer to come. */
+/** Interval and timeout of checks in milliseconds. */
 const PERIOD = 10_000;
 const TIMEOUT = 2_000;
 
-/** Asks a Redfish service of this process now and then whether it is there, the way that clients do. */
+/** Periodically sends a request to the Redfish service of this process, like a client. */
 export class SelfCheck {
   readonly #options: SelfCheckOptions;
   #timer: { cancel(): void } | undefined;
@@ -22,7 +22,7 @@ export class SelfCheck {
     this.#options = options;
   }
 
-  /** Whether it answered last on every address. */
+  /** Whether the last request was answered on every address. */
   get answers(): boolean {
     return this.#answers;
   }
@@ -45,7 +45,7 @@ export class SelfCheck {
   }
 }
 
-/** Whether `/redfish`, which asks for no log-in, is found. Whose certificate is shown is no question: it is ours. */
+/** Whether a GET of `/redfish`, which needs no log-in, succeeds. The certificate is not verified. */
 function isAnswered(host: string, port: number | undefined): Promise<boolean> {
   if (port === undefined) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -65,7 +65,7 @@ function isAnswered(host: string, port: number | undefined): Promise<boolean> {
   });
 }
 
-/** Where a socket that is bound to all addresses can be reached. */
+/** The address to connect to for a socket that is bound to `address`. */
 export function reachable(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   return address === '::' ? '::1' : address;

@@ -6,8 +6,7 @@ import { NEW_ACCOUNT } from '../../../protocols/accounts.ts';
 import { BmcEventLog } from '../log/bmc-event-log.ts';
 import { OwnedObject } from '../objects/owned-object.ts';
 import { aBmc } from '../testing/builders.ts';
-import { FakeStore } from '../testing/fake-store.ts';
-import { HandWatches } from '../testing/hand-watches.ts';
+import { FakeStore, HandWatches } from '../testing/fake-store.ts';
 import { BmcState } from './bmc-state.ts';
 
 /** One agent, from its start until it is killed. */

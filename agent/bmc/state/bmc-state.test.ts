@@ -5,8 +5,7 @@ import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing'
 import { type Account, AccountError, NEW_ACCOUNT } from '../../../protocols/accounts.ts';
 import { BmcAccounts } from '../accounts/bmc-accounts.ts';
 import { aBmc } from '../testing/builders.ts';
-import { FakeStore } from '../testing/fake-store.ts';
-import { HandWatches } from '../testing/hand-watches.ts';
+import { FakeStore, HandWatches } from '../testing/fake-store.ts';
 import { BmcState } from './bmc-state.ts';
 import { MadeCredentials } from './made-credentials.ts';
 
@@ -138,7 +137,9 @@ describe('the settings of a BMC', () => {
     store.put('secrets', theirs);
     const taken = anAgent().state;
     expect(taken.settings.current()).toEqual({});
-    const refused = expect(taken.settings.change(() => ({ systemInfo: {} }))).rejects.toThrow(/is not this BMC's/);
+    const refused = expect(taken.settings.change(() => ({ systemInfo: {} }))).rejects.toThrow(
+      /belongs to another owner/,
+    );
     await clock.advance(5_000);
     await refused;
     expect(store.find('secrets', NAME)?.data).toEqual(theirs.data);
@@ -157,7 +158,7 @@ describe('the settings of a BMC', () => {
     expect(state.settings.current()).toEqual({});
     expect(state.settings.current()).toEqual({});
     expect(reports).toEqual([
-      expect.stringMatching(/^StateUnreadable: Of what Secret a-bmc-state holds under settings/),
+      expect.stringMatching(/^StateUnreadable: Secret a-bmc-state has unreadable data under settings/),
     ]);
     await state.settings.change(() => ({ systemInfo: {} }));
     expect(textOf(NAME, 'settings.unreadable')).toBe('oops');

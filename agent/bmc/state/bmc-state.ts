@@ -19,16 +19,16 @@ export interface BmcStateOptions {
   client: KubeClient;
   watches: ObjectWatches;
   bmc: VirtualMachineBMC;
-  /** Told whenever something stored may be another. */
+  /** Called when stored data may have changed. */
   onChange: () => void;
-  /** Tells people of what is amiss; one word in CamelCase, and a sentence. */
+  /** Reports a problem to users: a reason in CamelCase, and a sentence. */
   report: (reason: string, message: string) => void;
   clock: Clock;
   signal: AbortSignal;
   logger: Logger;
 }
 
-/** What clients changed of a BMC: its settings and the accounts that they added, in Secret `<bmc>-state`. */
+/** The settings that clients changed and the accounts that they added, in Secret `<bmc>-state`. */
 export class BmcState {
   readonly #options: BmcStateOptions;
   readonly #secret: OwnedObject<Secret>;
@@ -43,7 +43,7 @@ export class BmcState {
     const secret = new OwnedObject<Secret>({ client, watches, kind: SECRETS, name, bmc, onChange });
     const onUnreadable = (key: string): void => {
       const message =
-        `Of what Secret ${name} holds under ${key} not all can be read; the rest is in force. ` +
+        `Secret ${name} has unreadable data under ${key}; the rest is in force. ` +
         `The next change keeps the text as it is under ${key}.unreadable.`;
       logger.warn({ secret: name, key }, message);
       report('StateUnreadable', message);
@@ -59,8 +59,8 @@ export class BmcState {
   }
 
   /**
-   * Resolves when it is known what is stored. An agent that may not read it serves the BMC as it was made: its Role may be that of
-   * an agent of before. What is stored is in force as soon as the Role allows it.
+   * Resolves when the stored data is loaded. Without permission (the Role of an older version), the BMC has its initial
+   * settings until the Role allows the read.
    *
    * @throws ApiError, TransportError
    */
@@ -84,7 +84,7 @@ export class BmcState {
     this.#isForbidden = true;
     const { logger, report } = this.#options;
     const message =
-      `The agent may not read Secret ${this.#secret.name}. Accounts and settings that clients stored there are not in force ` +
+      `The agent may not read Secret ${this.#secret.name}. The accounts and settings of clients there are not in force ` +
       'until its Role, which the manager writes, allows it.';
     logger.warn({ secret: this.#secret.name }, message);
     report('StateForbidden', message);

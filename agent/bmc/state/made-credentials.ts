@@ -9,21 +9,21 @@ import { accountChange } from './stored-accounts.ts';
 export interface MadeCredentialsOptions extends EditOptions {
   client: KubeClient;
   bmc: VirtualMachineBMC;
-  /** The Secret as a watch has it. */
+  /** The Secret from the watch cache. */
   cached: () => Secret | undefined;
 }
 
-/** The Secret that the manager made where a BMC names none. One of that name which a person made is never written. */
+/** The Secret that the manager creates for a BMC that names none. A user's Secret of that name is never written. */
 export class MadeCredentials implements OwnerSecret {
   readonly #options: MadeCredentialsOptions;
-  /** What the last write gave. */
+  /** The result of the last write. */
   #written: Secret | undefined;
 
   constructor(options: MadeCredentialsOptions) {
     this.#options = options;
   }
 
-  /** The newest version that is known of a Secret, whichever it is, that a watch has: what was just written may not be there yet. */
+  /** The newest known version of a Secret from the watch cache, which may not have the last write yet. */
   newest(cached: Secret | undefined): Secret | undefined {
     return cached === undefined ? undefined : newerOf(cached, this.#written);
   }
@@ -34,7 +34,7 @@ export class MadeCredentials implements OwnerSecret {
     const ref = { namespace, name: credentialsSecretName(name) };
     const ours = (secret: Secret | undefined): Secret => {
       if (secret !== undefined && isOwnedBy(secret, bmc)) return secret;
-      throw new AccountError('ReadOnly', `the account stands in Secret ${ref.name}, which its owner keeps`);
+      throw new AccountError('ReadOnly', `the account is in Secret ${ref.name}, which only its owner changes`);
     };
     const target = {
       object: this.newest(cached()),

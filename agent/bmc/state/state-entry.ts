@@ -3,13 +3,13 @@ import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import { type EditOptions, editWithRetry } from '../objects/edit-with-retry.ts';
 import type { OwnedObject } from '../objects/owned-object.ts';
 
-/** How a value stands in the Secret. */
+/** The format of a value in the Secret. */
 export interface EntryFormat<T> {
   /** Key of the Secret. */
   key: string;
-  /** Where nothing is stored. */
+  /** The value if nothing is stored. */
   empty: T;
-  /** `isWhole`: all that stands there is understood. */
+  /** `isWhole`: the whole text is valid. */
   decode: (text: string) => { value: T; isWhole: boolean };
   encode: (value: T) => string;
 }
@@ -17,11 +17,11 @@ export interface EntryFormat<T> {
 export interface StateEntryOptions<T> extends EditOptions {
   secret: OwnedObject<Secret>;
   format: EntryFormat<T>;
-  /** Told once of a text that is not, or not wholly, understood. */
+  /** Called once for a text that is not wholly valid. */
   onUnreadable: (key: string) => void;
 }
 
-/** One value that a BMC keeps in its Secret. A text that a person made unreadable is kept under `<key>.unreadable`. */
+/** One value in the Secret of a BMC. A text that a user made unreadable is kept under `<key>.unreadable`. */
 export class StateEntry<T> {
   readonly #options: StateEntryOptions<T>;
   readonly #queue = new SerialQueue();
@@ -32,7 +32,7 @@ export class StateEntry<T> {
     this.#known = { text: undefined, value: options.format.empty };
   }
 
-  /** As stored last; the same value until something changes. */
+  /** The stored value. It keeps its identity until a change. */
   current(): T {
     const { secret, format, onUnreadable } = this.#options;
     const text = textIn(secret.object?.data, format.key);
@@ -44,7 +44,7 @@ export class StateEntry<T> {
   }
 
   /**
-   * Stores what `edit` makes of the value as it stands in the API. It may be called several times, and what it throws comes through.
+   * Stores the result of `edit` for the value in the API. `edit` may be called several times; its errors are passed on.
    *
    * @throws MachineError `Unavailable`, `Forbidden`
    */
@@ -75,7 +75,7 @@ function textIn(data: Readonly<Record<string, string>> | undefined, key: string)
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** An object of optional groups, as JSON. */
+/** An object with optional groups as JSON. */
 export function objectFormat<T extends object>(key: string): EntryFormat<Partial<T>> {
   return {
     key,
@@ -83,7 +83,7 @@ export function objectFormat<T extends object>(key: string): EntryFormat<Partial
     decode(text) {
       try {
         const value = JSON.parse(text) as unknown;
-        // What agents wrote is what they take; they alone write it.
+        // Only agents write it, so its content is not validated.
         if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value, isWhole: true };
       } catch {
         // Not JSON.
@@ -94,7 +94,7 @@ export function objectFormat<T extends object>(key: string): EntryFormat<Partial
   };
 }
 
-/** What a protocol keeps of a BMC, which outlives its agent. */
+/** Data of a protocol that outlives the agent. */
 export class StoredObject<T extends object> {
   readonly #entry: StateEntry<Partial<T>>;
 

@@ -4,8 +4,8 @@ import type { AccountStore } from '../accounts/bmc-accounts.ts';
 import type { EntryFormat, StateEntry } from './state-entry.ts';
 
 /**
- * Accounts as JSON, passwords in base64, which hides nothing. They stand there in clear since RAKP proves that both sides know the
- * password itself (IPMI 2.0 §13.31): a BMC that keeps only a hash cannot answer. Whoever may read the Secret may log in.
+ * Accounts as JSON, passwords in base64. They are not hashed, because RAKP needs the password itself (IPMI 2.0 §13.31). So
+ * everyone who can read the Secret can log in.
  */
 export const ACCOUNTS_FORMAT: EntryFormat<readonly Account[]> = {
   key: 'accounts',
@@ -22,7 +22,7 @@ export const ACCOUNTS_FORMAT: EntryFormat<readonly Account[]> = {
     JSON.stringify(accounts.map(({ password, ...rest }) => ({ ...rest, password: password?.toString('base64') }))),
 };
 
-/** The accounts that were added to a BMC, which outlive its agent. */
+/** The added accounts of a BMC, which outlive its agent. */
 export class StoredAccounts implements AccountStore {
   readonly #entry: StateEntry<readonly Account[]>;
 
@@ -39,7 +39,7 @@ export class StoredAccounts implements AccountStore {
   }
 }
 
-/** Does what stores an account, and tells what went wrong in the words of accounts. */
+/** Runs a write of an account, and converts its errors. @throws AccountError `Unavailable` */
 export async function accountChange(work: () => Promise<void>): Promise<void> {
   try {
     await work();

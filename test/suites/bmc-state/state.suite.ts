@@ -129,7 +129,7 @@ describe('a Secret created by a user', () => {
     await world.client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, stringData });
     const { state } = await anAgent(machine);
     expect(state.accounts.current()).toEqual([]);
-    await expect(state.accounts.change(() => [anAccount(4, 'mallory')])).rejects.toThrow(/is not this BMC's/);
+    await expect(state.accounts.change(() => [anAccount(4, 'mallory')])).rejects.toThrow(/belongs to another owner/);
     const { data } = await world.client.get(SECRETS, { namespace, name });
     expect(Object.keys(data ?? {})).toEqual(['accounts']);
   });

@@ -167,7 +167,7 @@ describe('an image', () => {
     const agent = await scene.agent('wrong');
     for (const [url, why] of [
       [`${server.url}/missing.iso`, 'answers 404'],
-      [`${server.url}/private.iso`, 'it wants a user name'],
+      [`${server.url}/private.iso`, 'it requires a user name'],
       ['ftp://127.0.0.1/a.iso', 'http:// or https://'],
     ] as const) {
       await expect(agent.machine.media.insert('Cd', anImage(url), requester)).rejects.toMatchObject({
@@ -270,7 +270,7 @@ describe('an image', () => {
     });
     await expect(agent.machine.media.insert('Cd', anImage(`${server.url}/a.iso`), requester)).rejects.toMatchObject({
       code: 'InvalidState',
-      message: expect.stringContaining("is not this BMC's") as string,
+      message: expect.stringContaining('belongs to another owner') as string,
     });
     expect((await world.client.get(DATA_VOLUMES, ref)).spec.source).toEqual(source);
   });

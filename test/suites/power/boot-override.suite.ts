@@ -224,7 +224,7 @@ describe('a boot override with a timeout', () => {
       const told = items.filter(({ involvedObject }) => involvedObject.name === machine.bmc.name);
       expect(told.map(({ reason }) => reason)).toEqual(['BootOverrideSet', 'BootOverrideLapsed']);
       expect(told.map(({ message }) => message)).toContain(
-        'Nobody booted the machine within 60 s of `boot once from the network`; its own boot order is back ' +
+        'The machine was not booted within 60 s of `boot once from the network`; its own boot order is restored ' +
           '(IPMI 2.0 §28.13; boot parameter 3 turns this off)',
       );
     });

@@ -135,7 +135,7 @@ describe('the Redfish service of an agent', () => {
     await putCertificate(machine, { ...(await issue('two')), key: (await issue('three')).key });
     await eventually(async () => {
       expect(await eventsOf(machine, 'CertificateUnreadable')).toEqual([
-        expect.stringContaining('the one before is shown still'),
+        expect.stringContaining('the previous one is still used'),
       ]);
     });
     expect(await clientOf(agent).ask('/redfish/v1')).toMatchObject({ status: 200, shown: 'one' });

@@ -11,10 +11,10 @@ import type { BootOption } from '../../../../protocols/machine/index.ts';
 const DEVICES = { disk: 'Hdd', cdrom: 'Cd', interface: 'Pxe' } as const;
 
 /**
- * What a VM can boot from: disks as its template lists them and KubeVirt adds them, then interfaces, with their places in its own order. Where no device has a
- * place KubeVirt tries the disks as they are listed.
+ * The devices that a VM can boot from: first the disks of its template and those that KubeVirt adds, then the interfaces,
+ * each with its position in the boot order. If no device has a position, KubeVirt tries the disks as they are listed.
  *
- * @param orders its own, 0: none
+ * @param orders of the VM without a boot override; 0: none
  */
 export function bootOptionsOf(vm: VirtualMachine, orders: BootOrders): BootOption[] {
   const { devices: parts } = withImpliedDevices(vm.spec.template.spec).domain;

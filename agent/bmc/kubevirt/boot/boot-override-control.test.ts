@@ -18,7 +18,7 @@ describe('a boot override', () => {
     ['firmware that cannot', { firmware: 'Legacy' }],
     ['a URI of something else', { uri: 'tftp://10.0.0.1/x' }],
     ['a URI with blanks', { uri: 'http://10.0.0.1/a b' }],
-    ['a URI that is none', { uri: 'http://[' }],
+    ['an invalid URI', { uri: 'http://[' }],
     ['a URI that no packet has room for', { uri: `http://10.0.0.1/${'x'.repeat(1010)}` }],
   ])('over HTTP with %s is refused without any change', async (_, more) => {
     const world = new BootWorld();

@@ -13,7 +13,7 @@ describe('the description of an override', () => {
       { device: 'UefiHttp', persistence: 'Once', uri: 'https://a:b@[2001:db8::1]:8443/x?token=c' },
       'boot once over HTTP from https://[2001:db8::1]:8443/x',
     ],
-    [{ device: 'UefiHttp', persistence: 'Once', uri: 'nonsense' }, 'boot once over HTTP from a URI that is none'],
+    [{ device: 'UefiHttp', persistence: 'Once', uri: 'nonsense' }, 'boot once over HTTP from an invalid URI'],
   ])('of %o is "%s"', (override, words) => {
     expect(describeOverride(override)).toBe(words);
   });

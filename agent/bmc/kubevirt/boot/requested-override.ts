@@ -18,10 +18,13 @@ export function plainOverride({ uri, ...override }: BootOverride): BootOverride 
   if (override.firmware === 'Legacy') throw new MachineError('NotSupported', 'only UEFI firmware boots over HTTP');
   if (uri === undefined || uri === '') return { ...override, firmware: 'UEFI' };
   if (uri.length > MAX_URI) {
-    throw new MachineError('NotSupported', `a boot URI of more than ${MAX_URI} characters does not go into DHCP`);
+    throw new MachineError('NotSupported', `a boot URI of more than ${MAX_URI} characters does not fit into DHCP`);
   }
   if (!isHttp(uri)) {
-    throw new MachineError('NotSupported', 'a boot URI is http:// or https://, in ASCII without blanks');
+    throw new MachineError(
+      'NotSupported',
+      'a boot URI must begin with http:// or https://, and be ASCII without spaces',
+    );
   }
   return { ...override, firmware: 'UEFI', uri };
 }
@@ -59,5 +62,5 @@ export function describeOverride({ device, persistence, firmware, instance, uri 
 /** Removes the query, which may contain a secret of a signed URI. */
 function uriForPeople(uri: string): string {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
-  return url === undefined ? 'a URI that is none' : `${url.protocol}//${url.host}${url.pathname}`;
+  return url === undefined ? 'an invalid URI' : `${url.protocol}//${url.host}${url.pathname}`;
 }

@@ -12,24 +12,24 @@ import { assertThere, changeMachine, type MachineContext, readMachine } from '..
 
 type SecureBootControlOptions = Pick<MachineContext, 'client' | 'machine' | 'status' | 'clock' | 'signal'>;
 
-/** Secure Boot of one VM, which stands in its template: a VMI has it from when it is made. */
+/** Secure Boot of one VM. It is in the template; a VMI has it from its creation on. */
 export class SecureBootControl {
   readonly #options: SecureBootControlOptions;
-  /** The VM as a write of this process has left it; watches may be behind. */
+  /** The VM after the last write of this process; watches may be stale. */
   #written: VirtualMachine | undefined;
 
   constructor(options: SecureBootControlOptions) {
     this.#options = options;
   }
 
-  /** Whether the machine is to have it from its next boot on; undefined: it has a BIOS, or that is not known. @param cached the VM */
+  /** Whether the machine has Secure Boot from its next boot on; undefined if it has a BIOS or the firmware is unknown. */
   wantedIn(cached: VirtualMachine): boolean | undefined {
     const vm = newerOf(cached, this.#written);
     return secureBootOf(ownBootloader(vm, this.#options.status.latest?.status?.bootOverride));
   }
 
   /**
-   * Resolves when it stands in the template.
+   * Resolves when it is in the template.
    *
    * @throws MachineError
    */
@@ -50,12 +50,12 @@ export class SecureBootControl {
   }
 }
 
-/** That of the machine's own firmware: of a template that a boot override has given another, what comes back after it. */
+/** The bootloader of the machine's own firmware, which is restored after a boot override with another firmware. */
 function ownBootloader(vm: VirtualMachine, saved: BootOverrideStatus | undefined): Bootloader | undefined {
   return isReplaced(vm, saved) ? saved?.originalBootloader : vm.spec.template.spec.domain.firmware?.bootloader;
 }
 
-/** Whether a boot override has given the template another firmware than the machine's own. */
+/** Whether a boot override has replaced the firmware in the template. */
 function isReplaced({ metadata }: VirtualMachine, saved: BootOverrideStatus | undefined): boolean {
   return saved?.originalFirmware !== undefined && saved.vmUID === metadata.uid;
 }

@@ -41,6 +41,6 @@ describe('what people are told of what was done about a boot override', () => {
   it('warns of an override that may be in force, and says what to do', () => {
     const [type, reason, message] = tellUnknown({ device: 'Pxe', persistence: 'Once' });
     expect([type, reason]).toEqual(['Warning', 'BootOverrideUnknown']);
-    expect(message).toMatch(/not known whether `boot once from the network` is in force.*chassis bootdev none/);
+    expect(message).toMatch(/unknown whether `boot once from the network` is in force.*chassis bootdev none/);
   });
 });

@@ -15,24 +15,24 @@ import type { ImageOrder } from './image-url.ts';
 import { admitEmpty, DRIVE, entryOf } from './media-drive.ts';
 import { roomFor } from './media-volume.ts';
 
-/** Longest text of the status that keeps what the owner had in the drive. */
+/** Maximum length of the owner's volume in the status. */
 const MAX_ORIGINAL = 16_384;
 
 export interface Insertion {
-  /** Names it, and no other of this BMC. */
+  /** Unique for this BMC. */
   id: string;
   order: ImageOrder;
   /** Bytes. */
   size: number;
-  /** Whether the guest is to have it. */
+  /** Whether the guest gets the image. */
   attach: boolean;
 }
 
 /**
- * What the status is to say of an insertion before anything is done for it.
+ * The status entry of an insertion, to be written before its first step.
  *
- * @param bmc as it was read
- * @throws MachineError where nothing can be inserted now, or this image never
+ * @param bmc as read from the API server
+ * @throws MachineError if nothing can be inserted now, or this image cannot be inserted at all
  */
 export async function beginInsertion(
   { id, order, size, attach }: Insertion,
@@ -43,19 +43,19 @@ export async function beginInsertion(
   assertThere(bmc, vm);
   const before = entryOf(bmc);
   admitEmpty(before);
-  if (before?.phase === 'Ejecting') throw new MachineError('Busy', 'the image before it is still being taken out');
+  if (before?.phase === 'Ejecting') throw new MachineError('Busy', 'the previous image is still being ejected');
   const volume = await freeVolume(client, bmc, before?.volume);
   const place = mediaPlaceIn(vm, volume, await hotplugsMedia(client));
   const saved = attach ? saveMediaPlace(place) : { detached: true };
   if ((saved.originalVolume?.length ?? 0) > MAX_ORIGINAL) {
-    throw new MachineError('NotSupported', `what is in the drive ${place.drive} is too large to be kept`);
+    throw new MachineError('NotSupported', `the volume in the drive ${place.drive} is too large to be saved`);
   }
   return {
     slot: DRIVE,
     image: order.url.href,
     inserted: false,
     phase: 'Preparing',
-    message: 'a volume is being made for the image',
+    message: 'a volume is being created for the image',
     id,
     ...(order.login === undefined ? {} : { userName: order.login.userName }),
     startedAt: new Date(clock.now()).toISOString(),
@@ -67,10 +67,10 @@ export async function beginInsertion(
 }
 
 /**
- * A name for a DataVolume that no volume has, else the first: what has it is on its way out. Rather not the last one's: a guest may
- * have that still.
+ * A free name for a DataVolume. If both names are taken, the first: its volume is being deleted. Prefers the name that was
+ * not used last, because a guest may still have that volume.
  *
- * @throws MachineError `InvalidState` where somebody else's is in the way
+ * @throws MachineError `InvalidState` if a DataVolume of another owner has the name
  */
 async function freeVolume(client: KubeClient, bmc: VirtualMachineBMC, last: string | undefined): Promise<string> {
   const { namespace = '' } = bmc.metadata;
@@ -80,7 +80,7 @@ async function freeVolume(client: KubeClient, bmc: VirtualMachineBMC, last: stri
     const found = await client.find(DATA_VOLUMES, { namespace, name });
     if (found === undefined) return name;
     if (isOwnedBy(found, bmc)) continue;
-    const why = `DataVolume ${name} is not this BMC's: rename or delete it, so that the BMC can make its own`;
+    const why = `DataVolume ${name} belongs to another owner: rename or delete it, so that the BMC can create its own`;
     throw new MachineError('InvalidState', why);
   }
   return names[0];

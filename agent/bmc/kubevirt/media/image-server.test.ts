@@ -72,7 +72,7 @@ describe('the size of an image', () => {
     });
     await expect(sizeOf(`${url}/a.iso`)).rejects.toMatchObject({
       code: 'NotSupported',
-      message: expect.stringContaining('does not say how large') as string,
+      message: expect.stringContaining('does not state the size') as string,
     });
   });
 
@@ -93,10 +93,10 @@ describe('the size of an image', () => {
   });
 
   it.each([
-    ['/loop', 302, { location: '/loop' }, 'leads from one place to the next'],
-    ['/away', 302, { location: 'ftp://127.0.0.1/' }, 'leads from one place to the next'],
+    ['/loop', 302, { location: '/loop' }, 'has too many redirects'],
+    ['/away', 302, { location: 'ftp://127.0.0.1/' }, 'has too many redirects'],
     ['/gone', 410, {}, 'answers 410: there is no image'],
-    ['/login', 401, {}, 'it wants a user name and a password'],
+    ['/login', 401, {}, 'it requires a user name and a password'],
   ])('is refused with a reason: %s', async (path, status, headers, why) => {
     const url = await serve((_request, response) => {
       response.writeHead(status, headers).end();
@@ -115,9 +115,7 @@ describe('the size of an image', () => {
     const refusing = await serve((_request, response) => {
       response.writeHead(401).end();
     });
-    await expect(sizeOf(`${refusing}/a.iso`, {}, { userName: 'maker', password: 'x' })).rejects.toThrow(
-      'is wrong there',
-    );
+    await expect(sizeOf(`${refusing}/a.iso`, {}, { userName: 'maker', password: 'x' })).rejects.toThrow('is wrong');
     await expect(sizeOf('http://127.0.0.1:1/a.iso')).rejects.toMatchObject({ code: 'Unavailable' });
     await expect(sizeOf('http://no-such-host.invalid/a.iso')).rejects.toThrow('no-such-host.invalid');
   });
@@ -213,14 +211,14 @@ describe('images may not come', () => {
     [
       'http://images.example.evil/a',
       'images may not come from images.example.evil: spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC ' +
-        'names the hosts that they may come from',
+        'lists the allowed hosts',
       ['images.example'],
     ],
     ['https://10.96.0.1/a', 'images may not come from 10.96.0.1, which is the Kubernetes API: name an image server'],
     [
       'http://127.0.0.1:8080/a',
       'images may not come from 127.0.0.1:8080, which is an address of this machine itself: name another server, or ' +
-        'have this address put into spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC',
+        'add this address to spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC',
     ],
     ['http://empty.example/a', 'empty.example has no address'],
   ])('from %s, and it is said what to do', async (image, message, allowed) => {
@@ -272,9 +270,9 @@ describe('the URL of an image', () => {
     ['http://maker:w@rd@images.example/a.iso', 'http://images.example/a.iso'],
     ['http:\\\\maker:word@images.example\\a.iso', 'http://images.example/a.iso'],
     ['http:maker:word@images.example/a.iso', 'http://images.example/a.iso'],
-    ['//maker:word@images.example/a.iso', 'what is no URL'],
-    ['http://maker:wo/rd@images.example/a.iso', 'what is no URL'],
-    ['', 'what is no URL'],
+    ['//maker:word@images.example/a.iso', 'an invalid URL'],
+    ['http://maker:wo/rd@images.example/a.iso', 'an invalid URL'],
+    ['', 'an invalid URL'],
   ])('is shown without a password however it is written: %s', (url, shown) => {
     expect(shownUrl(url)).toBe(shown);
   });

@@ -44,7 +44,7 @@ export async function imageSizeOf(order: ImageOrder, options: ImageServerOptions
   if (size !== undefined) return size;
   throw new MachineError(
     'NotSupported',
-    `${shownUrl(order.url.href)} does not say how large the image is (Content-Length), so that no volume can be made for it`,
+    `${shownUrl(order.url.href)} does not state the size of the image (Content-Length), so no volume can be created for it`,
   );
 }
 
@@ -68,7 +68,7 @@ async function ask(
     if (method === 'HEAD') return undefined;
     throw refused(url, statusCode, login !== undefined);
   }
-  throw new MachineError('NotSupported', `${shownUrl(first.href)} leads from one place to the next and to no image`);
+  throw new MachineError('NotSupported', `${shownUrl(first.href)} has too many redirects`);
 }
 
 /** The header of a response; closes the connection. */
@@ -118,7 +118,7 @@ function lengthOf(text: string | undefined): number | undefined {
 function refused(url: URL, status: number, isLoggedIn: boolean): MachineError {
   const what = `${shownUrl(url.href)} answers ${status}`;
   if (status === 401 || status === 403) {
-    const why = isLoggedIn ? 'the user name or password is wrong there' : 'it wants a user name and a password';
+    const why = isLoggedIn ? 'the user name or password is wrong' : 'it requires a user name and a password';
     return new MachineError('NotSupported', `${what}: ${why}`);
   }
   return new MachineError(status >= 500 ? 'Unavailable' : 'NotSupported', `${what}: there is no image`);
@@ -131,7 +131,7 @@ function unanswered(url: URL, error: unknown, signal: AbortSignal): MachineError
     new MachineError(kind, `${url.host} ${why}`, { cause: error });
   if (signal.aborted) return say('Unavailable', `did not answer within ${PATIENCE / 1000} s`);
   if (error instanceof UnfinishedLookup) return say('Unavailable', `cannot be found: ${error.message}`);
-  if (code === 'ENOTFOUND') return say('NotSupported', 'is no host that is known here');
+  if (code === 'ENOTFOUND') return say('NotSupported', 'is an unknown host');
   if (/CERT|SELF_SIGNED|ALTNAME|ISSUER|VERIFY/.test(code)) {
     const advice =
       'a ConfigMap with the certificates to trust goes into spec.redfish.virtualMedia.tls.caBundleConfigMapRef of the VirtualMachineBMC';
@@ -143,7 +143,7 @@ function unanswered(url: URL, error: unknown, signal: AbortSignal): MachineError
 const CA_FIELD = 'spec.redfish.virtualMedia.tls.caBundleConfigMapRef';
 
 /**
- * Asks the image server how large an image is, as the BMC says that it is to be asked and trusted.
+ * Requests the size of an image with the trust settings of the BMC.
  *
  * @returns bytes
  * @throws MachineError
@@ -164,7 +164,7 @@ export async function sizeFor(
 }
 
 /**
- * Evaluates where an image is to come from, before each connection (see `evaluateHost`).
+ * Checks the server of an image before each connection (see `evaluateHost`).
  *
  * @param allowedHosts `spec.redfish.virtualMedia.allowedHosts`
  * @returns addresses to connect to, at least one
@@ -185,9 +185,9 @@ const HOSTS_FIELD = 'spec.redfish.virtualMedia.allowedHosts of the VirtualMachin
 function why(host: string, refusal: HostRefusal): string {
   if (refusal === 'no address') return `${host} has no address`;
   const what = `images may not come from ${host}`;
-  if (refusal === 'unlisted') return `${what}: ${HOSTS_FIELD} names the hosts that they may come from`;
+  if (refusal === 'unlisted') return `${what}: ${HOSTS_FIELD} lists the allowed hosts`;
   if (refusal === 'the platform API') return `${what}, which is the Kubernetes API: name an image server`;
-  return `${what}, which is ${refusal}: name another server, or have this address put into ${HOSTS_FIELD}`;
+  return `${what}, which is ${refusal}: name another server, or add this address to ${HOSTS_FIELD}`;
 }
 
 /** The result of `work`. If the signal is aborted first, throws its reason and ignores the result. */

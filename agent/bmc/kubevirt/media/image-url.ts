@@ -1,20 +1,20 @@
 import { MachineError, type MediaImage } from '../../../../protocols/machine/index.ts';
 
-/** What an image is asked for by. */
+/** URL and credentials of an image. */
 export interface ImageOrder {
   /** Without credentials. */
   url: URL;
   login?: { userName: string; password: string };
 }
 
-/** Longest URL that the status takes. */
+/** Maximum length of a URL in the status. */
 const MAX_LENGTH = 2048;
 
-/** @throws MachineError `NotSupported` for what is no URL of an image */
+/** @throws MachineError `NotSupported` if the image has no valid URL */
 export function imageOrderOf(image: MediaImage): ImageOrder {
   const url = URL.parse(image.image);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
-    throw new MachineError('NotSupported', 'the image is to be an http:// or https:// URL');
+    throw new MachineError('NotSupported', 'the image must be an http:// or https:// URL');
   }
   const userName = present(image.userName) ?? present(decoded(url.username));
   const password = present(image.password) ?? decoded(url.password);
@@ -27,15 +27,15 @@ export function imageOrderOf(image: MediaImage): ImageOrder {
   return userName === undefined ? { url } : { url, login: { userName, password } };
 }
 
-/** Whether credentials may go where a redirect leads: to the server that they were given for, where nobody can listen who could not before. */
+/** Whether a redirect may receive the credentials: only on the same host, and not from HTTPS to HTTP. */
 export function mayKnowLogin(next: URL, first: URL): boolean {
   return next.host === first.host && (next.protocol === first.protocol || next.protocol === 'https:');
 }
 
-/** As people are told of it, whatever a client has sent: without credentials, and what stands behind `?` may be a key. */
+/** The URL for logs and Events: without credentials and without the query, which may contain a key. */
 export function shownUrl(text: string): string {
   const url = URL.parse(text);
-  return url === null || url.host === '' ? 'what is no URL' : `${url.protocol}//${url.host}${url.pathname}`;
+  return url === null || url.host === '' ? 'an invalid URL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 function present(text: string | undefined): string | undefined {

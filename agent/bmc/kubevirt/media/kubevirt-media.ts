@@ -35,7 +35,7 @@ interface KubeVirtMediaOptions extends MachineContext {
 
 /** Message after ejecting an image. */
 const KEPT =
-  'the guest still has it until the machine is powered off and on, or power cycled, since KubeVirt cannot take it out of a running one';
+  'the guest still has it until the machine is powered off and on, or power cycled, since KubeVirt cannot eject it from a running machine';
 
 /**
  * A CD drive whose images CDI imports. The BMC's status records each insertion and ejection before the VM is touched;
@@ -131,7 +131,7 @@ export class KubeVirtMedia implements VirtualMedia {
     await changeMachine(async () => {
       const bmc = await status.read();
       if (bmc.metadata.uid !== this.#options.bmc.metadata.uid) {
-        throw new MachineError('Unavailable', 'the VirtualMachineBMC was deleted and made anew: try again');
+        throw new MachineError('Unavailable', 'the VirtualMachineBMC was deleted and recreated: try again');
       }
       const entry = await beginInsertion(insertion, bmc, this.#options);
       await this.#login.keep(bmc, insertion.order.login);
@@ -181,7 +181,7 @@ export class KubeVirtMedia implements VirtualMedia {
     } catch (error) {
       wake();
       if (error instanceof MachineError && error.code !== 'Unavailable' && error.code !== 'Busy') throw error;
-      logger.warn({ err: error }, 'an image is taken out later');
+      logger.warn({ err: error }, 'an image is ejected later');
     }
     this.#follow();
     return kept;
@@ -191,10 +191,10 @@ export class KubeVirtMedia implements VirtualMedia {
   #bear(error: unknown): void {
     if (!(error instanceof MachineError) || !['InvalidState', 'Forbidden'].includes(error.code)) throw error;
     const { logger, report } = this.#options;
-    logger.warn({ err: error }, 'the image in the drive cannot be brought on its way');
+    logger.warn({ err: error }, 'the image in the drive can be neither inserted nor ejected');
     if (this.#borne === error.message) return;
     this.#borne = error.message;
-    report('Warning', 'MediaRefused', `The image in the drive is neither put in nor taken out: ${error.message}`);
+    report('Warning', 'MediaRefused', `The image in the drive is neither inserted nor ejected: ${error.message}`);
   }
 
   /** @param work returns additional text for the report of success */

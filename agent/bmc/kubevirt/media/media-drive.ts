@@ -87,7 +87,7 @@ export function admitEmpty(entry: MediaStatus | undefined): void {
   throw new MachineError('InvalidState', 'there is an image in the drive: eject it first');
 }
 
-/** All that an insertion depends on, as it was read. */
+/** The objects that an insertion depends on. */
 export interface MediaView extends MachinePair {
   bmc: VirtualMachineBMC;
   entry: MediaStatus;
@@ -99,10 +99,10 @@ export interface MediaView extends MachinePair {
 /** ID of the one drive, for clients and in the status. */
 export const DRIVE = 'Cd';
 
-/** Names, on a DataVolume, the insertion that it was made for. */
+/** On a DataVolume: the ID of its insertion. */
 export const INSERTION_ANNOTATION = 'bmc.kubevirt.io/insertion';
 
-/** Whether a running guest has the image, and keeps it when it is taken out of the VM's template. */
+/** Whether a running guest has the image and keeps it after it is removed from the VM's template. */
 export function isKeptByGuest(entry: MediaStatus, vmi: VirtualMachineInstance | undefined): boolean {
   const place = savedMediaPlace(entry);
   if (place === undefined || place.hotpluggable || vmi === undefined || hasEnded(vmi)) return false;

@@ -67,6 +67,6 @@ export class MediaLogin {
   }
 
   #taken(): MachineError {
-    return new MachineError('InvalidState', `Secret ${this.#ref.name} is not this BMC's: rename or delete it`);
+    return new MachineError('InvalidState', `Secret ${this.#ref.name} belongs to another owner: rename or delete it`);
   }
 }

@@ -153,7 +153,7 @@ async function takeBack(entry: MediaStatus, { client, status, machine, clock, lo
   const place = savedMediaPlace(entry);
   const isOn = now !== undefined && now.id === entry.id && now.phase !== 'Ejected' && now.phase !== 'Failed';
   if (isOn || place === undefined) return;
-  logger.warn({}, 'an image was put in whose insertion had ended: taking it out');
+  logger.warn({}, 'an image was inserted after its insertion had ended: removing it');
   await retryOnConflict(
     async () => {
       const { vm } = await readMachine(client, machine);

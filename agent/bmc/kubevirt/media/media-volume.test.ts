@@ -20,7 +20,7 @@ const error = (message: string, restartCount = 1): DataVolumeStatus => ({
 
 describe('an import has come to nothing', () => {
   it.each([
-    ['when it says so', { phase: 'Failed' }, 'it does not say why'],
+    ['when it says so', { phase: 'Failed' }, 'no reason given'],
     ['when the image is not there', error('expected status code 200, got 404'), 'got 404'],
     ['when it is tried in vain', error('connection refused', 3), 'connection refused'],
     ['when it does not fit', error('virtual image size 9 is larger. A larger PVC is required'), 'larger PVC'],

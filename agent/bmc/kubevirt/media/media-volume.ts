@@ -11,7 +11,7 @@ import { apiVersionOf, type Draft, type Secret } from '@groundcrew/controller-ru
 import type { ObjectWatch, ObjectWatches } from '../../objects/named-watches.ts';
 import { INSERTION_ANNOTATION } from './media-drive.ts';
 
-/** Watches the DataVolume of an insertion while that matters: most BMCs have none most of the time. */
+/** Watches the DataVolume of an insertion while it is needed: most BMCs have none most of the time. */
 export class FollowedVolume {
   readonly #watches: ObjectWatches;
   readonly #onChange: () => void;
@@ -22,7 +22,7 @@ export class FollowedVolume {
     this.#onChange = onChange;
   }
 
-  /** The API server has told whether there is one. */
+  /** Whether the watch has started. */
   get hasSettled(): boolean {
     return this.#watch?.volume.hasSettled === true;
   }
@@ -31,7 +31,7 @@ export class FollowedVolume {
     return this.#watch?.volume.object;
   }
 
-  /** @param entry of the drive in the status, as it is now */
+  /** @param entry the current status of the drive */
   follow({ phase, volume: name }: Partial<MediaStatus> = {}): void {
     const matters = phase !== undefined && phase !== 'Ejected' && phase !== 'Failed';
     if (this.#watch?.name === name && matters) return;
@@ -47,7 +47,7 @@ export class FollowedVolume {
   }
 }
 
-/** The volume for an image, and the order to import it. It is deleted with its BMC, by whoever deletes that. */
+/** The DataVolume that imports an image. It is deleted with its BMC. */
 export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<DataVolume> {
   const { storage = {}, tls } = bmc.spec.redfish?.virtualMedia ?? {};
   const { storageClassName, volumeMode } = storage;
@@ -59,9 +59,9 @@ export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<
       ...ownedMetadata(bmc, entry.volume ?? ''),
       annotations: {
         [INSERTION_ANNOTATION]: entry.id ?? '',
-        // A class that waits for a first consumer would wait until a machine boots from what is not there.
+        // A storage class with WaitForFirstConsumer would wait for a machine that waits for the image.
         'cdi.kubevirt.io/storage.bind.immediate.requested': 'true',
-        // Older versions of CDI clear DataVolumes away that are done.
+        // Older versions of CDI delete DataVolumes that are done.
         'cdi.kubevirt.io/storage.deleteAfterCompletion': 'false',
       },
     },
@@ -75,7 +75,7 @@ export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<
           ...(tls?.insecureSkipVerify === true ? { insecureSkipVerify: true } : {}),
         },
       },
-      // Of `storage`, and not of `pvc`, CDI adds what a filesystem needs beside the image.
+      // For `storage`, but not for `pvc`, CDI adds the overhead of a filesystem.
       storage: {
         ...(storageClassName === undefined ? {} : { storageClassName }),
         ...(volumeMode === undefined ? {} : { volumeMode }),
@@ -85,7 +85,7 @@ export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<
   };
 }
 
-/** What the image server wants to know, under the keys that CDI reads. */
+/** The credentials for the image server, with the keys that CDI reads. */
 export function loginSecretOf(bmc: VirtualMachineBMC, userName: string, password: string): Draft<Secret> {
   const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
   return {
@@ -98,7 +98,7 @@ export function loginSecretOf(bmc: VirtualMachineBMC, userName: string, password
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Room for an image of so many bytes, as a quantity in whole MiB. */
+/** The size of the volume for an image: bytes as a quantity in whole MiB. */
 export function roomFor(bytes: number): string {
   return `${Math.max(1, Math.ceil(bytes / MEBIBYTE))}Mi`;
 }
@@ -114,14 +114,14 @@ function ownedMetadata(bmc: VirtualMachineBMC, name: string) {
   };
 }
 
-/** Attempts after which an import is given up. CDI itself goes on for ever. */
+/** Attempts after which an import has failed. CDI itself retries forever. */
 const ATTEMPTS = 3;
-/** What no further attempt can mend. */
+/** Errors that a further attempt cannot fix. */
 const HOPELESS = /\b(400|401|403|404|410)\b|x509|no such host|larger PVC|unsupported|not allowed|internal address/i;
 const ADDRESS_REFUSED =
   /allowedSourceURLs|(internal|private|loopback|link-local|disallowed)\b.*\baddress|address.*\bnot allowed/i;
 
-/** Why an import has come to nothing, as a sentence; undefined: it has not. */
+/** Why an import has failed, as a sentence; undefined if it has not. */
 export function importFailureOf({ status }: DataVolume): string | undefined {
   if (status === undefined) return undefined;
   const { phase, restartCount = 0, conditions = [] } = status;
@@ -129,16 +129,16 @@ export function importFailureOf({ status }: DataVolume): string | undefined {
   const running = find('Running');
   const bound = find('Bound');
   if (bound?.status === 'False' && bound.reason?.startsWith('Err') === true) {
-    return `CDI can make no volume for the image: ${bound.message ?? bound.reason}`;
+    return `CDI cannot create a volume for the image: ${bound.message ?? bound.reason}`;
   }
   const isError = running?.status === 'False' && running.reason === 'Error';
   const message = running?.message ?? '';
   const isOver = phase === 'Failed' || (isError && (restartCount >= ATTEMPTS || HOPELESS.test(message)));
   if (!isOver || phase === 'Succeeded') return undefined;
-  return withAdvice(`CDI could not import the image: ${message === '' ? 'it does not say why' : message}`);
+  return withAdvice(`CDI could not import the image: ${message === '' ? 'no reason given' : message}`);
 }
 
-/** CDI ≥ 1.67 imports from internal addresses only where its configuration names them. */
+/** CDI ≥ 1.67 imports from internal addresses only if its configuration lists them. */
 export function withAdvice(sentence: string): string {
   if (!ADDRESS_REFUSED.test(sentence)) return sentence;
   return `${sentence}. To import from an internal address, add the URL to spec.allowedSourceURLs of CDI's configuration (CDIConfig)`;

@@ -48,7 +48,7 @@ function prepare(view: MediaView): MediaStep {
   if (volume === undefined) return { do: 'make volume' };
   if (!isOwnedBy(volume, bmc)) {
     const { name } = volume.metadata;
-    return fail(`DataVolume ${name} is not this BMC's: rename or delete it, so that the BMC can make its own`);
+    return fail(`DataVolume ${name} belongs to another owner: rename or delete it, so that the BMC can create its own`);
   }
   // Both volumes are still in deletion: one waits for a guest to end, the other for CDI.
   if (volume.metadata.deletionTimestamp !== undefined) return REST;
@@ -85,7 +85,7 @@ function follow(view: MediaView): MediaStep {
 function arrive({ entry, vmi, now }: MediaView, place: MediaPlace | undefined): MediaStep {
   const done = (message: string, inserted = true): MediaStep =>
     note({ phase: 'Inserted', inserted, progress: '100.0%', message, endedAt: new Date(now).toISOString() });
-  if (place === undefined) return done('the image is there, and kept away from the machine', false);
+  if (place === undefined) return done('the image is imported, but not inserted', false);
   if (vmi === undefined || hasEnded(vmi)) return done('the image is in the drive when the machine is powered on');
   const { drive, hotpluggable } = place;
   const status = vmi.status?.volumeStatus?.find(({ name }) => name === drive);
@@ -98,7 +98,7 @@ function arrive({ entry, vmi, now }: MediaView, place: MediaPlace | undefined): 
   }
   if (entry.phase === 'Waiting') return REST;
   const message =
-    'the image is there; the machine takes it when it is powered off and on, or power cycled, since KubeVirt cannot put it into a running one';
+    'the image is imported; the machine gets it when it is powered off and on, or power cycled, since KubeVirt cannot insert it into a running machine';
   return note({ phase: 'Waiting', inserted: true, progress: '100.0%', message });
 }
 
@@ -125,7 +125,7 @@ function takeOut(view: MediaView): MediaStep | undefined {
 /** The VM is not the one that the image was inserted into. */
 function strayedFrom({ entry, vm }: MediaView): MediaStep | undefined {
   if (vm === undefined || vm.metadata.uid === entry.vmUID) return undefined;
-  return note({ phase: 'Ejecting', message: 'the virtual machine was made anew, without the image' });
+  return note({ phase: 'Ejecting', message: 'the virtual machine was recreated without the image' });
 }
 
 function placeIn({ entry }: MediaView): MediaPlace | undefined {

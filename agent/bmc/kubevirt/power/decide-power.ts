@@ -10,18 +10,18 @@ import { graceSecondsOf, type PowerInputs, powerInputsOf } from './power-inputs.
 
 export interface PowerQuestion {
   action: PowerAction;
-  /** As read just now, not from a cache: an answer that is behind would call a machine that is going off on. */
+  /** Read from the API server: a stale cache would show a machine that is powering off as on. */
   vm: VirtualMachine | undefined;
   vmi: VirtualMachineInstance | undefined;
-  /** False where this KubeVirt is known to have no `reset`. */
+  /** False if this KubeVirt has no `reset`. */
   canReset: boolean;
 }
 
 interface Situation extends PowerInputs {
   canReset: boolean;
-  /** A reset would boot from what the VM's template said when it was last powered on. */
+  /** The VM's template has changed since the machine was powered on; a reset would ignore the change. */
   templateChanged: boolean;
-  /** Something in the guest hears a request to reboot: its agent, or ACPI. */
+  /** The guest reacts to a request to reboot: it has an agent or ACPI. */
   hearsReboot: boolean;
 }
 
@@ -48,9 +48,9 @@ const DECIDE: Record<Exclude<PowerAction, 'DiagnosticInterrupt'>, (situation: Si
 };
 
 /**
- * What a power action comes to for a VM and its VMI as they are. KubeVirt's own rules are in
- * docs/kubevirt-user-guide "Run Strategies" and in virt-api's pkg/virt-api/rest/lifecycle.go; whatever they refuse in
- * a state that has passed meanwhile is decided again from what is read then.
+ * What a power action requires for a VM and its VMI. KubeVirt's rules are in docs/kubevirt-user-guide "Run Strategies"
+ * and in virt-api's pkg/virt-api/rest/lifecycle.go. If KubeVirt refuses because the state has changed, the caller reads
+ * the objects and decides again.
  */
 export function decidePower({ action, vm, vmi, canReset }: PowerQuestion): PowerDecision {
   if (action === 'DiagnosticInterrupt') {
@@ -69,7 +69,7 @@ function carriesTemplate(vmi: VirtualMachineInstance, vm: VirtualMachine): boole
   return carriesOrder(vmi, vm) && carriesSecureBoot(vmi, vm);
 }
 
-/** KubeVirt says that the template has something which a guest that runs cannot be given: a CD-ROM drive that was added, say. */
+/** The template has a change that KubeVirt cannot apply to the running guest, such as a new CD-ROM drive. */
 function needsRestart({ status }: VirtualMachine): boolean {
   return status?.conditions?.some(({ type, status: holds }) => type === 'RestartRequired' && holds === 'True') === true;
 }
@@ -77,18 +77,18 @@ function needsRestart({ status }: VirtualMachine): boolean {
 function decideOn({ state, strategy, running, ended, comingBack }: Situation): PowerDecision {
   if (running !== undefined) return state === 'PoweringOff' && !comingBack ? powerOnAfter(running) : NOTHING;
   if (state !== 'Off') return NOTHING;
-  // KubeVirt starts a Once VM a single time, and refuses to start one that has run.
+  // KubeVirt refuses to start a Once VM that has run.
   return call(strategy === 'Once' && ended !== undefined ? { runStrategy: 'Always' } : START);
 }
 
 function decideOff({ state, strategy, running, comingBack }: Situation, stop: PowerCall): PowerDecision {
   if (state === 'Off') return NOTHING;
   if (running === undefined) {
-    // Between two VMIs KubeVirt refuses to stop what it is about to start by itself ("VM is not running").
+    // KubeVirt refuses to stop a VM that it is about to start itself ("VM is not running").
     return call(strategy === 'Always' || strategy === 'Once' ? { runStrategy: 'Halted' } : stop);
   }
   if (state !== 'PoweringOff') return call(stop);
-  // Takes the start off that is queued behind the stop; a Halted VM has none, and refuses.
+  // Removes the start that is queued behind the stop. A Halted VM has none and refuses the call.
   if (comingBack && strategy !== 'Halted') return call(stop);
   return stop === CUT && graceSecondsOf(running) > 0 ? call(CUT) : NOTHING;
 }
@@ -96,20 +96,20 @@ function decideOff({ state, strategy, running, comingBack }: Situation, stop: Po
 function decideReset(situation: Situation): PowerDecision {
   const { state, canReset, templateChanged } = situation;
   if (state === 'Off' || state === 'PoweringOff' || templateChanged || !canReset) return decideCycle(situation);
-  // What has not begun to boot need not begin again; KubeVirt refuses to reset it too.
+  // The guest has not booted yet. KubeVirt would also refuse to reset it.
   return state === 'PoweringOn' ? NOTHING : call({ subresource: 'reset' });
 }
 
 /**
- * The guest reboots by itself where it can and that is enough. A reboot keeps the VMI and so boots from what the VM's template said
- * when that was made: where the template says something else by now, and where neither agent nor ACPI tells the guest, it is shut down
- * as by its power button, killed when its grace period is over, and powered on again.
+ * The guest reboots itself if possible. A reboot keeps the VMI, and so the template from which the VMI was created. If the
+ * template has changed since, or if the guest has neither agent nor ACPI, it is shut down as by its power button, killed
+ * after its grace period, and powered on again.
  */
 function decideGracefulRestart({ state, running, comingBack, templateChanged, hearsReboot }: Situation): PowerDecision {
   if (state === 'Off') return refuse('InvalidState', IS_OFF);
   if (state === 'Paused')
-    return refuse('InvalidState', 'the virtual machine is paused, and cannot hear: resume it first');
-  // What has not begun to boot need not begin again.
+    return refuse('InvalidState', 'the virtual machine is paused and cannot react: resume it first');
+  // The guest has not booted yet.
   if (state === 'PoweringOn' || running === undefined || comingBack) return NOTHING;
   if (state === 'PoweringOff') return powerOnAfter(running);
   return hearsReboot && !templateChanged ? call(SOFT_REBOOT) : { ...powerOnAfter(running), stop: STOP };
@@ -161,7 +161,7 @@ function powerOnAfter(running: VirtualMachineInstance): PowerDecision & { do: 'p
   return { do: 'power on after', uid: running.metadata.uid ?? '' };
 }
 
-/** KubeVirt asks the agent, and without one presses the ACPI power button; ACPI is on unless the VM says otherwise. */
+/** KubeVirt asks the agent, or without one presses the ACPI power button. ACPI is on by default. */
 function hearsReboot(vmi: VirtualMachineInstance | undefined): boolean {
   const hasAgent = vmi?.status?.conditions?.some(({ type, status }) => type === 'AgentConnected' && status === 'True');
   return hasAgent === true || vmi?.spec.domain.features?.acpi?.enabled !== false;

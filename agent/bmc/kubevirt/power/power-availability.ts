@@ -14,8 +14,8 @@ interface PowerAvailabilityOptions extends Omit<MachineContext, 'status'> {
 }
 
 /**
- * Whether KubeVirt takes the BMC's power calls and changes of the boot order. It sends a probe at the start, and after a refusal until a
- * probe is accepted. While all is well it sends nothing.
+ * Whether KubeVirt accepts the BMC's power calls and changes of the boot order. Sends a probe at the start, and after a
+ * refusal until a probe is accepted. Otherwise it sends nothing.
  */
 export class PowerAvailability {
   readonly #options: PowerAvailabilityOptions;
@@ -32,7 +32,7 @@ export class PowerAvailability {
     this.#options = options;
   }
 
-  /** The first probe has no result yet. */
+  /** Whether the first probe has no result yet. */
   get isPending(): boolean {
     return this.#isAsking && !this.#isKnown;
   }
@@ -53,7 +53,7 @@ export class PowerAvailability {
     return setCondition(before === undefined ? [] : [before], next, this.#options.clock.now())[0];
   }
 
-  /** Sends a probe if one is due. Call it when the VM has changed, and after `dueIn`. */
+  /** Sends a probe if one is due. Call it after each change of the VM, and after `dueIn`. */
   follow(vm: VirtualMachine | undefined): void {
     this.#vm = vm?.metadata.deletionTimestamp === undefined ? vm : undefined;
     if (this.#vm === undefined || this.#isAsking || this.#options.clock.now() < this.#due) return;

@@ -9,26 +9,26 @@ import { type KubeClient, objectPath, type ObjectRef } from '@groundcrew/control
 /** One write that changes a VM's power, as KubeVirt takes it. */
 export type PowerCall =
   | { subresource: 'start' }
-  /** `gracePeriod` 0: cut the power; absent: ACPI shutdown, and killed after the VM's own grace period. */
+  /** `gracePeriod` 0: cut the power; absent: ACPI shutdown, then kill after the VM's grace period. */
   | { subresource: 'stop'; gracePeriod?: 0 }
-  /** A VMI made from the VM's template as it is now; without grace, as KubeVirt takes no other number. */
+  /** Creates a VMI from the current template. KubeVirt accepts no grace period but 0. */
   | { subresource: 'restart'; gracePeriodSeconds: 0 }
   /** The reset button: same VMI, same domain XML. KubeVirt ≥ 1.5. */
   | { subresource: 'reset' }
-  /** Asks the guest's agent to reboot, or presses the ACPI power button and resets in place of the power-off that follows; same VMI. */
+  /** Asks the guest's agent to reboot, or presses the ACPI power button and resets instead of powering off; same VMI. */
   | { subresource: 'softreboot' }
-  /** Holds the guest's processors, and lets them go on. */
+  /** Stops the guest's processors, and lets them continue. */
   | { subresource: 'pause' | 'unpause' }
-  /** What start and stop write for Always and Halted VMs, in states in which they refuse to. */
+  /** What `start` and `stop` write for Always and Halted VMs; for states in which these calls are refused. */
   | { runStrategy: 'Always' | 'Halted' };
 
 /**
- * What is to be done for a power action.
+ * What a power action requires.
  *
- * - `nothing`: the machine is in the state that was asked for, or on the way to it.
- * - `call`: that one call.
- * - `power on after`: `stop` first where it is given; then, when the VMI of that uid has ended, power on.
- * - `refuse`: it cannot be done; why, for the one who asked.
+ * - `nothing`: the machine is in the requested state, or on the way to it.
+ * - `call`: one call.
+ * - `power on after`: `stop` if given; power on when the VMI with this uid has ended.
+ * - `refuse`: it is impossible; `message` tells the client why.
  */
 export type PowerDecision =
   | { do: 'nothing' }
@@ -38,11 +38,13 @@ export type PowerDecision =
 
 export type Subresource = Extract<PowerCall, { subresource: string }>['subresource'];
 
-/** Subresources of the VMI; all others are the VM's. */
+/** Subresources of the VMI; all others belong to the VM. */
 const OF_INSTANCES: ReadonlySet<Subresource> = new Set<Subresource>(['reset', 'softreboot', 'pause', 'unpause']);
 
 /**
- * Makes one call for the VM that was read.
+ * Sends one call.
+ *
+ * @param vm as read; a patch fails if it has changed
  *
  * @throws ApiError, TransportError
  */

@@ -17,7 +17,7 @@ import { claimPatch, isClaimed, powerOnAfter, powerOnAfterPatch } from './power-
 import { classifyRefusal, DECIDE_AGAIN } from './power-refusal.ts';
 import { directionOf, Transition } from './transition.ts';
 
-/** Milliseconds to wait after each refusal before deciding again; together less than a client waits for an answer. */
+/** Milliseconds before each further attempt. In total less than the time that clients wait for a response. */
 const RETRY_DELAYS = [50, 100, 200, 400, 800];
 
 type PowerControlOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' | 'signal'>;
@@ -26,13 +26,13 @@ type PowerControlOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' |
 class DecideAgain extends Error {}
 
 /**
- * Carries out power actions on one VM. `power` and `settle` are not to run at the same time: the caller keeps them in
- * one queue with all else that writes the VM.
+ * Carries out power actions on one VM. `power` and `settle` must not run concurrently: the caller runs them in the queue
+ * of all writes of the VM.
  */
 export class PowerControl {
   readonly #options: PowerControlOptions;
   #transition: Transition | undefined;
-  /** Of the objects that were asked about last: polls come far more often than changes. */
+  /** The last objects and their inputs: polls are far more frequent than changes. */
   #known: { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined; inputs: PowerInputs } | undefined;
 
   constructor(options: PowerControlOptions) {
@@ -40,9 +40,9 @@ export class PowerControl {
   }
 
   /**
-   * The power state that the caches and the last accepted action make.
+   * The power state from the caches and the last accepted action.
    *
-   * @throws MachineError `Unavailable` where there is no VM
+   * @throws MachineError `Unavailable` if there is no VM
    */
   stateOf({ vm, vmi }: MachinePair): PowerState {
     if (vm === undefined) throw new MachineError('Unavailable', 'the virtual machine does not exist');
@@ -57,9 +57,9 @@ export class PowerControl {
   }
 
   /**
-   * Does what it takes for a power action and resolves when KubeVirt has accepted it.
+   * Carries out a power action. Resolves when KubeVirt has accepted it.
    *
-   * @returns false where there was nothing to do
+   * @returns false if there was nothing to do
    * @throws MachineError
    */
   async power(action: PowerAction): Promise<boolean> {
@@ -76,13 +76,13 @@ export class PowerControl {
     }
   }
 
-  /** Powers the machine on where that was noted and the VMI in question has ended; nothing to do otherwise. */
+  /** Powers the machine on if the VM has the note `power-on-after` and its VMI has ended. */
   async settle(cached: MachinePair): Promise<void> {
     if (cached.vm === undefined || powerOnAfter(cached.vm) === undefined || isWaiting(cached)) return;
     const { vm, vmi } = await this.#read();
     if (vm === undefined || powerOnAfter(vm) === undefined || isWaiting({ vm, vmi })) return;
     if (vmi === undefined || hasEnded(vmi)) {
-      // Who wants it off meanwhile either takes the note away before this, or waits for what comes of the start.
+      // A concurrent power-off either removes the note before this patch, or waits for the start.
       if (!(await this.#patch(claimPatch(vm)))) return;
       await this.power('On');
     }
@@ -95,9 +95,9 @@ export class PowerControl {
   ): Promise<boolean> {
     const { vm, vmi } = await this.#read();
     if (vm !== undefined && isOff(action)) {
-      // Another agent is starting it; one that is at that for so long was killed, and its claim binds nobody.
+      // Another agent is starting it. At the last attempt that agent counts as killed, and its claim is ignored.
       if (isClaimed(vm) && !isLast) throw new DecideAgain();
-      // Whoever wants it off does not want it on after that.
+      // A power-off cancels a pending power-on.
       if (!(await this.#patch(powerOnAfterPatch(vm, undefined)))) throw new DecideAgain();
     }
     const decision = decidePower({ action, vm, vmi, ...kubeVirt });
@@ -129,7 +129,7 @@ export class PowerControl {
     return inputs;
   }
 
-  /** Where the machine is going, or has gone, already; the caches may not know of that either. */
+  /** The transition of an action that required nothing; the caches may not show its result yet. */
   #standing(action: PowerAction, vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Transition {
     const now = this.#options.clock.now();
     if (isOff(action)) return new Transition('down', vmi, now);
@@ -140,7 +140,7 @@ export class PowerControl {
     return new Transition('up', undefined, now);
   }
 
-  /** Whether a 404 was for the subresource: KubeVirt before 1.5 has no reset, and the VMI is still there. */
+  /** Whether a 404 was for the subresource, because the VMI still exists: KubeVirt before 1.5 has no reset. */
   async #lacksReset(call: PowerCall | undefined, error: unknown, uid: string | undefined): Promise<boolean> {
     const isReset = call !== undefined && 'subresource' in call && call.subresource === 'reset';
     if (!isReset || !(error instanceof ApiError) || error.status !== 404) return false;
@@ -152,7 +152,7 @@ export class PowerControl {
     await this.#patchWithRetry((vm) => powerOnAfterPatch(vm, uid));
   }
 
-  /** A note of another uid is a later wish, and stays. */
+  /** Keeps a note with another uid: it is from a later request. */
   async #removeWithRetry(uid: string | undefined): Promise<void> {
     await this.#patchWithRetry((vm) => (powerOnAfter(vm) === uid ? powerOnAfterPatch(vm, undefined) : []));
   }
@@ -199,7 +199,7 @@ function isWaiting({ vm, vmi }: MachinePair): boolean {
   return vmi.metadata.uid === powerOnAfter(vm);
 }
 
-/** What is said when KubeVirt goes on refusing. */
+/** The error for the client after the last refusal. */
 function exhausted(refusal: unknown): MachineError {
   const options = { cause: refusal };
   if (!(refusal instanceof ApiError)) {

@@ -10,21 +10,21 @@ import type { RestorePolicy } from '../../../../protocols/machine/index.ts';
 import type { MachinePair } from '../machine-objects.ts';
 import { powerOnAfter } from './power-on-after.ts';
 
-/** What a power decision is made from, read from one VM and its VMI. */
+/** The inputs of a power decision, from a VM and its VMI. */
 export interface PowerInputs {
   state: PowerState;
   strategy: RunStrategy;
   /** The VMI, unless its guest has ended. */
   running: VirtualMachineInstance | undefined;
-  /** The VMI of a guest that has ended, where KubeVirt keeps it. */
+  /** The VMI of a guest that has ended, if KubeVirt keeps it. */
   ended: VirtualMachineInstance | undefined;
-  /** On its way off, and to be on again after that without another word from anyone. */
+  /** The machine is powering off and will power on again without another request. */
   comingBack: boolean;
 }
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** Reads the inputs; `state` sees a stop that KubeVirt has accepted and not begun yet. */
+/** Reads the inputs. `state` includes a stop that KubeVirt has accepted but not begun. */
 export function powerInputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerInputs {
   const strategy = runStrategyOf(vm);
   const ended = vmi !== undefined && hasEnded(vmi) ? vmi : undefined;
@@ -33,12 +33,12 @@ export function powerInputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | 
   return { state, strategy, running, ended, comingBack: state === 'PoweringOff' && comesBack(vm, running, strategy) };
 }
 
-/** A VM that uses the deprecated `running` has the strategy that KubeVirt gives it. */
+/** KubeVirt maps the deprecated `running` to a run strategy. */
 function runStrategyOf(vm: VirtualMachine): RunStrategy {
   return vm.spec.runStrategy ?? (vm.spec.running === true ? 'Always' : 'Halted');
 }
 
-/** Seconds that a guest has to shut down before it is killed. (`metadata.deletionGracePeriodSeconds` is always 0.) */
+/** Seconds that a guest has to shut down before it is killed. `metadata.deletionGracePeriodSeconds` is always 0. */
 export function graceSecondsOf(vmi: VirtualMachineInstance): number {
   return vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
 }
@@ -50,14 +50,14 @@ function effectiveState(
 ): PowerState {
   const state = powerStateOf(vm, vmi);
   const hasPower = vmi !== undefined && !hasEnded(vmi);
-  // A stop of an Always VM only writes Halted; its VMI looks untouched until virt-controller has seen that.
+  // A stop of an Always VM only writes Halted. Its VMI does not change until virt-controller has seen this.
   if (hasPower && strategy === 'Halted') return 'PoweringOff';
   // Likewise a start of a Halted VM only writes Always.
   if (state === 'Off' && startsUnasked(vm, vmi, strategy)) return 'PoweringOn';
   return state;
 }
 
-/** KubeVirt is about to make a VMI although nobody asks for it. */
+/** KubeVirt is about to create a VMI without a request. */
 function startsUnasked(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined, strategy: RunStrategy): boolean {
   if (vm.metadata.deletionTimestamp !== undefined) return false;
   switch (strategy) {
@@ -76,13 +76,13 @@ function comesBack(vm: VirtualMachine, running: VirtualMachineInstance | undefin
   const requests = vm.status?.stateChangeRequests ?? [];
   if (requests.some(({ action }) => action === 'Start')) return true;
   if (running !== undefined && powerOnAfter(vm) === running.metadata.uid) return true;
-  // KubeVirt makes the next VMI of an Always VM, whatever ended this one.
+  // KubeVirt creates the next VMI of an Always VM for any reason that the current one ends.
   return strategy === 'Always' && requests.length === 0;
 }
 
 /**
- * What KubeVirt does with a VM when its cluster comes up after an outage, which is the owner's to choose with the run strategy.
- * One that was `Always` and is powered off is `Halted` from then on.
+ * What KubeVirt does with a VM when its cluster starts after an outage, according to its run strategy. Power-off changes
+ * `Always` to `Halted`.
  */
 export function restorePolicyOf({ vm }: MachinePair): RestorePolicy | undefined {
   if (vm === undefined) return undefined;
@@ -100,7 +100,7 @@ export function restorePolicyOf({ vm }: MachinePair): RestorePolicy | undefined 
   }
 }
 
-/** When the guest of the VMI that there is was started, ms since 1970; undefined: none has been, or KubeVirt does not say. */
+/** Time when the current guest was started, ms since 1970; undefined if no guest runs or the time is unknown. */
 export function poweredOnSince({ vmi }: MachinePair): number | undefined {
   if (vmi === undefined || hasEnded(vmi)) return undefined;
   const running = vmi.status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');

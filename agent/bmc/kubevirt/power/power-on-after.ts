@@ -1,26 +1,26 @@
 import type { JsonPatchOp, VirtualMachine } from '../../../../api/index.ts';
 
 /**
- * On a VirtualMachine: uid of the VMI after whose end the BMC is to power the machine on. KubeVirt queues a start
- * behind a stop for some run strategies only; for the others the intent has to stand where no crash can lose it.
+ * On a VirtualMachine: the uid of the VMI after whose end the BMC powers the machine on. KubeVirt queues a start behind a
+ * stop only for some run strategies. For the others this note keeps the intent through a crash of the agent.
  */
 const ANNOTATION = 'bmc.kubevirt.io/power-on-after';
 const PATH = '/metadata/annotations/bmc.kubevirt.io~1power-on-after';
-/** Follows the uid from just before an agent starts the machine until that has been answered. */
+/** Follows the uid while an agent is starting the machine. */
 const CLAIM = ' starting';
 
-/** The uid that is noted on a VM, or undefined. */
+/** The noted uid. */
 export function powerOnAfter(vm: VirtualMachine): string | undefined {
   const note = noteOn(vm);
   return note?.endsWith(CLAIM) === true ? note.slice(0, -CLAIM.length) : note;
 }
 
-/** Whether an agent is about to start the machine as noted: a start that nobody can call back may be on its way. */
+/** Whether an agent is starting the machine as noted. The start can no longer be cancelled. */
 export function isClaimed(vm: VirtualMachine): boolean {
   return noteOn(vm)?.endsWith(CLAIM) === true;
 }
 
-/** Notes a uid on the VM that was read, or with undefined removes the note; empty where it is so already. */
+/** A patch that notes a uid, or with undefined removes the note. Empty if there is nothing to change. Fails if the VM has changed. */
 export function powerOnAfterPatch(vm: VirtualMachine, uid: string | undefined): JsonPatchOp[] {
   const { annotations } = vm.metadata;
   const note = noteOn(vm);
@@ -33,7 +33,7 @@ export function powerOnAfterPatch(vm: VirtualMachine, uid: string | undefined): 
   return [guard, { op: 'add', path: PATH, value: uid }];
 }
 
-/** Claims the note on the VM that was read, if it stands there still; empty where it is claimed. */
+/** A patch that claims the note. Empty if it is claimed already. Fails if the note has changed. */
 export function claimPatch(vm: VirtualMachine): JsonPatchOp[] {
   const note = noteOn(vm);
   if (note === undefined || isClaimed(vm)) return [];

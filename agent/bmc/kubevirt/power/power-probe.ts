@@ -3,15 +3,15 @@ import { ApiError, type KubeClient, type ObjectRef, type Status } from '@groundc
 import { putSubresource, type Subresource } from './power-call.ts';
 import { type PowerRefusal, refusalOf } from './power-refusal.ts';
 
-/** `restart` without the grace period of the real call: for that, virt-api 1.8.4 deletes the launcher pod even in a dry run. */
+/** `restart` is sent without a grace period: with one, virt-api 1.8.4 deletes the launcher pod even in a dry run. */
 const WITH_DRY_RUN: readonly Subresource[] = ['start', 'stop', 'restart', 'pause', 'unpause'];
-/** virt-api 1.8.4 reads no body for these and would carry them out. */
+/** virt-api 1.8.4 ignores the body of these and would carry them out. */
 const WITHOUT_DRY_RUN: readonly Subresource[] = ['reset', 'softreboot'];
 
 const ACCESS_REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
 /**
- * Asks whether the BMC may do everything that it may have to do, and changes nothing.
+ * Checks whether KubeVirt accepts all calls of the BMC. Changes nothing.
  *
  * @returns the first refusal, or undefined
  * @throws TransportError if the API server does not answer
@@ -24,7 +24,7 @@ export async function probePower(
   const requests = [
     ...WITH_DRY_RUN.map((subresource) => () => putSubresource(client, machine, subresource, { dryRun: ['All'] })),
     ...WITHOUT_DRY_RUN.map((subresource) => () => assertAllowed(client, machine, subresource)),
-    // As boot devices and some run strategies need it; virt-api's webhooks are called for it.
+    // Boot devices and some run strategies need a patch. It also calls virt-api's webhooks.
     () => patchNothing(client, machine, vm),
   ];
   for (const request of requests) {
@@ -44,7 +44,7 @@ async function patchNothing(client: KubeClient, machine: ObjectRef, { metadata }
   await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, { dryRun: true });
 }
 
-/** @throws ApiError 403, as the call itself would */
+/** @throws ApiError 403, like the call itself */
 async function assertAllowed(client: KubeClient, machine: ObjectRef, subresource: Subresource): Promise<void> {
   const resource = {
     group: 'subresources.kubevirt.io',
@@ -64,7 +64,7 @@ async function assertAllowed(client: KubeClient, machine: ObjectRef, subresource
       }),
     })
     .catch((error: unknown) => {
-      // A cluster that does not let it ask has not refused the call.
+      // A cluster without access reviews has not refused the call.
       if (!(error instanceof ApiError)) throw error;
     });
   if (!isDenied(answer)) return;

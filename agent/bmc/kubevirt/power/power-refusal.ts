@@ -2,24 +2,24 @@ import { BMC_REASONS } from '../../../../api/index.ts';
 import { ApiError, isInvalid, TransportError } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../../protocols/machine/index.ts';
 
-/** Why power calls are refused, as the condition PowerControlAvailable says it. */
+/** Why power calls are refused, for the condition PowerControlAvailable. */
 export interface PowerRefusal {
   reason: string;
-  /** The API's own words, and what to do. */
+  /** The server's message, and what to do. */
   message: string;
 }
 
 const REMEDIES: Record<string, string> = {
   [BMC_REASONS.powerControlForbidden]:
-    'See Role and RoleBinding <vm>-virtbmc: the manager makes them, and something else has changed them or denies the request.',
+    'See Role and RoleBinding <vm>-virtbmc: the manager creates them, but something else has changed them or denies the request.',
   [BMC_REASONS.powerControlUnavailable]:
     'See that virt-api and virt-handler run: kubectl get pods -A -l kubevirt.io=virt-api; kubectl get apiservice v1.subresources.kubevirt.io.',
   [BMC_REASONS.powerControlRefused]: 'See the log of virt-api, and that Groundcrew supports this version of KubeVirt.',
 };
 
 /**
- * What a failed power call, or another write of the VM, says of all that follow. Undefined: nothing, since it was refused only in this
- * state of the VM (409, 404 and the like), by a rule about its contents, or got no answer.
+ * Why further power calls would fail, from a failed call or another failed write of the VM. Undefined if only this call
+ * failed: because of the state of the VM (409, 404 and others), because of its content, or without an answer.
  */
 export function refusalOf(error: unknown): PowerRefusal | undefined {
   const cause = error instanceof MachineError ? error.cause : error;
@@ -36,17 +36,17 @@ function reasonOf(status: number): string {
   return status >= 500 || status === 429 ? BMC_REASONS.powerControlUnavailable : BMC_REASONS.powerControlRefused;
 }
 
-/** A refusal that a look at the VM and VMI as they are now may turn into another call, or into none. */
+/** The state of the VM has changed: read the VM and VMI, and decide again. */
 export const DECIDE_AGAIN = 'decide again';
 
-/** Answers of virt-api that mean a request was under way or came first; both are 500. */
+/** Messages of virt-api with status 500 that mean a concurrent request. */
 const RACES = [
   'stop/start already underway',
-  // Meant as 409; kube-apiserver ≥ 1.34 words the failed test of a JSON patch in another way than virt-api expects.
+  // virt-api means 409, but does not recognise the message of kube-apiserver ≥ 1.34 for a failed test of a JSON patch.
   'the server rejected our request due to an error in our request',
 ];
 
-/** Makes of what a power call failed with what the one who asked is told, or that it is to be decided again. */
+/** The error for the client after a failed power call, or `DECIDE_AGAIN`. */
 export function classifyRefusal(error: unknown): MachineError | typeof DECIDE_AGAIN {
   if (error instanceof TransportError) {
     return new MachineError('Unavailable', 'the Kubernetes API does not answer', { cause: error });
@@ -57,7 +57,7 @@ export function classifyRefusal(error: unknown): MachineError | typeof DECIDE_AG
     case 401:
       return forbidden(error);
     case 403:
-      // virt-api's own rule, and no matter of rights: kubelet would kill a guest that does not answer its probe.
+      // A rule of virt-api, not a missing permission: kubelet would kill a guest that does not answer its probe.
       if (serverMessage.includes('LivenessProbe'))
         return new MachineError('NotSupported', serverMessage, { cause: error });
       return forbidden(error);

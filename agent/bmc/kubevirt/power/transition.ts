@@ -1,21 +1,21 @@
 import { hasEnded, type PowerState, type VirtualMachineInstance } from '../../../../api/index.ts';
 import type { PowerCall } from './power-call.ts';
 
-/** Milliseconds after which the caches are believed although they show nothing of an accepted action. */
+/** Milliseconds after which the caches are trusted even if they do not show the accepted action. */
 const PATIENCE = 30_000;
 
 type Direction = 'up' | 'down' | 'down and up' | 'pause' | 'resume';
 
 /**
- * An accepted power action that the caches may not show yet. Reading the power state through it keeps `power on`
- * followed by `power status` truthful: watches are behind what was written, and those of VM and VMI not in step.
+ * An accepted power action that the caches may not show yet, because watches are delayed and those of VM and VMI are
+ * independent. With it, `power status` right after `power on` is correct.
  */
 export class Transition {
   readonly #direction: Direction;
   readonly #uid: string | undefined;
   readonly #until: number;
 
-  /** `before`: the VMI that the call was made for. */
+  /** @param before the VMI at the time of the call */
   constructor(direction: Direction, before: VirtualMachineInstance | undefined, now: number) {
     this.#direction = direction;
     this.#uid = before?.metadata.uid;
@@ -43,7 +43,7 @@ export class Transition {
   }
 }
 
-/** Where an accepted call takes the machine; undefined: a reset or reboot leaves it on. */
+/** The direction of an accepted call; undefined for a reset or reboot, which leave the machine on. */
 export function directionOf(call: PowerCall): Direction | undefined {
   if ('runStrategy' in call) return call.runStrategy === 'Always' ? 'up' : 'down';
   switch (call.subresource) {

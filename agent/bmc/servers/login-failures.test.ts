@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FailureLimiter } from './failure-limiter.ts';
+import { FailureLimiter } from './login-failures.ts';
 
 function bench(): { limiter: FailureLimiter; clock: { now: number } } {
   const clock = { now: 0 };
