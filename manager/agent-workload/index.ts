@@ -10,3 +10,4 @@ export {
   type WorkloadMetadata,
 } from './workload.ts';
 export { ChildWriter, type Application, type Removal } from './write.ts';
+export { agentImage, isPodReady, podTrouble } from './pods.ts';

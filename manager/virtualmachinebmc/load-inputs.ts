@@ -33,7 +33,7 @@ import type {
   Stray,
   VirtualMachineFact,
 } from './inputs.ts';
-import { isHolder } from './conditions/claim.ts';
+import { isHolder } from './conditions/virtual-machine.ts';
 import type { NamedSecrets } from './named-secrets.ts';
 
 export interface Sources {

@@ -10,16 +10,21 @@ import {
 import { certificateSecretName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
 import { isRefusal } from '../refusal.ts';
 import { ConditionEvents } from './condition-events.ts';
-import { apply, type Writer } from './apply.ts';
+import { apply, planOf, type Writer, type Plan } from './plan.ts';
 import type { Inputs, Refusal } from './inputs.ts';
-import { certificateDueIn, certificatePlan, writeCertificate } from './certificate/index.ts';
-import { markVmReleased } from './mark-vm-released.ts';
+import { certificateDueIn, certificatePlan, writeCertificate } from './certificate.ts';
+import {
+  markVmReleased,
+  EjectError,
+  ejectMedia,
+  hasFinalizer,
+  RestoreError,
+  restoreBoot,
+  setFinalizer,
+} from './release.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
-import { isHolder } from './conditions/claim.ts';
-import { planOf, type Plan } from './conditions/plan.ts';
+import { isHolder } from './conditions/virtual-machine.ts';
 import { statusOf } from './conditions/status.ts';
-import { EjectError, ejectMedia } from './release-media.ts';
-import { hasFinalizer, RestoreError, restoreBoot, setFinalizer } from './release.ts';
 import { report } from './report.ts';
 
 export interface ReconcilerOptions extends Sources, Writer {

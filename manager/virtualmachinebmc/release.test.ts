@@ -1,49 +1,41 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { bootOrderPatch, savedBootOf, type VirtualMachine, type VirtualMachineBMC } from '../../api/index.ts';
+import {
+  bootOrderPatch,
+  savedBootOf,
+  type VirtualMachine,
+  type VirtualMachineBMC,
+  type Volume,
+} from '../../api/index.ts';
 import { KubeClient, type TransportRequest } from '@groundcrew/controller-runtime';
 import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
-import { hasFinalizer, RestoreError, restoreBoot, setFinalizer } from './release.ts';
+import {
+  EjectError,
+  ejectMedia,
+  hasFinalizer,
+  markVmReleased,
+  RELEASE_ANNOTATION,
+  RestoreError,
+  restoreBoot,
+  setFinalizer,
+} from './release.ts';
 import { aBmc } from './testing/bmc.ts';
 
 const VM_PATH = '/apis/kubevirt.io/v1/namespaces/vms/virtualmachines/web';
 const BMC_PATH = '/apis/bmc.kubevirt.io/v1beta1/namespaces/vms/virtualmachinebmcs/web-bmc';
 
-const aVirtualMachine = (orders: { disk?: number; nic?: number }): Omit<VirtualMachine, 'metadata'> => ({
+type TemplateSpec = NonNullable<NonNullable<VirtualMachine['spec']['template']>['spec']>;
+
+const aVirtualMachine = (spec: TemplateSpec): Omit<VirtualMachine, 'metadata'> => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachine',
-  spec: {
-    template: {
-      spec: {
-        domain: {
-          devices: {
-            disks: [{ name: 'root', disk: {}, ...(orders.disk === undefined ? {} : { bootOrder: orders.disk }) }],
-            interfaces: [{ name: 'net', ...(orders.nic === undefined ? {} : { bootOrder: orders.nic }) }],
-          },
-        },
-      },
-    },
-  },
+  spec: { template: { spec } },
 });
 
-describe('restoring the boot order when a BMC is deleted', () => {
+describe('a BMC that is deleted', () => {
   let api: ScriptedApi;
   let client: KubeClient;
   let patches: TransportRequest[];
-  let answer: (request: TransportRequest) => { status: number; body: unknown } | undefined;
-
-  const put = (orders: { disk?: number; nic?: number }) => api.put(VM_PATH, aVirtualMachine(orders)) as VirtualMachine;
-  const overridden = (): VirtualMachineBMC => {
-    const vm = put({ disk: 1 });
-    const bootOverride = {
-      mode: 'Oneshot',
-      target: 'Pxe',
-      vmUID: vm.metadata.uid ?? '',
-      ...savedBootOf(vm, 'Pxe'),
-    } as const;
-    expect(bootOrderPatch(vm, 'Pxe')).not.toEqual([]);
-    put({ disk: 2, nic: 1 });
-    return aBmc({ status: { bootOverride } });
-  };
+  let answer: () => { status: number; body: unknown };
 
   beforeEach(() => {
     api = new ScriptedApi();
@@ -53,60 +45,8 @@ describe('restoring the boot order when a BMC is deleted', () => {
     api.intercept = (request) => {
       if (request.method !== 'PATCH' || !request.path.startsWith(VM_PATH)) return undefined;
       patches.push(request);
-      return answer(request);
+      return answer();
     };
-  });
-
-  it('sends no request without an override', async () => {
-    expect(await restoreBoot(aBmc(), client)).toBe(false);
-    expect(api.requests).toEqual([]);
-  });
-
-  it('patches the template, guarded by the uid and the current template', async () => {
-    expect(await restoreBoot(overridden(), client)).toBe(true);
-    const operations = JSON.parse(patches[0]?.body ?? '[]') as { op: string; path: string }[];
-    expect(operations.map(({ op, path }) => `${op} ${path}`)).toEqual([
-      'test /metadata/uid',
-      'test /spec/template/spec/domain/devices/disks',
-      'add /spec/template/spec/domain/devices/disks/0/bootOrder',
-      'test /spec/template/spec/domain/devices/interfaces',
-      'remove /spec/template/spec/domain/devices/interfaces/0/bootOrder',
-    ]);
-  });
-
-  it('writes nothing if the agent has already restored it or the VM was replaced', async () => {
-    const bmc = overridden();
-    put({ disk: 1 });
-    expect(await restoreBoot(bmc, client)).toBe(false);
-    api.delete(VM_PATH);
-    expect(await restoreBoot(bmc, client)).toBe(false);
-    put({ disk: 2, nic: 1 });
-    expect(await restoreBoot(bmc, client)).toBe(false);
-    expect(patches).toEqual([]);
-  });
-
-  it('retries after a conflict', async () => {
-    const bmc = overridden();
-    answer = () => (patches.length === 1 ? { status: 422, body: 'test failed' } : { status: 200, body: {} });
-    expect(await restoreBoot(bmc, client)).toBe(true);
-    expect(patches).toHaveLength(2);
-  });
-
-  it('gives up after repeated conflicts and says what to do', async () => {
-    const bmc = overridden();
-    answer = () => ({ status: 422, body: 'admission webhook "vm" denied the request' });
-    const error = await restoreBoot(bmc, client).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(RestoreError);
-    expect(String(error)).toContain('denied the request');
-    expect(String(error)).toContain('remove the finalizer bmc.kubevirt.io/finalizer');
-    expect(patches).toHaveLength(3);
-  });
-
-  it('reports missing permissions at once', async () => {
-    const bmc = overridden();
-    answer = () => ({ status: 403, body: 'forbidden' });
-    await expect(restoreBoot(bmc, client)).rejects.toThrow(RestoreError);
-    expect(patches).toHaveLength(1);
   });
 
   it('removes the finalizer only from the BMC version that it read', async () => {
@@ -126,4 +66,178 @@ describe('restoring the boot order when a BMC is deleted', () => {
     expect(JSON.parse(sent)).toMatchObject({ metadata: { finalizers: ['bmc.kubevirt.io/finalizer'] } });
     expect([hasFinalizer(bmc), hasFinalizer(aBmc())]).toEqual([true, false]);
   });
+
+  describe('restores the boot order of the VM and', () => {
+    const put = (orders: { disk?: number; nic?: number }) =>
+      api.put(VM_PATH, aVirtualMachine(withOrders(orders))) as VirtualMachine;
+    const overridden = (): VirtualMachineBMC => {
+      const vm = put({ disk: 1 });
+      const bootOverride = {
+        mode: 'Oneshot',
+        target: 'Pxe',
+        vmUID: vm.metadata.uid ?? '',
+        ...savedBootOf(vm, 'Pxe'),
+      } as const;
+      expect(bootOrderPatch(vm, 'Pxe')).not.toEqual([]);
+      put({ disk: 2, nic: 1 });
+      return aBmc({ status: { bootOverride } });
+    };
+
+    it('sends no request without an override', async () => {
+      expect(await restoreBoot(aBmc(), client)).toBe(false);
+      expect(api.requests).toEqual([]);
+    });
+
+    it('patches the template, guarded by the uid and the current template', async () => {
+      expect(await restoreBoot(overridden(), client)).toBe(true);
+      const operations = JSON.parse(patches[0]?.body ?? '[]') as { op: string; path: string }[];
+      expect(operations.map(({ op, path }) => `${op} ${path}`)).toEqual([
+        'test /metadata/uid',
+        'test /spec/template/spec/domain/devices/disks',
+        'add /spec/template/spec/domain/devices/disks/0/bootOrder',
+        'test /spec/template/spec/domain/devices/interfaces',
+        'remove /spec/template/spec/domain/devices/interfaces/0/bootOrder',
+      ]);
+    });
+
+    it('writes nothing if the agent has already restored it or the VM was replaced', async () => {
+      const bmc = overridden();
+      put({ disk: 1 });
+      expect(await restoreBoot(bmc, client)).toBe(false);
+      api.delete(VM_PATH);
+      expect(await restoreBoot(bmc, client)).toBe(false);
+      put({ disk: 2, nic: 1 });
+      expect(await restoreBoot(bmc, client)).toBe(false);
+      expect(patches).toEqual([]);
+    });
+
+    it('retries after a conflict', async () => {
+      const bmc = overridden();
+      answer = () => (patches.length === 1 ? { status: 422, body: 'test failed' } : { status: 200, body: {} });
+      expect(await restoreBoot(bmc, client)).toBe(true);
+      expect(patches).toHaveLength(2);
+    });
+
+    it('gives up after repeated conflicts and says what to do', async () => {
+      const bmc = overridden();
+      answer = () => ({ status: 422, body: 'admission webhook "vm" denied the request' });
+      const error = await restoreBoot(bmc, client).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(RestoreError);
+      expect(String(error)).toContain('denied the request');
+      expect(String(error)).toContain('remove the finalizer bmc.kubevirt.io/finalizer');
+      expect(patches).toHaveLength(3);
+    });
+
+    it('reports missing permissions at once', async () => {
+      const bmc = overridden();
+      answer = () => ({ status: 403, body: 'forbidden' });
+      await expect(restoreBoot(bmc, client)).rejects.toThrow(RestoreError);
+      expect(patches).toHaveLength(1);
+    });
+  });
+
+  describe('ejects media and', () => {
+    const full = (): VirtualMachineBMC => {
+      const dataVolume = { name: 'web-bmc-cd' };
+      const vm = api.put(VM_PATH, aVirtualMachine(withVolumes([{ name: 'cd', dataVolume }])));
+      const original = JSON.stringify({ name: 'cd', containerDisk: { image: 'tools' } });
+      const entry = {
+        slot: 'Cd',
+        phase: 'Inserted',
+        volume: 'web-bmc-cd',
+        drive: 'cd',
+        originalVolume: original,
+      } as const;
+      return aBmc({ status: { virtualMedia: [{ ...entry, vmUID: vm.metadata.uid ?? '' }, { slot: 'Other' }] } });
+    };
+
+    it('sends no request if no media is inserted', async () => {
+      expect(await ejectMedia(aBmc(), client)).toBe(false);
+      expect(api.requests).toEqual([]);
+    });
+
+    it('restores the previous content of the drive', async () => {
+      expect(await ejectMedia(full(), client)).toBe(true);
+      expect(JSON.parse(patches[0]?.body ?? '[]')).toContainEqual({
+        op: 'replace',
+        path: '/spec/template/spec/volumes',
+        value: [{ name: 'cd', containerDisk: { image: 'tools' } }],
+      });
+    });
+
+    it('writes nothing if the media is already ejected or the VM was replaced or deleted', async () => {
+      const bmc = full();
+      api.put(VM_PATH, aVirtualMachine(withVolumes([])));
+      expect(await ejectMedia(bmc, client)).toBe(false);
+      api.delete(VM_PATH);
+      expect(await ejectMedia(bmc, client)).toBe(false);
+      full();
+      expect(await ejectMedia(bmc, client)).toBe(false);
+      expect(patches).toEqual([]);
+    });
+
+    it('retries after a conflict and reports repeated conflicts', async () => {
+      const bmc = full();
+      answer = () => (patches.length === 1 ? { status: 422, body: 'test failed' } : { status: 200, body: {} });
+      expect(await ejectMedia(bmc, client)).toBe(true);
+      expect(patches).toHaveLength(2);
+      answer = () => ({ status: 422, body: 'admission webhook "vm" denied the request' });
+      const error = await ejectMedia(bmc, client).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(EjectError);
+      expect(String(error)).toContain('denied the request');
+      expect(patches).toHaveLength(5);
+    });
+  });
+
+  describe('invalidates pending writes of its agent and', () => {
+    const withOverride = (): VirtualMachineBMC =>
+      aBmc({ status: { bootOverride: { mode: 'Oneshot', target: 'Pxe', vmUID: 'vm-1' } } });
+    const withMedia = (drive: string | undefined): VirtualMachineBMC => {
+      const place = drive === undefined ? {} : { drive, volume: 'web-bmc-cd' };
+      return aBmc({ status: { virtualMedia: [{ slot: 'Cd', phase: 'Preparing', ...place }] } });
+    };
+
+    it('writes nothing if nothing is pending', async () => {
+      await markVmReleased(aBmc(), client);
+      await markVmReleased(withMedia(undefined), client);
+      expect(patches).toEqual([]);
+    });
+
+    it.each([
+      ['a boot override', withOverride()],
+      ['an image', withMedia('cd')],
+    ])('changes the version of the VM with %s and leaves no annotation', async (_what, bmc) => {
+      await markVmReleased(bmc, client);
+      expect(patches.map(({ body }) => JSON.parse(body ?? '{}') as unknown)).toEqual([
+        { metadata: { annotations: { [RELEASE_ANNOTATION]: bmc.metadata.uid } } },
+        { metadata: { annotations: { [RELEASE_ANNOTATION]: null } } },
+      ]);
+    });
+
+    it.each([404, 403])('continues if the VM cannot be written (%i)', async (status) => {
+      answer = () => ({ status, body: 'no' });
+      await markVmReleased(withOverride(), client);
+      expect(patches).toHaveLength(1);
+    });
+
+    it.each([409, 429, 500])('fails if the server may accept it later (%i)', async (status) => {
+      answer = () => ({ status, body: 'later' });
+      await expect(markVmReleased(withOverride(), client)).rejects.toThrow('later');
+    });
+  });
 });
+
+function withOrders({ disk, nic }: { disk?: number; nic?: number }): TemplateSpec {
+  return {
+    domain: {
+      devices: {
+        disks: [{ name: 'root', disk: {}, ...(disk === undefined ? {} : { bootOrder: disk }) }],
+        interfaces: [{ name: 'net', ...(nic === undefined ? {} : { bootOrder: nic }) }],
+      },
+    },
+  };
+}
+
+function withVolumes(volumes: Volume[]): TemplateSpec {
+  return { domain: { devices: { disks: [{ name: 'cd', cdrom: {} }] } }, volumes };
+}

@@ -1,6 +1,16 @@
-import { BMC_FINALIZER, restorePatch, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
-import type { KubeClient } from '@groundcrew/controller-runtime';
-import { patchVm } from './patch-vm.ts';
+import {
+  BMC_FINALIZER,
+  restorePatch,
+  VIRTUAL_MACHINE_BMCS,
+  ejectPatch,
+  savedMediaPlace,
+  VIRTUAL_MACHINES,
+  type VirtualMachineBMC,
+  type VirtualMachine,
+} from '../../api/index.ts';
+import { ApiError, type KubeClient } from '@groundcrew/controller-runtime';
+import { isRefusal } from '../refusal.ts';
+import { virtualMachineOf } from './caches.ts';
 
 /** The virtual machine's boot order could not be restored. */
 export class RestoreError extends Error {
@@ -46,4 +56,102 @@ export async function setFinalizer(
 
 export function hasFinalizer({ metadata }: VirtualMachineBMC): boolean {
   return metadata.finalizers?.includes(BMC_FINALIZER) === true;
+}
+
+/** The virtual machine's CD-ROM drive could not be restored. */
+export class EjectError extends Error {
+  override readonly name = 'EjectError';
+  readonly code = 'MediaNotEjected';
+}
+
+/**
+ * Ejects the media that clients of the BMC inserted and restores the owner's content of the drives. Idempotent. The
+ * images themselves are deleted with the BMC.
+ *
+ * @returns whether anything was written
+ * @throws EjectError, ApiError, TransportError
+ */
+export async function ejectMedia(bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {
+  let isChanged = false;
+  for (const entry of bmc.status?.virtualMedia ?? []) {
+    const place = savedMediaPlace(entry);
+    if (place === undefined) continue;
+    const hasWritten = await patchVm(
+      bmc,
+      client,
+      (vm) => (vm.metadata.uid === entry.vmUID ? ejectPatch(vm, place) : []),
+      (name, why, options) =>
+        new EjectError(`The image could not be taken out of VirtualMachine ${name}: ${why}`, options),
+    );
+    isChanged ||= hasWritten;
+  }
+  return isChanged;
+}
+
+/** Temporary annotation of a VirtualMachine while it is released from its BMC. */
+export const RELEASE_ANNOTATION = 'bmc.kubevirt.io/released-from';
+
+/**
+ * Changes the resourceVersion of the virtual machine of a BMC that is being deleted. A pending write of the agent (boot
+ * override or media) then fails, since it requires the version that the agent read, and the agent reads the BMC after
+ * the VM. So the VM as read after this call has everything that must be undone.
+ *
+ * @param bmc as read after the start of its deletion
+ * @throws ApiError, TransportError
+ */
+export async function markVmReleased(bmc: VirtualMachineBMC, client: KubeClient): Promise<void> {
+  if (!hasPromised(bmc)) return;
+  try {
+    await annotate(bmc, bmc.metadata.uid, client);
+    await annotate(bmc, null, client);
+  } catch (error) {
+    // A deleted VM needs no mark. If the manager may not write the VM, a restore that is needed will report it.
+    if (!isRefusal(error)) throw error;
+  }
+}
+
+async function annotate(bmc: VirtualMachineBMC, value: string | undefined | null, client: KubeClient): Promise<void> {
+  const metadata = { annotations: { [RELEASE_ANNOTATION]: value } };
+  await client.patch(VIRTUAL_MACHINES, virtualMachineOf(bmc), 'merge', { metadata });
+}
+
+function hasPromised({ status }: VirtualMachineBMC): boolean {
+  if (status?.bootOverride !== undefined) return true;
+  return status?.virtualMedia?.some((entry) => savedMediaPlace(entry) !== undefined) === true;
+}
+
+/** Attempts after conflicts before the work is left to a later call. */
+const ATTEMPTS = 3;
+
+/**
+ * Patches a BMC's virtual machine. It is read from the server, not from a cache, and the patch fails if it has changed.
+ *
+ * @param patchOf a JSON patch; empty: nothing to write
+ * @param refused creates the error for a rejection, from the VM's name and a message with what to do
+ * @returns whether anything was written
+ * @throws the error of `refused`, ApiError, TransportError
+ */
+async function patchVm(
+  bmc: VirtualMachineBMC,
+  client: KubeClient,
+  patchOf: (vm: VirtualMachine) => readonly unknown[],
+  refused: (vmName: string, why: string, options: ErrorOptions) => Error,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const vm = await client.find(VIRTUAL_MACHINES, virtualMachineOf(bmc));
+    const patch = vm === undefined ? [] : patchOf(vm);
+    if (vm === undefined || patch.length === 0) return false;
+    try {
+      await client.patch(VIRTUAL_MACHINES, virtualMachineOf(bmc), 'json', patch);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const isStale = error.status === 409 || error.status === 422;
+      if (isStale && attempt < ATTEMPTS) continue;
+      const why =
+        `${error.serverMessage}. ` +
+        `It is tried again. To let the BMC go without it, remove the finalizer ${BMC_FINALIZER}.`;
+      throw refused(vm.metadata.name, why, { cause: error });
+    }
+  }
 }

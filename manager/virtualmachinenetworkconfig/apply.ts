@@ -5,7 +5,7 @@ import type { Allocation, Ipam } from '../ipam/index.ts';
 import type { Inputs, InterfaceInputs, PoolInputs } from './inputs.ts';
 import { holderOf } from './holder.ts';
 import { addressInUse } from './conditions/address-problem.ts';
-import { REASONS, type ConditionResult } from './conditions/condition-result.ts';
+import { REASONS, type Problem } from './conditions/condition-result.ts';
 import { isDeclined, isReleased } from './conditions/lease-state.ts';
 import type { InterfacePlan, Plan } from './conditions/plan.ts';
 import { problemOf } from './conditions/pool-problem.ts';
@@ -143,12 +143,12 @@ async function handOver(step: HandOver, each: InterfaceInputs, inputs: Inputs, w
   return { result: handingOver(step), lookAgain: writer.grace };
 }
 
-function handingOver({ from, address }: HandOver): ConditionResult {
+function handingOver({ from, address }: HandOver): Problem {
   const message = `The VM had ${formatIpv4(address)} as ${from.spec.macAddress} until now; it follows in a moment.`;
   return { reason: REASONS.handingOver, message };
 }
 
-function heldStill({ from, address }: HandOver, { fixed }: InterfaceInputs): ConditionResult {
+function heldStill({ from, address }: HandOver, { fixed }: InterfaceInputs): Problem {
   if (fixed !== undefined) return addressInUse(fixed, from);
   const message = `The VM had ${formatIpv4(address)} as ${from.spec.macAddress}; it follows when that lease has run out.`;
   return { reason: REASONS.handingOver, message };

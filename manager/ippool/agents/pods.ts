@@ -1,9 +1,9 @@
 import type { Pod } from '@groundcrew/controller-runtime';
+import { isPodReady } from '../../agent-workload/index.ts';
 import { indexOf } from './identity.ts';
 
-export function isReady({ status, metadata }: Pod): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
-  return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+export function isReady(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && isPodReady(pod);
 }
 
 /** The pod of an agent: the Ready one, else the newest; a terminating one only if there is no other. */

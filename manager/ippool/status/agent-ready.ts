@@ -1,7 +1,6 @@
-import type { Pod } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
+import { isPodReady, podTrouble } from '../../agent-workload/index.ts';
 import type { AgentFact, PoolInputs } from './inputs.ts';
-import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import { REASONS } from './reasons.ts';
 import { registered } from './registered.ts';
 
@@ -44,28 +43,9 @@ function troubleOf({ pod, deployment, serverIP }: AgentFact, { report }: PoolInp
       return `The pod of the agent for ${serverIP} cannot be made: ${failure.message ?? failure.reason ?? ''}`;
     return `The agent for ${serverIP} is being made.`;
   }
-  const said = saidOf(pod);
+  const said = podTrouble(pod);
   const name = `Agent ${pod.metadata.name} for ${serverIP}`;
   if (pod.metadata.deletionTimestamp !== undefined) return `${name} ends.`;
   if (said !== '') return `${name} is not ready: ${said}`;
-  return isAnswering(pod) ? `${name} does not know this pool's address yet.` : `${name} starts, or does not answer.`;
-}
-
-function isAnswering({ status }: Pod): boolean {
-  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
-}
-
-/** The message of the kubelet or the scheduler about a pod that is not Ready, or ''. */
-function saidOf(pod: Pod): string {
-  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  if (unscheduled !== undefined) return sentence(unscheduled.reason, unscheduled.message);
-  const container = pod.status?.containerStatuses?.find(({ name }) => name === AGENT_CONTAINER);
-  const { waiting, terminated = container?.lastState?.terminated } = container?.state ?? {};
-  if (waiting !== undefined) return sentence(waiting.reason, waiting.message);
-  if (isAnswering(pod) || terminated === undefined) return '';
-  return sentence(terminated.reason, terminated.message ?? `exit ${terminated.exitCode}`);
-}
-
-function sentence(...parts: (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(': ');
+  return isPodReady(pod) ? `${name} does not know this pool's address yet.` : `${name} starts, or does not answer.`;
 }

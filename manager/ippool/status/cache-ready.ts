@@ -1,5 +1,5 @@
 import type { PoolInputs } from './inputs.ts';
-import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import { listOf } from './list-of.ts';
 import { REASONS } from './reasons.ts';
 

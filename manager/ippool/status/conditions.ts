@@ -2,7 +2,7 @@ import { IP_POOL_CONDITIONS } from '../../../api/index.ts';
 import { agentReady } from './agent-ready.ts';
 import { cacheReady } from './cache-ready.ts';
 import type { PoolInputs } from './inputs.ts';
-import { holds, holdsNot, type ConditionResult } from './condition-result.ts';
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import { listOf } from './list-of.ts';
 import { REASONS } from './reasons.ts';
 import { registered } from './registered.ts';

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Condition, IPPoolStatus } from '../../../api/index.ts';
-import { setCondition, timestamp } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
-import { resultsOf, type ConditionResults } from './conditions.ts';
+import type { IPPoolStatus } from '../../../api/index.ts';
+import { timestamp } from '@groundcrew/controller-runtime';
+import { conditionsOf } from '../../conditions.ts';
+import { agentImage } from '../../agent-workload/index.ts';
+import { resultsOf } from './conditions.ts';
 import type { AgentFact, PoolInputs } from './inputs.ts';
 import { phaseOf } from './phase.ts';
 
@@ -22,7 +23,7 @@ export function statusOf(inputs: PoolInputs, before: IPPoolStatus | undefined, n
     ...usageIn(inputs),
     ...podIn(agents),
     ...(agents.length === 0 ? {} : { agents: agents.map(agentEntry) }),
-    conditions: conditionsOf(results, before, observedGeneration, now),
+    conditions: conditionsOf(results, before?.conditions, observedGeneration, now),
   };
   const { lastUpdate, ...rest } = before ?? {};
   const isSame = lastUpdate !== undefined && isDeepStrictEqual(rest, status);
@@ -49,7 +50,7 @@ function podIn(agents: readonly AgentFact[]): Pick<IPPoolStatus, 'agentPodRef'> 
   const pod = agents.find(({ pod }) => pod !== undefined)?.pod;
   if (pod === undefined) return {};
   const { namespace = '', name, uid } = pod.metadata;
-  const image = pod.spec?.containers.find((container) => container.name === AGENT_CONTAINER)?.image;
+  const image = agentImage(pod);
   return {
     agentPodRef: {
       namespace,
@@ -68,17 +69,4 @@ function agentEntry({ serverIP, pod, isReady }: AgentFact): NonNullable<IPPoolSt
     ...(pod === undefined ? {} : { name: pod.metadata.name }),
     ...(node === undefined ? {} : { node }),
   };
-}
-
-function conditionsOf(
-  results: ConditionResults,
-  before: IPPoolStatus | undefined,
-  observedGeneration: number,
-  now: number,
-): Condition[] {
-  const own = before?.conditions?.filter(({ type }) => type in results) ?? [];
-  return Object.entries(results).reduce<Condition[]>(
-    (conditions, [type, result]) => setCondition(conditions, { type, ...result, observedGeneration }, now),
-    own,
-  );
 }

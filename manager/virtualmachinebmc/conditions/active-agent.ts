@@ -1,5 +1,5 @@
 import type { Pod } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
+import { AGENT_CONTAINER, isPodReady } from '../../agent-workload/index.ts';
 import { TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
 import type { Inputs } from '../inputs.ts';
 
@@ -11,20 +11,16 @@ import type { Inputs } from '../inputs.ts';
 export function activeAgent(inputs: Inputs): Pod | undefined {
   const pods = inputs.pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   const current = pods.find((pod) => pod.metadata.name === inputs.bmc.status?.agent?.name);
-  const ready = pods.filter(isReady).toSorted(newestFirst);
+  const ready = pods.filter(isPodReady).toSorted(newestFirst);
   const newest = ready.filter((pod) => isOfNewestTemplate(pod, inputs));
   if (current !== undefined && newest.includes(current)) return current;
   if (newest.length > 0) return newest[0];
-  return current !== undefined && isReady(current) ? current : (ready[0] ?? current);
+  return current !== undefined && isPodReady(current) ? current : (ready[0] ?? current);
 }
 
 /** The newest pod, which becomes active next. */
 export function comingAgent({ pods }: Inputs): Pod | undefined {
   return pods.filter((pod) => pod.metadata.deletionTimestamp === undefined).toSorted(newestFirst)[0];
-}
-
-export function isReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 }
 
 /** Whether the agent's process runs, Ready or not. */

@@ -1,10 +1,9 @@
 import { certificateSecretName } from '../../../api/index.ts';
-import { namedProblem } from '../certificate/index.ts';
+import { namedProblem } from '../certificate.ts';
 import type { Inputs } from '../inputs.ts';
-import { asBefore } from './as-before.ts';
-import { isSecondElsewhere } from './claim.ts';
-import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
-import { REASONS } from './reasons.ts';
+import { asBefore, firstOf, REASONS, type Check } from './condition-result.ts';
+import { isSecondElsewhere } from './virtual-machine.ts';
+import type { ConditionResult } from '../../conditions.ts';
 
 /**
  * Whether HTTPS uses the certificate that the spec requests.

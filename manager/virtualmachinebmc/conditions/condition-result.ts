@@ -1,13 +1,7 @@
+import type { ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
-
-/** The status, reason and message of a condition. */
-export interface ConditionResult {
-  status: 'True' | 'False' | 'Unknown';
-  /** CamelCase, stable. */
-  reason: string;
-  /** A sentence; in case of a problem it says what to do. */
-  message: string;
-}
+import { CHILD_KINDS, type ChildName } from '../children/children.ts';
+import { BMC_REASONS } from '../../../api/index.ts';
 
 /** Checks the inputs for one problem; undefined: not found. */
 export type Check = (inputs: Inputs) => ConditionResult | undefined;
@@ -20,3 +14,65 @@ export function firstOf(checks: readonly Check[], inputs: Inputs, otherwise: Con
   }
   return otherwise;
 }
+
+/**
+ * The previous result of a condition, else `otherwise`. Used for facts that a newly started manager does not know yet,
+ * so that its restart changes no condition of a healthy BMC.
+ */
+export function asBefore({ bmc }: Inputs, type: string, otherwise: ConditionResult): ConditionResult {
+  const before = bmc.status?.conditions?.find((condition) => condition.type === type);
+  return before === undefined ? otherwise : { status: before.status, reason: before.reason, message: before.message };
+}
+
+/** An object of another owner has the name of a child: it is not changed, and the user has to decide. */
+export function inTheWay({ children }: Inputs, names: readonly ChildName[]): ConditionResult | undefined {
+  for (const name of names) {
+    const child = children[name];
+    if (child.standing !== 'Theirs') continue;
+    const object = `${CHILD_KINDS[name].kind} ${child.object.metadata.name}`;
+    return {
+      status: 'False',
+      reason: REASONS.notOwned,
+      message: `${object} is there already and belongs to ${child.owner}. Delete it, or give the VM another name; it is not touched.`,
+    };
+  }
+  return undefined;
+}
+
+/** The API server rejects a child. */
+export function refused({ refusals }: Inputs, names: readonly ChildName[]): ConditionResult | undefined {
+  const refusal = refusals.find(({ child }) => (names as readonly string[]).includes(child)); // 'credentials' is not a ChildName
+  return refusal === undefined
+    ? undefined
+    : {
+        status: 'False',
+        reason: REASONS.refused,
+        message: `The API server refused ${refusal.object}: ${refusal.message}`,
+      };
+}
+
+/** Reasons of a BMC's conditions: those published in the API, and more specific ones. */
+export const REASONS = {
+  ...BMC_REASONS,
+  /** The manager has just started and has not read the virtual machines. */
+  virtualMachineUnread: 'VirtualMachineUnread',
+  /** The manager has just started, or may not read the Secret. */
+  secretUnread: 'SecretUnread',
+  /** The manager is creating the Secret. */
+  secretPending: 'SecretPending',
+  certificateReady: 'CertificateReady',
+  /** The manager is issuing the certificate. */
+  certificatePending: 'CertificatePending',
+  /** The Secret that the spec names does not exist. */
+  certificateNotFound: 'CertificateNotFound',
+  /** The certificate in the Secret is not usable. */
+  certificateUnfit: 'CertificateUnfit',
+  /** An object of another owner has the name of a child. */
+  notOwned: 'NotOwned',
+  /** There is no agent yet. */
+  agentPending: 'AgentPending',
+  /** The agent uses an earlier generation of the spec. */
+  agentBehind: 'AgentBehind',
+  /** The Deployment has exceeded its progress deadline. */
+  rollOutStuck: 'RollOutStuck',
+} as const;

@@ -1,9 +1,8 @@
 import { IPMI_CREDENTIAL_LIMITS, ipmiSettings, SECRET_KEYS } from '../../../api/index.ts';
 import type { Inputs } from '../inputs.ts';
-import { asBefore } from './as-before.ts';
-import { isSecondElsewhere } from './claim.ts';
-import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
-import { REASONS } from './reasons.ts';
+import { asBefore, firstOf, REASONS, type Check } from './condition-result.ts';
+import { isSecondElsewhere } from './virtual-machine.ts';
+import type { ConditionResult } from '../../conditions.ts';
 
 /** Whether the credentials exist and every enabled protocol can use them. */
 export function secretAvailable(inputs: Inputs): ConditionResult {
@@ -111,4 +110,14 @@ function tooLong(
 
 function byteLength(base64: string | undefined): number {
   return base64 === undefined ? 0 : Buffer.from(base64, 'base64').length;
+}
+
+/** A sentence that says which setting disables IPMI; undefined if it is enabled. */
+export function ipmiOff({ bmc, bmcDefaults }: Inputs): string | undefined {
+  if (ipmiSettings(bmc.spec, bmcDefaults).enabled) return undefined;
+  const by =
+    bmc.spec.ipmi?.enabled === false
+      ? 'spec.ipmi.enabled: false'
+      : "the installation's bmc.defaults.ipmi: false, and no spec.ipmi.enabled";
+  return `IPMI is off (${by}): the BMC answers Redfish alone.`;
 }

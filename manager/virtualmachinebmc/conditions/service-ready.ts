@@ -1,9 +1,8 @@
 import type { Service } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
-import { isSecondElsewhere } from './claim.ts';
-import { firstOf, type Check, type ConditionResult } from './condition-result.ts';
-import { inTheWay, refused } from './ownership.ts';
-import { REASONS } from './reasons.ts';
+import { isSecondElsewhere } from './virtual-machine.ts';
+import type { ConditionResult } from '../../conditions.ts';
+import { firstOf, inTheWay, refused, REASONS, type Check } from './condition-result.ts';
 
 /** Whether the BMC has the address of its Service's type. */
 export function serviceReady(inputs: Inputs): ConditionResult {

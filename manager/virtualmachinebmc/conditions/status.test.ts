@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../../../api/index.ts';
+import { BMC_DEFAULTS, type Condition } from '../../../api/index.ts';
 import { findCondition } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
-import { aBmc } from '../testing/bmc.ts';
+import { aBmc, type BmcFields } from '../testing/bmc.ts';
 import { aPod, children, inputs, IMAGE } from '../testing/inputs.ts';
-import { statusOf } from './status.ts';
+import { statusOf, ready, type NeededForReady } from './status.ts';
+import { agentReady } from './agent.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0, 500);
 const evaluated = (given: Partial<Inputs> = {}) => statusOf(inputs(given), NOW);
-const ready = (given: Partial<Inputs> = {}) => findCondition(evaluated(given).conditions, 'Ready');
+const readyOf = (given: Partial<Inputs> = {}) => findCondition(evaluated(given).conditions, 'Ready');
 
 describe('the status of a BMC', () => {
   it('has every condition with the generation from which it was computed', () => {
@@ -56,9 +57,9 @@ describe('the status of a BMC', () => {
   });
 
   it('is Ready only if all required conditions are', () => {
-    expect(ready({ virtualMachine: 'Missing' })).toMatchObject({ status: 'False', reason: 'VirtualMachineNotFound' });
-    expect(ready({ virtualMachine: 'KubeVirtAbsent' })?.message).toContain('KubeVirt is not installed');
-    expect(ready({ pods: [] })).toMatchObject({ status: 'False', reason: 'AgentPending' });
+    expect(readyOf({ virtualMachine: 'Missing' })).toMatchObject({ status: 'False', reason: 'VirtualMachineNotFound' });
+    expect(readyOf({ virtualMachine: 'KubeVirtAbsent' })?.message).toContain('KubeVirt is not installed');
+    expect(readyOf({ pods: [] })).toMatchObject({ status: 'False', reason: 'AgentPending' });
   });
 
   it("is Ready only if the agent reports that power requests are accepted; that condition is the agent's", () => {
@@ -95,7 +96,7 @@ describe('the status of a BMC', () => {
       names: [],
       clusterDomain: 'cluster.local',
     } as const;
-    expect(ready({ certificate: none })).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
+    expect(readyOf({ certificate: none })).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
   });
 
   it('keeps the address if the virtual machine or the Secret is deleted', () => {
@@ -139,5 +140,43 @@ describe('the phase of a BMC', () => {
   it('gives the full message about a second BMC in two conditions only', () => {
     const long = evaluated({ ...second, pods: [] }).conditions?.filter(({ message }) => !message.startsWith('See '));
     expect(long?.map(({ type }) => type)).toEqual(['VirtualMachineAvailable', 'Ready']);
+  });
+});
+
+const FINE = { status: 'True', reason: 'Fine', message: 'Fine.' } as const;
+const NEEDED: NeededForReady = {
+  VirtualMachineAvailable: FINE,
+  SecretAvailable: FINE,
+  CertificateReady: FINE,
+  ServiceReady: FINE,
+  AgentReady: FINE,
+  PowerControlAvailable: FINE,
+};
+const serving = (fields: BmcFields = {}) =>
+  aBmc({ ...fields, status: { agent: { name: 'agent-1', observedGeneration: 1 } } });
+
+describe('Ready', () => {
+  it('says that the BMC answers', () => {
+    expect(ready(NEEDED, inputs())).toEqual({ status: 'True', reason: 'Ready', message: 'The BMC answers.' });
+  });
+
+  it('reports the first problem', () => {
+    const blocked = { status: 'False', reason: 'Blocked', message: 'Blocked.' } as const;
+    expect(ready({ ...NEEDED, ServiceReady: blocked, AgentReady: FINE }, inputs())).toEqual(blocked);
+  });
+
+  it.each([
+    ['the spec', inputs({ bmc: serving({ ipmi: { enabled: false } }) }), 'IPMI is off (spec.ipmi.enabled: false)'],
+    [
+      'the installation',
+      inputs({ bmc: serving(), bmcDefaults: { ...BMC_DEFAULTS, ipmi: false } }),
+      "IPMI is off (the installation's bmc.defaults.ipmi: false",
+    ],
+  ])('names, as AgentReady does, the protocols that answer if %s disables IPMI', (_, given, off) => {
+    for (const result of [ready(NEEDED, given), agentReady(given)]) {
+      expect(result.status).toBe('True');
+      expect(result.message).toContain(off);
+      expect(result.message).toContain('the BMC answers Redfish alone.');
+    }
   });
 });

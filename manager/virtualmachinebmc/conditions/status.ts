@@ -1,19 +1,16 @@
-import { BMC_CONDITIONS, type Condition, type VirtualMachineBMCStatus } from '../../../api/index.ts';
-import { setCondition } from '@groundcrew/controller-runtime';
-import { AGENT_CONTAINER } from '../../agent-workload/index.ts';
+import { BMC_CONDITIONS, type VirtualMachineBMCStatus, type BMCPhase } from '../../../api/index.ts';
+import { conditionsOf, type ConditionResult } from '../../conditions.ts';
+import { agentImage } from '../../agent-workload/index.ts';
 import type { Inputs } from '../inputs.ts';
 import { activeAgent } from './active-agent.ts';
-import { agentReady } from './agent-ready.ts';
+import { agentReady, upToDate } from './agent.ts';
 import { addressesOf } from './endpoints.ts';
 import { certificateReady, hasCertificate } from './certificate-ready.ts';
-import type { ConditionResult } from './condition-result.ts';
-import { phase } from './phase.ts';
-import { powerControlAvailable } from './power-control-available.ts';
-import { ready } from './ready.ts';
-import { secretAvailable } from './secret-available.ts';
+import { secretAvailable, ipmiOff } from './secret-available.ts';
 import { serviceReady } from './service-ready.ts';
-import { upToDate } from './up-to-date.ts';
-import { virtualMachineAvailable } from './virtual-machine-available.ts';
+import { virtualMachineAvailable } from './virtual-machine.ts';
+import { REASONS } from './condition-result.ts';
+import { findCondition } from '@groundcrew/controller-runtime';
 
 /**
  * The manager's complete part of the status: an apply removes the fields that it leaves out.
@@ -22,6 +19,7 @@ import { virtualMachineAvailable } from './virtual-machine-available.ts';
  */
 export function statusOf(inputs: Inputs, now: number): VirtualMachineBMCStatus {
   const { bmc } = inputs;
+  const observedGeneration = bmc.metadata.generation ?? 0;
   const needed = {
     [BMC_CONDITIONS.virtualMachineAvailable]: virtualMachineAvailable(inputs),
     [BMC_CONDITIONS.secretAvailable]: secretAvailable(inputs),
@@ -41,25 +39,66 @@ export function statusOf(inputs: Inputs, now: number): VirtualMachineBMCStatus {
   };
   return {
     phase: phase({ ...results, ...power }, bmc.status?.phase),
-    observedGeneration: bmc.metadata.generation ?? 0,
+    observedGeneration,
     ...addressesOf(inputs),
     ...agentOf(inputs),
-    conditions: conditionsOf({ ...results, [BMC_CONDITIONS.upToDate]: upToDate(inputs) }, inputs, now),
+    conditions: conditionsOf(
+      { ...results, [BMC_CONDITIONS.upToDate]: upToDate(inputs) },
+      bmc.status?.conditions,
+      observedGeneration,
+      now,
+    ),
   };
 }
 
 function agentOf(inputs: Inputs): Pick<VirtualMachineBMCStatus, 'agent'> {
   const pod = activeAgent(inputs);
   if (pod === undefined) return {};
-  const image = pod.spec?.containers.find(({ name }) => name === AGENT_CONTAINER)?.image;
+  const image = agentImage(pod);
   return { agent: { name: pod.metadata.name, ...(image === undefined ? {} : { image }) } };
 }
 
-function conditionsOf(results: Record<string, ConditionResult>, { bmc }: Inputs, now: number): Condition[] {
-  const observedGeneration = bmc.metadata.generation ?? 0;
-  const own = bmc.status?.conditions?.filter(({ type }) => type in results) ?? [];
-  return Object.entries(results).reduce<Condition[]>(
-    (conditions, [type, result]) => setCondition(conditions, { type, ...result, observedGeneration }, now),
-    own,
-  );
+/** The conditions that Ready summarizes, in order of dependency. */
+const NEEDED_FOR_READY = [
+  'VirtualMachineAvailable',
+  'SecretAvailable',
+  'ServiceReady',
+  'CertificateReady',
+  'AgentReady',
+  'PowerControlAvailable',
+] as const;
+
+export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], ConditionResult>;
+
+/** Whether the BMC is fully working; otherwise the first problem. */
+export function ready(results: NeededForReady, inputs: Inputs): ConditionResult {
+  const blocked = NEEDED_FOR_READY.map((type) => results[type]).find(({ status }) => status !== 'True');
+  if (blocked === undefined)
+    return { status: 'True', reason: REASONS.ready, message: ipmiOff(inputs) ?? 'The BMC answers.' };
+  return { status: 'False', reason: blocked.reason, message: blocked.message };
+}
+
+/** Reasons that only a user can resolve. */
+const FINAL = new Set<string>([REASONS.virtualMachineTaken, REASONS.notOwned, REASONS.refused]);
+
+/**
+ * The phase, a one-word summary:
+ * - `Ready`: the BMC answers.
+ * - `Failed`: it cannot work until a user changes something.
+ * - `Degraded`: it was Ready and now lacks something.
+ * - `Pending`: the virtual machine or the credentials do not exist yet.
+ * - `Provisioning`: its address and its agent are being created.
+ */
+function phase(results: NeededForReady & { Ready: ConditionResult }, before: BMCPhase | undefined): BMCPhase {
+  const { Ready, VirtualMachineAvailable, SecretAvailable } = results;
+  if (Ready.status === 'True') return 'Ready';
+  if (Object.values(results).some(({ reason }) => FINAL.has(reason))) return 'Failed';
+  if (before === 'Ready' || before === 'Degraded') return 'Degraded';
+  return VirtualMachineAvailable.status === 'True' && SecretAvailable.status === 'True' ? 'Provisioning' : 'Pending';
+}
+
+/** Whether KubeVirt accepts the BMC's power requests, as the agent reports in the status. Without a report they count as accepted. */
+function powerControlAvailable({ bmc }: Inputs): ConditionResult {
+  const written = findCondition(bmc.status?.conditions, BMC_CONDITIONS.powerControlAvailable);
+  return written ?? { status: 'True', reason: REASONS.powerControlAvailable, message: 'No refusal is known.' };
 }

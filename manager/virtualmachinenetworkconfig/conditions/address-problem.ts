@@ -1,6 +1,6 @@
 import { formatIpv4, isExcluded, isReserved, type IPLease } from '../../../api/index.ts';
 import type { FixedAddress, InterfaceInputs } from '../inputs.ts';
-import { REASONS, type ConditionResult } from './condition-result.ts';
+import { REASONS, type Problem } from './condition-result.ts';
 import { isReleased } from './lease-state.ts';
 import { poolProblem, problemOf } from './pool-problem.ts';
 
@@ -8,7 +8,7 @@ import { poolProblem, problemOf } from './pool-problem.ts';
  * Why a fixed address can never be leased; undefined if it can. It must be in the pool's network and not be reserved
  * for the network's own use. It may be outside the range, which is for dynamic addresses.
  */
-export function addressProblem(each: InterfaceInputs, fixed: FixedAddress): ConditionResult | undefined {
+export function addressProblem(each: InterfaceInputs, fixed: FixedAddress): Problem | undefined {
   const { pool, address, keptForOther } = fixed;
   const text = formatIpv4(address);
   const what = described(fixed);
@@ -38,7 +38,7 @@ export function addressProblem(each: InterfaceInputs, fixed: FixedAddress): Cond
   return pool.standing === 'Gives' ? undefined : problemOf(pool);
 }
 
-export function addressInUse(fixed: FixedAddress, lease: IPLease): ConditionResult {
+export function addressInUse(fixed: FixedAddress, lease: IPLease): Problem {
   const { spec, status } = lease;
   const { vmRef, macAddress } = spec;
   const whose =
@@ -50,7 +50,7 @@ export function addressInUse(fixed: FixedAddress, lease: IPLease): ConditionResu
 }
 
 /** The address is fixed, so a user has to find the other machine that uses it. */
-export function conflict({ spec }: IPLease, fixed: FixedAddress): ConditionResult {
+export function conflict({ spec }: IPLease, fixed: FixedAddress): Problem {
   const message =
     `${described(fixed)} is leased to ${spec.macAddress}, but another machine on the network answers for it. ` +
     'Find that machine, or choose another address.';

@@ -1,5 +1,5 @@
 /** The problem of an interface. */
-export interface ConditionResult {
+export interface Problem {
   reason: Reason;
   /** A sentence that says what to do. */
   message: string;

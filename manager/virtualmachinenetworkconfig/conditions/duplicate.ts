@@ -1,8 +1,8 @@
 import type { InterfaceInputs } from '../inputs.ts';
-import { REASONS, type ConditionResult } from './condition-result.ts';
+import { REASONS, type Problem } from './condition-result.ts';
 
 /** A MAC address must be unique on its network, because DHCP identifies clients by it. */
-export function duplicate({ macAddress, network, rival }: InterfaceInputs): ConditionResult {
+export function duplicate({ macAddress, network, rival }: InterfaceInputs): Problem {
   const reason = REASONS.duplicateMAC;
   if (rival === undefined) {
     const message = `spec.networkConfigs has ${macAddress} on ${network} more than once. Give each interface its own MAC address.`;

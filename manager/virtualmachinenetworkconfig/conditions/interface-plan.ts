@@ -2,7 +2,7 @@ import { formatIpv4, leaseName, parseIpv4, type IPLease } from '../../../api/ind
 import type { Inputs, FixedAddress, InterfaceInputs, LeaseInputs, PoolInputs } from '../inputs.ts';
 import { addressInUse, addressProblem, conflict } from './address-problem.ts';
 import { duplicate } from './duplicate.ts';
-import type { ConditionResult } from './condition-result.ts';
+import type { Problem } from './condition-result.ts';
 import { byAge, isActive, isDeclined, isReleased, isRetained } from './lease-state.ts';
 import type { InterfacePlan } from './plan.ts';
 import { poolProblem } from './pool-problem.ts';
@@ -72,7 +72,7 @@ function asBefore(
   each: InterfaceInputs,
   inputs: Inputs,
   used: ReadonlySet<IPLease>,
-  result: ConditionResult,
+  result: Problem,
   address: number | undefined,
 ): InterfacePlan {
   const lease = leasesOf(each, inputs)

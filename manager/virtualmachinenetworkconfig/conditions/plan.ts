@@ -1,6 +1,6 @@
 import type { IPLease, Ipv4 } from '../../../api/index.ts';
 import type { Inputs, PoolInputs } from '../inputs.ts';
-import type { ConditionResult } from './condition-result.ts';
+import type { Problem } from './condition-result.ts';
 import { interfacePlans } from './interface-plan.ts';
 import { isActive, isDeclined, isRetained } from './lease-state.ts';
 
@@ -21,7 +21,7 @@ export interface Release {
 
 export type InterfacePlan =
   /** The lease is correct, or the best one available. With an address: until that address is free. */
-  | { do: 'Keep'; lease: IPLease; result?: ConditionResult; address?: Ipv4 }
+  | { do: 'Keep'; lease: IPLease; result?: Problem; address?: Ipv4 }
   /** Take back a released or retained lease. */
   | { do: 'Revive'; lease: IPLease }
   /** Any address, from the first of these pools that has one. */
@@ -34,7 +34,7 @@ export type InterfacePlan =
    */
   | { do: 'HandOver'; from: IPLease; pool: PoolInputs; address: Ipv4; hostname?: string }
   /** No action is possible. With an address: wait for it. */
-  | { do: 'Wait'; result: ConditionResult; address?: Ipv4 };
+  | { do: 'Wait'; result: Problem; address?: Ipv4 };
 
 /** A paused or deleted config gets no leases; any other gets exactly those that its interfaces request. */
 export function planOf(inputs: Inputs): Plan {

@@ -1,9 +1,9 @@
 import { addressSpaceOf } from '../../../api/index.ts';
 import type { InterfaceInputs, PoolInputs } from '../inputs.ts';
-import { REASONS, type ConditionResult } from './condition-result.ts';
+import { REASONS, type Problem } from './condition-result.ts';
 
 /** Why no pool of the network leases addresses. */
-export function poolProblem({ network, pools }: Pick<InterfaceInputs, 'network' | 'pools'>): ConditionResult {
+export function poolProblem({ network, pools }: Pick<InterfaceInputs, 'network' | 'pools'>): Problem {
   const [first] = pools;
   if (first !== undefined) return problemOf(first);
   const message = `No IPPool serves network ${network}. Create one whose spec.networkName is ${network}; it is taken up when it is there.`;
@@ -11,7 +11,7 @@ export function poolProblem({ network, pools }: Pick<InterfaceInputs, 'network' 
 }
 
 /** Why a pool leases no addresses. */
-export function problemOf({ pool, standing, rival }: PoolInputs): ConditionResult {
+export function problemOf({ pool, standing, rival }: PoolInputs): Problem {
   const name = `IPPool ${pool.metadata.namespace ?? ''}/${pool.metadata.name}`;
   switch (standing) {
     case 'Paused':

@@ -5,16 +5,16 @@ import {
   type VirtualMachineNetworkConfig,
   type VirtualMachineNetworkConfigStatus,
 } from '../../../api/index.ts';
-import { setCondition } from '@groundcrew/controller-runtime';
+import { conditionsOf, type ConditionResult } from '../../conditions.ts';
 import type { Inputs, InterfaceInputs } from '../inputs.ts';
-import { REASONS, type ConditionResult, type Reason } from './condition-result.ts';
+import { REASONS, type Problem, type Reason } from './condition-result.ts';
 import { isReleased, isRetained } from './lease-state.ts';
 
 /** The result for an interface. */
 export interface Outcome {
   lease?: IPLease;
   /** Present in case of a problem. */
-  result?: ConditionResult;
+  result?: Problem;
 }
 
 type Phase = NonNullable<VirtualMachineNetworkConfigStatus['phase']>;
@@ -63,13 +63,7 @@ export function statusOf(
   };
 }
 
-interface Evaluation {
-  status: 'True' | 'False';
-  reason: string;
-  message: string;
-}
-
-function allocation(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): Evaluation {
+function allocation(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): ConditionResult {
   const told = outcomes.flatMap(({ result }, index) => {
     const each = interfaces[index];
     return result === undefined || each === undefined
@@ -94,17 +88,17 @@ function allocation(interfaces: readonly InterfaceInputs[], outcomes: readonly O
 }
 
 /** Whether the interface has its address despite the reported problem. */
-function isHarmless(result: ConditionResult | undefined): boolean {
+function isHarmless(result: Problem | undefined): boolean {
   return result === undefined || result.reason === REASONS.addressConflict;
 }
 
-function paused({ spec }: VirtualMachineNetworkConfig): Evaluation {
+function paused({ spec }: VirtualMachineNetworkConfig): ConditionResult {
   const message = `spec.paused is true: no interface of VirtualMachine ${spec.vmName} has an address.`;
   return { status: 'False', reason: REASONS.paused, message };
 }
 
 /** Whether no interface has an address that differs from its spec. */
-function inSync(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): Evaluation {
+function inSync(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): ConditionResult {
   const index = outcomes.findIndex(({ lease, result }) => lease !== undefined && !isHarmless(result));
   const each = interfaces[index];
   if (each === undefined)
@@ -122,7 +116,7 @@ function inSync(interfaces: readonly InterfaceInputs[], outcomes: readonly Outco
  */
 function phase(
   { spec, status }: VirtualMachineNetworkConfig,
-  allocated: Evaluation,
+  allocated: ConditionResult,
   outcomes: readonly Outcome[],
 ): Phase {
   if (spec.paused === true) return 'Paused';
@@ -149,10 +143,10 @@ function stale({ interfaces, leases }: Inputs, released: readonly IPLease[]) {
 
 function conditions(
   { metadata, status }: VirtualMachineNetworkConfig,
-  { allocated, isPaused, inSync }: { allocated: Evaluation; isPaused: boolean; inSync: Evaluation },
+  { allocated, isPaused, inSync }: { allocated: ConditionResult; isPaused: boolean; inSync: ConditionResult },
   now: number,
 ): Condition[] {
-  const disabled: Evaluation = isPaused
+  const disabled: ConditionResult = isPaused
     ? { status: 'True', reason: 'Paused', message: 'spec.paused is true.' }
     : { status: 'False', reason: 'Enabled', message: 'spec.paused is not set.' };
   const observedGeneration = metadata.generation ?? 0;
@@ -161,9 +155,5 @@ function conditions(
     [NETWORK_CONFIG_CONDITIONS.disabled]: disabled,
     [NETWORK_CONFIG_CONDITIONS.inSynced]: inSync,
   };
-  const own = status?.conditions?.filter(({ type }) => type in evaluations) ?? [];
-  return Object.entries(evaluations).reduce<Condition[]>(
-    (all, [type, evaluation]) => setCondition(all, { type, ...evaluation, observedGeneration }, now),
-    own,
-  );
+  return conditionsOf(evaluations, status?.conditions, observedGeneration, now);
 }

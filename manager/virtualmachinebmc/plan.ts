@@ -1,9 +1,11 @@
-import type { KubeObject } from '@groundcrew/controller-runtime';
-import { isApplied, stamped, type Application } from '../../agent-workload/index.ts';
-import { APPLIED_ANNOTATION } from '../children/identity.ts';
-import { CHILD_NAMES, childDrafts, type ChildName } from '../children/children.ts';
-import type { Inputs, Stray } from '../inputs.ts';
-import { isHolder } from './claim.ts';
+import { isAlreadyExists, SECRETS, type KubeObject, type KubeClient } from '@groundcrew/controller-runtime';
+import { isApplied, stamped, ChildWriter, type Application } from '../agent-workload/index.ts';
+import { APPLIED_ANNOTATION } from './children/identity.ts';
+import { CHILD_NAMES, childDrafts, CHILD_KINDS, type ChildName } from './children/children.ts';
+import type { Inputs, Stray, Refusal } from './inputs.ts';
+import { isHolder } from './conditions/virtual-machine.ts';
+import type { VirtualMachineBMC } from '../../api/index.ts';
+import { credentials, type RandomBytes } from './children/credentials.ts';
 
 /** The writes needed for the children; empty if they are up to date. */
 export interface Plan {
@@ -46,4 +48,35 @@ function applications({ bmc, children, defaults, bmcDefaults }: Inputs): Applica
     if (fact.standing !== 'Ours' || fact.object.metadata.deletionTimestamp !== undefined) return [];
     return isApplied<KubeObject>(fact.object, draft) ? [] : [{ child, draft, uid: fact.object.metadata.uid }];
   });
+}
+
+export interface Writer {
+  client: KubeClient;
+  randomBytes: RandomBytes;
+}
+
+/**
+ * Executes a plan.
+ *
+ * @returns the permanent rejections of the API server
+ * @throws ApiError, TransportError for temporary failures
+ */
+export async function apply(plan: Plan, bmc: VirtualMachineBMC, { client, randomBytes }: Writer): Promise<Refusal[]> {
+  const writer = new ChildWriter(client, { ...CHILD_KINDS, credentials: SECRETS });
+  await writer.remove(plan.remove);
+  if (plan.createCredentials) {
+    const secret = credentials(bmc, randomBytes);
+    await writer.attempt('credentials', secret.metadata, () => client.create(SECRETS, secret).catch(unlessThere));
+  }
+  await writer.apply(plan.apply);
+  return writer.rejections.map(({ child, kind, metadata, message }) => ({
+    child,
+    object: `${kind} ${metadata.name ?? ''}`,
+    message,
+  }));
+}
+
+/** An existing object is kept: it may be in use. */
+function unlessThere(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error;
 }

@@ -6,12 +6,11 @@ import {
   makeServerCertificate,
   type Issuer,
   type KeyPair,
-} from '../../authority/index.ts';
-import type { CertificateFact, Inputs } from '../inputs.ts';
-import { aBmc } from '../testing/bmc.ts';
-import { children, inputs } from '../testing/inputs.ts';
-import { certificateDueIn, certificatePlan, namedProblem } from './evaluate-certificate.ts';
-import { certificateNames } from './names.ts';
+} from '../authority/index.ts';
+import type { CertificateFact, Inputs } from './inputs.ts';
+import { aBmc } from './testing/bmc.ts';
+import { children, inputs } from './testing/inputs.ts';
+import { certificateDueIn, certificatePlan, namedProblem, certificateNames } from './certificate.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;

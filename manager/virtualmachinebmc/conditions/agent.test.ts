@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '@groundcrew/controller-runtime';
+import type { Deployment, Pod } from '@groundcrew/controller-runtime';
+import type { Inputs } from '../inputs.ts';
 import { aBmc } from '../testing/bmc.ts';
 import { aPod, children, inputs, running, secret } from '../testing/inputs.ts';
-import { agentReady } from './agent-ready.ts';
+import { agentReady, upToDate } from './agent.ts';
 
 const bmc = aBmc({ generation: 2, status: { agent: { name: 'agent-1', observedGeneration: 2 } } });
 
@@ -72,5 +73,52 @@ describe('AgentReady', () => {
     const result = agentReady(inputs({ bmc, children: { ...all, role } }));
     expect(result).toMatchObject({ status: 'False', reason: 'NotOwned' });
     expect(result.message).toContain('Role web-virtbmc is there already and belongs to HelmRelease x');
+  });
+});
+
+const BMC = aBmc({ status: { agent: { name: 'agent-1', observedGeneration: 1 } } });
+
+function withDeployment(status: Deployment['status'], given: Partial<Inputs> = {}): Inputs {
+  const all = children(BMC);
+  if (all.deployment.standing !== 'Ours') throw new Error('the builder makes it ours');
+  const object = { ...all.deployment.object, status };
+  return inputs({ bmc: BMC, children: { ...all, deployment: { standing: 'Ours', object } }, ...given });
+}
+
+describe('UpToDate', () => {
+  it('is True if the active agent has the newest template and no other agent remains', () => {
+    expect(upToDate(inputs({ bmc: BMC }))).toMatchObject({ status: 'True', reason: 'UpToDate' });
+  });
+
+  it('is False before the Deployment is observed and rolled out', () => {
+    for (const status of [{}, { observedGeneration: 1, updatedReplicas: 0 }])
+      expect(upToDate(withDeployment(status))).toMatchObject({ status: 'False', reason: 'Updating' });
+  });
+
+  it('is False before the first agent is Ready, whether it runs or not', () => {
+    const fresh = aBmc();
+    const pod = aPod('agent-1', fresh, { ready: false });
+    expect(upToDate(inputs({ bmc: fresh, pods: [pod] })).message).toBe('The agent has not started yet.');
+    expect(upToDate(inputs({ bmc: fresh, pods: [running(pod)] }))).toEqual({
+      status: 'False',
+      reason: 'Updating',
+      message: 'Agent agent-1 runs but has not been ready yet: see AgentReady.',
+    });
+  });
+
+  it('is False while the old agent is active or drains', () => {
+    const last = aPod('agent-1', BMC, { hash: 'old' });
+    expect(upToDate(inputs({ bmc: BMC, pods: [last] })).message).toContain('until the next one is ready');
+    expect(upToDate(inputs({ bmc: BMC, pods: [last, aPod('agent-2', BMC)] })).message).toContain(
+      'lets its sessions end',
+    );
+  });
+
+  it('reports a roll-out that makes no progress', () => {
+    const conditions = [
+      { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' },
+    ];
+    const result = upToDate(withDeployment({ observedGeneration: 1, updatedReplicas: 0, conditions }));
+    expect(result).toMatchObject({ status: 'False', reason: 'RollOutStuck' });
   });
 });

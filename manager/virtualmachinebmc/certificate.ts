@@ -1,23 +1,28 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { CERTIFICATE_KEYS } from '../../../api/index.ts';
+import { CERTIFICATE_KEYS, agentName, certificateSecretName, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   CERTIFICATE_LIFETIME,
   fits,
   isIssuedFor,
   timeLeft,
   timeUntilValid,
+  makeServerCertificate,
   type Issuer,
   type KeyPair,
-} from '../../authority/index.ts';
-import type { Inputs, NamedCertificate } from '../inputs.ts';
-import { certificateNames } from './names.ts';
+} from '../authority/index.ts';
+import type { Inputs, NamedCertificate, CertificateFact } from './inputs.ts';
+import { isIP } from 'node:net';
+import { activeAgent } from './conditions/active-agent.ts';
+import { serviceOf } from './conditions/service-ready.ts';
+import { SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
+import { certificateLabels, ownerReference } from './children/identity.ts';
 
 /** A certificate is renewed when less time than this remains, milliseconds. */
 const RENEWED_BEFORE = CERTIFICATE_LIFETIME / 3;
 
 /** The action for the Secret with a BMC's certificate. */
-export type CertificatePlan =
+type CertificatePlan =
   | { act: 'keep' }
   /** Issue a certificate by the installation's authority. */
   | { act: 'issue'; authority: Issuer; names: readonly string[] }
@@ -119,4 +124,78 @@ function copyOf(data: Readonly<Record<string, string>> = {}): Record<string, str
 
 function textIn(data: Readonly<Record<string, string>>, key: string): string {
   return Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+}
+
+/** The known names by which clients may reach a BMC: names and addresses of its Service, and names in its spec. */
+export function certificateNames(inputs: Inputs): string[] {
+  const { bmc, certificate } = inputs;
+  const { namespace = '' } = bmc.metadata;
+  const service = agentName(bmc.spec.virtualMachineRef.name);
+  const short = `${service}.${namespace}`;
+  const names = [service, short, `${short}.svc`, `${short}.svc.${certificate.clusterDomain}`];
+  const known = [...names, ...addressesOf(inputs), ...certificate.names, ...(bmc.spec.redfish?.tls?.dnsNames ?? [])];
+  return [...new Set(known.filter((name) => name !== '' && name !== 'None').map(asCertified))];
+}
+
+/** IPv6 addresses in the notation of certificates, so that they can be compared. */
+function asCertified(name: string): string {
+  return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
+}
+
+function addressesOf(inputs: Inputs): string[] {
+  const service = serviceOf(inputs);
+  const { type, clusterIP = '', clusterIPs = [clusterIP] } = service?.spec ?? {};
+  const ingress = type === 'LoadBalancer' ? (service?.status?.loadBalancer?.ingress ?? []) : [];
+  // Every node forwards a node port; clients use the one on which the agent runs.
+  const node = type === 'NodePort' ? activeAgent(inputs)?.status?.hostIP : undefined;
+  return [...clusterIPs, ...ingress.flatMap(({ ip = '', hostname = '' }) => [ip, hostname]), node ?? ''];
+}
+
+/**
+ * Executes the action for a BMC's certificate.
+ *
+ * @param now milliseconds since 1970
+ * @throws ApiError, TransportError
+ */
+export async function writeCertificate(
+  plan: CertificatePlan,
+  {
+    bmc,
+    held,
+    client,
+    now,
+  }: { bmc: VirtualMachineBMC; held: CertificateFact['held']; client: KubeClient; now: number },
+): Promise<void> {
+  if (plan.act === 'keep') return;
+  const data = plan.act === 'copy' ? plan.data : await issued(plan, now);
+  const { namespace = '', name } = bmc.metadata;
+  const uid = held.standing === 'Ours' || held.standing === 'Left' ? held.uid : undefined;
+  const draft: Draft<Secret> = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: {
+      name: certificateSecretName(name),
+      namespace,
+      labels: certificateLabels(bmc),
+      ownerReferences: [ownerReference(bmc)],
+      ...(uid === undefined ? {} : { uid }),
+    },
+    data: { ...data },
+  };
+  // Do not force-overwrite an object that another client has created since.
+  await client.apply(SECRETS, draft, { force: uid !== undefined });
+}
+
+async function issued(
+  { authority, names }: Extract<CertificatePlan, { act: 'issue' }>,
+  now: number,
+): Promise<Record<string, string>> {
+  const pair = await makeServerCertificate(authority, { names, lifetime: CERTIFICATE_LIFETIME, now });
+  const { certificate, key, authority: signer } = CERTIFICATE_KEYS;
+  return { [certificate]: base64(pair.cert), [key]: base64(pair.key), [signer]: base64(authority.bundle) };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Inputs } from '../inputs.ts';
-import { aBmc } from '../testing/bmc.ts';
-import { children, inputs, IMAGE } from '../testing/inputs.ts';
+import type { Inputs } from './inputs.ts';
+import { aBmc } from './testing/bmc.ts';
+import { children, inputs, IMAGE } from './testing/inputs.ts';
 import { planOf } from './plan.ts';
 
 const bmc = aBmc();

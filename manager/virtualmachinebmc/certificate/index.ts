@@ -1,2 +1,0 @@
-export { certificateDueIn, certificatePlan, namedProblem, type CertificatePlan } from './evaluate-certificate.ts';
-export { writeCertificate } from './write-certificate.ts';

@@ -1,0 +1,141 @@
+import type { ChildName } from '../children/children.ts';
+import { isPodReady, podTrouble } from '../../agent-workload/index.ts';
+import type { Pod, Deployment } from '@groundcrew/controller-runtime';
+import type { Inputs } from '../inputs.ts';
+import { activeAgent, comingAgent, isRunning, isOfNewestTemplate } from './active-agent.ts';
+import { isSecondElsewhere } from './virtual-machine.ts';
+import type { ConditionResult } from '../../conditions.ts';
+import { firstOf, inTheWay, refused, REASONS, type Check } from './condition-result.ts';
+import { ipmiOff, secretAvailable } from './secret-available.ts';
+
+const NEEDED: readonly ChildName[] = ['serviceAccount', 'role', 'roleBinding', 'deployment'];
+
+/**
+ * Whether the agent serves (its readiness probe exchanges messages with itself over the protocol) and has confirmed the
+ * current generation of the spec.
+ */
+export function agentReady(inputs: Inputs): ConditionResult {
+  const checks: Check[] = [
+    isSecondElsewhere,
+    (given) => inTheWay(given, NEEDED),
+    (given) => refused(given, NEEDED),
+    notMade,
+    withoutPod,
+    notAnswering,
+    behind,
+  ];
+  return firstOf(checks, inputs, {
+    status: 'True',
+    reason: REASONS.agentReady,
+    message: confirmation(inputs),
+  });
+}
+
+function confirmation(inputs: Inputs): string {
+  const agent = `Agent ${activeAgent(inputs)?.metadata.name ?? ''}`;
+  const off = ipmiOff(inputs);
+  return off === undefined ? `${agent} answers and has confirmed the spec.` : `${agent} has confirmed the spec. ${off}`;
+}
+
+const notMade: Check = ({ children }) =>
+  children.deployment.standing === 'Ours' ? undefined : notReady(REASONS.agentPending, 'The agent is being made.');
+
+const withoutPod: Check = (inputs) => {
+  if (activeAgent(inputs) !== undefined) return undefined;
+  const pod = comingAgent(inputs);
+  if (pod !== undefined) return notServing(pod, inputs, isRunning(pod) ? 'runs but is not ready.' : 'starts.');
+  const { deployment } = inputs.children;
+  const failure =
+    deployment.standing === 'Ours'
+      ? deployment.object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')
+      : undefined;
+  return failure === undefined
+    ? notReady(REASONS.agentPending, 'The agent has no pod yet.')
+    : notReady(REASONS.agentNotReady, `The agent's pod cannot be made: ${failure.message ?? failure.reason ?? ''}`);
+};
+
+const notAnswering: Check = (inputs) => {
+  const pod = activeAgent(inputs);
+  if (pod === undefined || isPodReady(pod)) return undefined;
+  return notServing(pod, inputs, 'does not answer.');
+};
+
+/** With unsuitable credentials the agent runs but is not Ready until a client can log in. */
+function notServing(pod: Pod, inputs: Inputs, otherwise: string): ConditionResult {
+  const agent = `Agent ${pod.metadata.name}`;
+  return isRunning(pod) && secretAvailable(inputs).status !== 'True'
+    ? notReady(REASONS.agentNotReady, `${agent} runs but cannot serve yet: see SecretAvailable.`)
+    : notReady(REASONS.agentNotReady, `${agent} ${otherwise} ${podTrouble(pod)}`.trim());
+}
+
+const behind: Check = ({ bmc }) => {
+  const generation = bmc.metadata.generation ?? 0;
+  const confirmed = bmc.status?.agent?.observedGeneration;
+  if (confirmed === generation) return undefined;
+  return notReady(
+    'AgentBehind',
+    `The agent has not confirmed generation ${generation} of the spec yet (last: ${confirmed ?? 'none'}).`,
+  );
+};
+
+function notReady(reason: string, message: string): ConditionResult {
+  return { status: 'False', reason, message };
+}
+
+/** Whether the active agent has the current image and settings and no other agent remains. */
+export function upToDate(inputs: Inputs): ConditionResult {
+  return firstOf([isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains], inputs, {
+    status: 'True',
+    reason: REASONS.upToDate,
+    message: 'The agent runs with the image and settings that it should.',
+  });
+}
+
+const notRolledOut: Check = ({ children: { deployment } }) => {
+  if (deployment.standing !== 'Ours') return updating('The agent is being made.');
+  const { metadata, spec, status } = deployment.object;
+  const isSeen = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+  if (isSeen && (status?.updatedReplicas ?? 0) >= (spec?.replicas ?? 1)) return undefined;
+  return isStuck(deployment.object)
+    ? { status: 'False', reason: REASONS.rollOutStuck, message: stuckMessage(deployment.object) }
+    : updating(`Deployment ${metadata.name} is being rolled out.`);
+};
+
+const lastOneActs: Check = (inputs) => {
+  const agent = activeAgent(inputs);
+  if (agent === undefined) {
+    const coming = comingAgent(inputs);
+    return coming !== undefined && isRunning(coming)
+      ? updating(`Agent ${coming.metadata.name} runs but has not been ready yet: see AgentReady.`)
+      : updating('The agent has not started yet.');
+  }
+  if (isOfNewestTemplate(agent, inputs)) return undefined;
+  const { deployment } = inputs.children;
+  return deployment.standing === 'Ours' && isStuck(deployment.object)
+    ? { status: 'False', reason: REASONS.rollOutStuck, message: stuckMessage(deployment.object) }
+    : updating(`Agent ${agent.metadata.name} acts until the next one is ready.`);
+};
+
+const lastOneDrains: Check = (inputs) => {
+  const last = inputs.pods.find((pod) => !isOfNewestTemplate(pod, inputs));
+  return last === undefined ? undefined : updating(`Agent ${last.metadata.name} lets its sessions end.`);
+};
+
+function isStuck(deployment: Deployment): boolean {
+  return progress(deployment)?.reason === 'ProgressDeadlineExceeded';
+}
+
+function stuckMessage(deployment: Deployment): string {
+  return (
+    `Deployment ${deployment.metadata.name} does not get on: ${progress(deployment)?.message ?? ''} ` +
+    'See its newest pod; the agent that ran before goes on.'
+  );
+}
+
+function progress(deployment: Deployment) {
+  return deployment.status?.conditions?.find(({ type }) => type === 'Progressing');
+}
+
+function updating(message: string): ConditionResult {
+  return { status: 'False', reason: REASONS.updating, message };
+}
