@@ -11,6 +11,8 @@ import {
   type Predicate,
   type RunnableCache,
   type RunnableController,
+  type Cache,
+  type Metrics,
 } from '@groundcrew/controller-runtime';
 import type { AgentSettings } from '../agent-workload/index.ts';
 import { BY_NETWORK, leaseTurned, poolOf, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
@@ -19,8 +21,7 @@ import { NetworkReconciler } from './agents/reconciler.ts';
 import { NetworkReports } from './agents/reports.ts';
 import { networkOfPool } from './agents/wanted-agents.ts';
 import { createAgentCaches, type AgentCaches } from './caches.ts';
-import { NtpNames, type ResolveName } from './ntp/ntp-names.ts';
-import { poolGauges } from './pool-gauges.ts';
+import { NtpNames, type ResolveName } from './ntp-names.ts';
 import { PoolReconciler } from './status/reconciler.ts';
 
 export interface IPPoolControllerOptions extends NetworkControllerOptions {
@@ -118,3 +119,22 @@ const specChanged: Predicate = or(
     change.type === 'modified' &&
     change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp,
 );
+
+const LABELS = ['ippool', 'cidr', 'network'] as const;
+
+/** Metrics of the usage of pools, from their status, with the metric names of vm-dhcp-controller. */
+export function poolGauges(metrics: Metrics, pools: Cache<IPPool>): void {
+  for (const [field, help] of [
+    ['used', 'Leased addresses of the pool'],
+    ['available', 'Addresses of the pool that can be leased'],
+  ] as const) {
+    metrics.gauge({ name: `vmdhcpcontroller_ippool_${field}`, help, labelNames: LABELS }, () =>
+      pools.list().flatMap((pool) => {
+        const value = pool.status?.ipv4?.[field];
+        if (value === undefined) return [];
+        const cidr = pool.spec.ipv4Config?.cidr ?? '';
+        return [{ labels: { ippool: keyOf(pool.metadata), cidr, network: networkOfPool(pool) }, value }];
+      }),
+    );
+  }
+}

@@ -1,3 +1,2 @@
 export { ipPoolControllers, type IPPoolControllerOptions } from './controller.ts';
-export type { ResolveName } from './ntp/ntp-names.ts';
-export { resolveIpv4 } from './ntp/resolve-ipv4.ts';
+export { type ResolveName, resolveIpv4 } from './ntp-names.ts';

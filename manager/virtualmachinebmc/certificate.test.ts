@@ -8,8 +8,7 @@ import {
   type KeyPair,
 } from '../authority/index.ts';
 import type { CertificateFact, Inputs } from './inputs.ts';
-import { aBmc } from './testing/bmc.ts';
-import { children, inputs } from './testing/inputs.ts';
+import { aBmc, children, inputs } from './testing/builders.ts';
 import { certificateDueIn, certificatePlan, namedProblem, certificateNames } from './certificate.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

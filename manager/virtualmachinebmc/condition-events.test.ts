@@ -5,8 +5,7 @@ import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-run
 import { ConditionEvents, notServed } from './condition-events.ts';
 import type { Inputs } from './inputs.ts';
 import { statusOf } from './conditions/status.ts';
-import { aBmc } from './testing/bmc.ts';
-import { inputs } from './testing/inputs.ts';
+import { aBmc, inputs } from './testing/builders.ts';
 
 describe('the Events of a BMC', () => {
   let api: ScriptedApi;

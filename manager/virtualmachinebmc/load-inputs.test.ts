@@ -7,7 +7,7 @@ import { ownerReference } from './children/identity.ts';
 import type { Inputs } from './inputs.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { NamedSecrets } from './named-secrets.ts';
-import { aBmc, type BmcFields } from './testing/bmc.ts';
+import { aBmc, type BmcFields } from './testing/builders.ts';
 
 const path = (plural: string, name: string) => {
   const roots: Record<string, string> = {

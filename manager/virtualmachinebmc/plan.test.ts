@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Inputs } from './inputs.ts';
-import { aBmc } from './testing/bmc.ts';
-import { children, inputs, IMAGE } from './testing/inputs.ts';
+import { aBmc, children, inputs, IMAGE } from './testing/builders.ts';
 import { planOf } from './plan.ts';
 
 const bmc = aBmc();

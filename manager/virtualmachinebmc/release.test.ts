@@ -18,7 +18,7 @@ import {
   restoreBoot,
   setFinalizer,
 } from './release.ts';
-import { aBmc } from './testing/bmc.ts';
+import { aBmc } from './testing/builders.ts';
 
 const VM_PATH = '/apis/kubevirt.io/v1/namespaces/vms/virtualmachines/web';
 const BMC_PATH = '/apis/bmc.kubevirt.io/v1beta1/namespaces/vms/virtualmachinebmcs/web-bmc';

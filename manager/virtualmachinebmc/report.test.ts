@@ -3,7 +3,7 @@ import type { Condition, VirtualMachineBMCStatus } from '../../api/index.ts';
 import { KubeClient, type TransportRequest } from '@groundcrew/controller-runtime';
 import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { report } from './report.ts';
-import { aBmc } from './testing/bmc.ts';
+import { aBmc } from './testing/builders.ts';
 
 const STATUS: VirtualMachineBMCStatus = {
   phase: 'Ready',

@@ -4,13 +4,11 @@ import { isRefusal } from '../refusal.ts';
 import type { Allocation, Ipam } from '../ipam/index.ts';
 import type { Inputs, InterfaceInputs, PoolInputs } from './inputs.ts';
 import { holderOf } from './holder.ts';
-import { addressInUse } from './conditions/address-problem.ts';
-import { REASONS, type Problem } from './conditions/condition-result.ts';
+import { addressInUse, REASONS, problemOf, type Problem } from './conditions/problems.ts';
 import { isDeclined, isReleased } from './conditions/lease-state.ts';
 import type { InterfacePlan, Plan } from './conditions/plan.ts';
-import { problemOf } from './conditions/pool-problem.ts';
 import type { Outcome } from './conditions/status.ts';
-import { release, remove, retain, revive, type LeaseWriter } from './leases/index.ts';
+import { release, remove, retain, revive, type LeaseWriter } from './lease-release.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface Writer extends LeaseWriter {

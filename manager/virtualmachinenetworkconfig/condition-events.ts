@@ -6,7 +6,7 @@ import {
 } from '../../api/index.ts';
 import { findCondition, type Cache, type EventRecorder } from '@groundcrew/controller-runtime';
 import { poolOf } from '../networks/index.ts';
-import { REASONS } from './conditions/condition-result.ts';
+import { REASONS } from './conditions/problems.ts';
 import type { Release } from './conditions/plan.ts';
 
 /** Reasons without an Event: temporary states, and states that a user has just requested. */

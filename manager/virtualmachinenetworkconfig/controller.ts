@@ -1,5 +1,4 @@
-import type { IPLease, IPPool, VirtualMachineNetworkConfig } from '../../api/index.ts';
-import { networkKey } from '../../api/index.ts';
+import { networkKey, type IPLease, type IPPool, type VirtualMachineNetworkConfig } from '../../api/index.ts';
 import { Controller, generationChanged, self, source, type ObjectRef } from '@groundcrew/controller-runtime';
 import { Ipam } from '../ipam/index.ts';
 import {
@@ -11,7 +10,7 @@ import {
   type NetworkCaches,
   type NetworkControllerOptions,
 } from '../networks/index.ts';
-import { leaseController } from './leases/index.ts';
+import { leaseController } from './lease-controller.ts';
 import { PoolOrder } from './pool-order.ts';
 import { NetworkConfigReconciler } from './reconciler.ts';
 import { Waiting } from './waiting.ts';

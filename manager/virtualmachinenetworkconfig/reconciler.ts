@@ -1,5 +1,6 @@
 import {
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  NETWORK_CONFIG_FINALIZER,
   type VirtualMachine,
   type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
@@ -18,13 +19,12 @@ import { report } from '../networks/index.ts';
 import { ConditionEvents } from './condition-events.ts';
 import { apply, type Applied, type Writer } from './apply.ts';
 import type { Inputs } from './inputs.ts';
-import { hasFinalizer, setFinalizer } from './finalizer.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { planOf, type Plan } from './conditions/plan.ts';
 import { statusOf } from './conditions/status.ts';
 import type { Waiting } from './waiting.ts';
 
-export interface ReconcilerOptions extends Sources {
+interface ReconcilerOptions extends Sources {
   client: KubeClient;
   virtualMachines: Cache<VirtualMachine>;
   waiting: Waiting;
@@ -113,4 +113,25 @@ export class NetworkConfigReconciler {
     this.#configs.note(written);
     this.#conditionEvents.turned(config, status);
   }
+}
+
+function hasFinalizer({ metadata }: VirtualMachineNetworkConfig): boolean {
+  return metadata.finalizers?.includes(NETWORK_CONFIG_FINALIZER) === true;
+}
+
+/**
+ * Writes the finalizers if the config has not changed.
+ *
+ * @throws ApiError 409 if it has changed
+ */
+async function setFinalizer(
+  config: VirtualMachineNetworkConfig,
+  wanted: boolean,
+  client: KubeClient,
+): Promise<VirtualMachineNetworkConfig> {
+  const { namespace = '', name, uid, resourceVersion, finalizers = [] } = config.metadata;
+  const others = finalizers.filter((finalizer) => finalizer !== NETWORK_CONFIG_FINALIZER);
+  return await client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, { namespace, name }, 'merge', {
+    metadata: { uid, resourceVersion, finalizers: wanted ? [...others, NETWORK_CONFIG_FINALIZER] : others },
+  });
 }

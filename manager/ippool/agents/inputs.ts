@@ -1,6 +1,19 @@
 import type { NetworkAttachmentDefinition } from '../../../api/index.ts';
-import type { Deployment, KubeObject, Pod } from '@groundcrew/controller-runtime';
-import type { ChildDraft, ChildName } from './children/children.ts';
+import {
+  keyOf,
+  type Deployment,
+  type KubeObject,
+  type Pod,
+  type Clock,
+  type Kind,
+  type KubeClient,
+} from '@groundcrew/controller-runtime';
+import { CHILD_KINDS, childDrafts, type ChildDraft, type ChildName } from './children/children.ts';
+import { agentSettings, type AgentSettings } from '../../agent-workload/index.ts';
+import { BY_NETWORK, type NetworkCaches } from '../../networks/index.ts';
+import { BY_NETWORK_MADE_FOR, type AgentCaches } from '../caches.ts';
+import { isMarkedFor, isOf, type NetworkRef } from './identity.ts';
+import { membersOf, wantedAgents } from './wanted-agents.ts';
 
 /** All inputs for one network, read at one time. */
 export interface NetworkInputs {
@@ -28,4 +41,85 @@ export interface Refusal {
   object: string;
   /** The server's message, or what prevents the change. */
   message: string;
+}
+
+export interface NetworkSources {
+  client: KubeClient;
+  caches: NetworkCaches;
+  agentCaches: AgentCaches;
+  /** The installation's settings for all agents. */
+  agents: AgentSettings;
+  clock: Clock;
+}
+
+/** Reads all inputs for one network from caches. Asks the API server only whether an object that the caches do not have exists. */
+export async function loadInputs(network: NetworkRef, sources: NetworkSources): Promise<NetworkInputs> {
+  const { caches, agentCaches, clock } = sources;
+  const drafts = wantedChildren(network, attachmentFact(network, caches), sources);
+  const standing: ChildFact[] = [];
+  for (const draft of drafts ?? []) standing.push(await childFact(network, draft, sources));
+  return {
+    drafts,
+    standing,
+    made: made(network, sources),
+    pods: podsOf(network, agentCaches),
+    now: clock.now(),
+  };
+}
+
+export function attachmentFact(network: NetworkRef, caches: NetworkCaches): AttachmentFact {
+  if (!caches.hasMultus()) return 'MultusAbsent';
+  return caches.networks.get(network) ?? 'Missing';
+}
+
+export function podsOf(network: NetworkRef, { pods }: AgentCaches): readonly Pod[] {
+  return pods.byIndex(BY_NETWORK_MADE_FOR, keyOf(network));
+}
+
+function wantedChildren(
+  network: NetworkRef,
+  attachment: AttachmentFact,
+  { caches, agents: defaults }: NetworkSources,
+): readonly ChildDraft[] | undefined {
+  // An empty cache that has not synced does not mean that there are no pools.
+  if (!caches.pools.hasSynced) return undefined;
+  const members = membersOf(caches.pools.byIndex(BY_NETWORK, keyOf(network)));
+  const agents = wantedAgents(members);
+  if (agents.length === 0) return [];
+  if (typeof attachment === 'string') return undefined;
+  const pools = members.map(({ pool }) => pool);
+  // One agent serves all pools, so the oldest pool sets its options.
+  const settings = agentSettings(defaults, pools[0]?.spec.agent);
+  const made = childDrafts({ network, attachment, pools, settings }, agents);
+  return 'drafts' in made ? made.drafts : undefined;
+}
+
+async function childFact(
+  network: NetworkRef,
+  { child, draft }: ChildDraft,
+  { client, caches, agentCaches }: NetworkSources,
+): Promise<ChildFact> {
+  const { namespace = '', name = '' } = draft.metadata;
+  const cache = child === 'attachment' ? caches.networks : agentCaches.children[child];
+  const kind: Kind<KubeObject> = CHILD_KINDS[child];
+  const object = cache.get({ namespace, name }) ?? (await client.find(kind, { namespace, name }));
+  if (object === undefined) return { standing: 'Absent' };
+  return { standing: isOf(keyOf(network), object) || isMarkedFor(keyOf(network), object) ? 'Ours' : 'Theirs', object };
+}
+
+function made(network: NetworkRef, { caches, agentCaches }: NetworkSources): Made[] {
+  const key = keyOf(network);
+  // An object with the labels of another network belongs to that one, whatever its annotation says.
+  const ours = (child: ChildName, objects: readonly KubeObject[]): Made[] =>
+    objects.filter((object) => isOf(key, object)).map((object) => ({ child, object }));
+  const { serviceAccount, role, roleBinding, deployment } = agentCaches.children;
+  const attachments = caches.networks.list(network.namespace);
+  return [
+    // Deployments first, since their pods use the other objects.
+    ...ours('deployment', deployment.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('roleBinding', roleBinding.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('role', role.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('serviceAccount', serviceAccount.byIndex(BY_NETWORK_MADE_FOR, key)),
+    ...ours('attachment', attachments),
+  ];
 }

@@ -1,8 +1,7 @@
 import { isNotFound, type KubeClient, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
 import { ChildWriter } from '../../agent-workload/index.ts';
 import { CHILD_KINDS } from './children/children.ts';
-import type { Refusal } from './inputs.ts';
-import { loadInputs, type NetworkSources } from './load-inputs.ts';
+import { loadInputs, type Refusal, type NetworkSources } from './inputs.ts';
 import { networkRef } from './identity.ts';
 import { planOf, type Plan } from './plan.ts';
 import type { NetworkReports } from './reports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPool, type PoolFields } from '../testing/pool.ts';
+import { aPool, type PoolFields } from '../testing/builders.ts';
 import { membersOf, wantedAgents } from './wanted-agents.ts';
 
 const SECOND: PoolFields = {

@@ -2,7 +2,7 @@ import { isPodReady, podTrouble } from '../../agent-workload/index.ts';
 import type { AgentFact, PoolInputs } from './inputs.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import { REASONS } from './reasons.ts';
-import { registered } from './registered.ts';
+import { registered } from './conditions.ts';
 
 /** Whether at least one agent answers the pool's clients. */
 export function agentReady(inputs: PoolInputs): ConditionResult {

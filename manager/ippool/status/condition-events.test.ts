@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventRecorder } from '@groundcrew/controller-runtime';
-import { anAgent, inputs } from '../testing/inputs.ts';
-import { aPool } from '../testing/pool.ts';
+import { anAgent, inputs, aPool } from '../testing/builders.ts';
 import { announce } from './condition-events.ts';
 import type { PoolInputs } from './inputs.ts';
 import { statusOf } from './status.ts';

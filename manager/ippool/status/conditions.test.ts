@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { standingOf } from '../../../api/index.ts';
-import { anAgent, inputs } from '../testing/inputs.ts';
-import { aLease, aPool } from '../testing/pool.ts';
+import { anAgent, inputs, aLease, aPool } from '../testing/builders.ts';
 import { resultsOf, type ConditionResults } from './conditions.ts';
 import type { PoolInputs } from './inputs.ts';
-import { phaseOf } from './phase.ts';
+import { phaseOf } from './status.ts';
 
 const SILENT = { ready: false } as const;
 const paused = aPool({ paused: true });

@@ -1,11 +1,8 @@
-import { IP_POOL_CONDITIONS } from '../../../api/index.ts';
+import { IP_POOL_CONDITIONS, type IPLease } from '../../../api/index.ts';
 import { agentReady } from './agent-ready.ts';
-import { cacheReady } from './cache-ready.ts';
 import type { PoolInputs } from './inputs.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
-import { listOf } from './list-of.ts';
 import { REASONS } from './reasons.ts';
-import { registered } from './registered.ts';
 
 const { agentReady: AGENT_READY, cacheReady: CACHE_READY, registered: REGISTERED, ready: READY } = IP_POOL_CONDITIONS;
 
@@ -58,4 +55,76 @@ function conflictDetected({ usage }: PoolInputs): ConditionResult {
     REASONS.addressInUse,
     `Somebody else on the network uses ${listOf(declined)}. Find out who and take it off there, or add it to exclude.`,
   );
+}
+
+/** Whether the pool has usable addresses and a network. */
+export function registered(inputs: PoolInputs): ConditionResult {
+  return (
+    ownFault(inputs) ?? networkFault(inputs) ?? holds(REASONS.registered, `The pool serves ${networkName(inputs)}.`)
+  );
+}
+
+/** Problems that only a change of this pool or of another pool can resolve. */
+function ownFault({ pool, problems, standing }: PoolInputs): ConditionResult | undefined {
+  const [problem] = problems;
+  if (problem !== undefined)
+    return holdsNot(REASONS.specInvalid, `${problem.field} ${problem.value} ${problem.message}. Correct it.`);
+  if (pool.spec.ipv4Config === undefined)
+    return holdsNot(REASONS.noAddresses, 'The pool has no spec.ipv4Config, so nothing to give.');
+  if (standing.holds || standing.rival === undefined) return undefined;
+  const { namespace = '', name } = standing.rival.metadata;
+  return holdsNot(
+    REASONS.addressesTaken,
+    `IPPool ${namespace}/${name} of the same network is older and has addresses of this one. ` +
+      'Give this pool another range and other server addresses, or delete one of the two; this one gives none until then.',
+  );
+}
+
+function networkFault(inputs: PoolInputs): ConditionResult | undefined {
+  const { attachment, attachmentProblem } = inputs;
+  if (attachment === 'MultusAbsent')
+    return holdsNot(
+      REASONS.multusNotInstalled,
+      'The cluster has no NetworkAttachmentDefinitions. Install Multus; the pool is taken up then.',
+    );
+  if (attachment === 'Missing')
+    return holdsNot(
+      REASONS.networkNotFound,
+      `There is no ${networkName(inputs)}, or not where the manager looks. Make it; the pool is taken up then.`,
+    );
+  if (attachmentProblem === undefined) return undefined;
+  return holdsNot(REASONS[reasonKey(attachmentProblem)], `The ${networkName(inputs)} ${attachmentProblem.message}`);
+}
+
+function reasonKey({ reason }: NonNullable<PoolInputs['attachmentProblem']>) {
+  return reason === 'NetworkInvalid' ? 'networkInvalid' : 'networkNotSupported';
+}
+
+function networkName({ network }: PoolInputs): string {
+  return `NetworkAttachmentDefinition ${network}`;
+}
+
+/** Whether the manager has read the pool's leases, and whether the pool could still lease all of their addresses. */
+function cacheReady({ leasesRead, usage }: PoolInputs): ConditionResult {
+  if (!leasesRead) return holdsNot(REASONS.leasesUnread, 'The leases have not been read yet.');
+  if (usage === undefined) return holdsNot(REASONS.noAddresses, 'See Registered.');
+  if (usage.outside.length > 0)
+    return holds(
+      REASONS.leasesOutsidePool,
+      `Leased, though the pool gives them no more: ${listOf(usage.outside)}. ` +
+        'They are kept until they are released, and given to nobody then.',
+    );
+  return holds(REASONS.cacheReady, 'The leases of the pool are known.');
+}
+
+const NAMED = 5;
+
+/** `10.0.0.7 (52:54:00:00:00:07, VirtualMachine vms/web), …` for up to five leases, and the number of the others. */
+function listOf(leases: readonly IPLease[]): string {
+  const named = leases.slice(0, NAMED).map(({ spec: { ipAddress, macAddress, vmRef } }) => {
+    const vm = vmRef === undefined ? '' : `, VirtualMachine ${vmRef.namespace ?? ''}/${vmRef.name}`;
+    return `${ipAddress} (${macAddress}${vm})`;
+  });
+  const more = leases.length - named.length;
+  return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;
 }

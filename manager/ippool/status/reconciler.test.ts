@@ -5,8 +5,8 @@ import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-run
 import { createNetworkCaches } from '../../networks/index.ts';
 import { NetworkReports } from '../agents/reports.ts';
 import { createAgentCaches } from '../caches.ts';
-import { NtpNames } from '../ntp/ntp-names.ts';
-import { aLease, aPool } from '../testing/pool.ts';
+import { NtpNames } from '../ntp-names.ts';
+import { aLease, aPool } from '../testing/builders.ts';
 import { PoolReconciler } from './reconciler.ts';
 
 const GROUP = '/apis/network.harvesterhci.io/v1alpha1/namespaces/vms';

@@ -9,13 +9,12 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import { BY_POOL, report } from '../../networks/index.ts';
-import type { NtpNames } from '../ntp/ntp-names.ts';
-import { namesIn, ntpServersOf } from '../ntp/ntp-servers.ts';
+import { namesIn, ntpServersOf, type NtpNames } from '../ntp-names.ts';
 import { announce } from './condition-events.ts';
-import { loadInputs, type PoolSources } from './load-inputs.ts';
+import { loadInputs, type PoolSources } from './inputs.ts';
 import { REASONS } from './reasons.ts';
 import { statusOf } from './status.ts';
-import { UsageViews } from './usage-views.ts';
+import { UsageViews } from './usage.ts';
 
 export interface PoolReconcilerOptions extends PoolSources {
   ntpNames: NtpNames;

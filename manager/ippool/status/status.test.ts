@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAgent, inputs } from '../testing/inputs.ts';
-import { aPool } from '../testing/pool.ts';
+import { anAgent, inputs, aPool } from '../testing/builders.ts';
 import { statusOf } from './status.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:10Z');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addressSpaceOf, formatIpv4, type AddressSpace } from '../../../api/index.ts';
-import { aLease, aPool, type PoolFields } from '../testing/pool.ts';
-import { SHOWN, usageOf } from './usage.ts';
+import { addressSpaceOf, formatIpv4, isAllocatable, type AddressSpace, type Ipv4Range } from '../../../api/index.ts';
+import { aLease, aPool, type PoolFields } from '../testing/builders.ts';
+import { SHOWN, usageOf, blockedOf, isBlocked, UsageViews } from './usage.ts';
+import fc from 'fast-check';
 
 function spaceOf(ipv4Config: PoolFields['ipv4Config']): AddressSpace {
   return addressSpaceOf(aPool({ ipv4Config: ipv4Config ?? {} }).spec).space ?? expect.fail('the pool makes sense');
@@ -53,5 +54,108 @@ describe('the usage of a pool', () => {
     const marked = usageOf(spaceOf(wide), leases(SHOWN - 1));
     expect(Object.values(marked.allocated).filter((entry) => entry === 'EXCLUDED')).toHaveLength(1);
     expect(marked.truncated).toBe(false);
+  });
+});
+
+const FIRST = 0x0a000000;
+/** An address in or slightly outside 10.0.0.0/24. */
+const address = fc.integer({ min: FIRST - 3, max: FIRST + 258 });
+const range: fc.Arbitrary<Ipv4Range> = fc
+  .tuple(address, address)
+  .map(([a, b]) => ({ first: Math.min(a, b), last: Math.max(a, b) }));
+const space: fc.Arbitrary<AddressSpace> = fc.record(
+  {
+    cidr: fc.constant({ first: FIRST, last: FIRST + 255, prefix: 24 }),
+    range: range
+      .map(({ first, last }) => ({ first: Math.max(first, FIRST), last: Math.min(last, FIRST + 255) }))
+      .filter(({ first, last }) => first <= last),
+    excluded: fc.array(range, { maxLength: 5 }),
+    servers: fc.array(address, { maxLength: 3 }),
+    router: address,
+  },
+  { requiredKeys: ['cidr', 'range', 'excluded', 'servers'] },
+);
+
+describe('the blocked addresses of a range', () => {
+  it('are all that cannot be allocated, each counted once', () => {
+    fc.assert(
+      fc.property(space, (given) => {
+        const blocked = blockedOf(given);
+        let count = 0;
+        for (let each = given.range.first; each <= given.range.last; each += 1) {
+          expect(isBlocked(blocked, each)).toBe(!isAllocatable(given, each));
+          if (!isAllocatable(given, each)) count += 1;
+        }
+        expect(blocked.count).toBe(count);
+      }),
+    );
+  });
+
+  it('take as long for a /8 as for a /24: the cost depends on the entries in the spec', () => {
+    const cidr = { first: FIRST, last: FIRST + 2 ** 24 - 1, prefix: 8 };
+    const excluded = [{ first: FIRST + 1, last: FIRST + 2 ** 23 }];
+    const blocked = blockedOf({ cidr, range: cidr, excluded, servers: [] });
+    expect(blocked).toEqual({
+      ranges: [
+        { first: FIRST, last: FIRST + 2 ** 23 },
+        { first: cidr.last, last: cidr.last },
+      ],
+      count: 2 ** 23 + 2,
+    });
+  });
+});
+
+const POOL = { namespace: 'vms', name: 'pool' };
+const ipv4Config = { cidr: '10.0.0.0/16', pool: { start: '10.0.1.0', end: '10.0.255.254' } };
+
+function setUp(leases: number) {
+  const { space } = addressSpaceOf(aPool({ ipv4Config }).spec);
+  if (space === undefined) throw new Error('the pool makes sense');
+  const views = new UsageViews();
+  let counts = 0;
+  const all = Array.from({ length: leases }, (_, at) => aLease(formatIpv4(0x0a000100 + at)));
+  const read = (now: number, spec = 'uid/1') =>
+    views.read(
+      POOL,
+      spec,
+      space,
+      () => {
+        counts += 1;
+        return all;
+      },
+      now,
+    );
+  return { read, views, counts: () => counts };
+}
+
+describe('the usage of a pool', () => {
+  it('is counted at most once a second, with a requeue when the next count is due', () => {
+    const { read, counts } = setUp(0);
+    expect(read(0).lookAgain).toBeUndefined();
+    expect(read(400).lookAgain).toBe(600);
+    expect(counts()).toBe(1);
+    expect(read(1000).lookAgain).toBeUndefined();
+    expect(counts()).toBe(2);
+  });
+
+  it('is counted less often for larger pools, but at least every 10 s', () => {
+    expect(setUp(0).read(0).lookAgain).toBeUndefined();
+    for (const [leases, interval] of [
+      [2048, 5500],
+      [4096, 10_000],
+      [8192, 10_000],
+    ] as const) {
+      const { read } = setUp(leases);
+      read(0);
+      expect(read(1).lookAgain).toBe(interval - 1);
+    }
+  });
+
+  it('is counted at once for a changed spec or another pool', () => {
+    const { read, counts } = setUp(4096);
+    read(0);
+    expect(read(1, 'uid/2').lookAgain).toBeUndefined();
+    expect(read(1, 'another/2').lookAgain).toBeUndefined();
+    expect(counts()).toBe(3);
   });
 });

@@ -5,11 +5,13 @@ import {
   isReserved,
   LABELS,
   parseIpv4,
+  overlap,
   type AddressSpace,
   type IPLease,
   type Ipv4,
+  type Ipv4Range,
 } from '../../../api/index.ts';
-import { blockedOf, isBlocked, type Blocked } from './blocked.ts';
+import { keyOf, type ObjectRef } from '@groundcrew/controller-runtime';
 
 /** Maximum number of entries in `status.ipv4.allocated`; limit of the schema. */
 export const SHOWN = 4096;
@@ -79,4 +81,93 @@ function allocatedOf(space: AddressSpace, { ranges }: Blocked, live: readonly { 
     }
   }
   return allocated;
+}
+
+/**
+ * The addresses of a pool's range that are never leased, as sorted disjoint ranges. Their number depends on the entries
+ * in the spec only.
+ */
+interface Blocked {
+  ranges: readonly Ipv4Range[];
+  /** Number of addresses in the ranges. */
+  count: number;
+}
+
+export function blockedOf({ cidr, range, servers, router, excluded }: AddressSpace): Blocked {
+  const edges = cidr.prefix <= 30 ? [cidr.first, cidr.last] : [];
+  const single = [...edges, ...servers, ...(router === undefined ? [] : [router])];
+  const all = [...excluded, ...single.map((address) => ({ first: address, last: address }))]
+    .filter((each) => overlap(each, range))
+    .map(({ first, last }) => ({ first: Math.max(first, range.first), last: Math.min(last, range.last) }))
+    .toSorted((a, b) => a.first - b.first);
+  const ranges: Ipv4Range[] = [];
+  for (const next of all) {
+    const last = ranges.at(-1);
+    if (last === undefined || next.first > last.last + 1) ranges.push(next);
+    else ranges[ranges.length - 1] = { first: last.first, last: Math.max(last.last, next.last) };
+  }
+  return { ranges, count: ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0) };
+}
+
+/** Whether one of the ranges contains the address: O(log n). */
+export function isBlocked({ ranges }: Blocked, address: Ipv4): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const range = ranges[middle];
+    if (range === undefined || range.first > address) high = middle;
+    else if (range.last < address) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+interface View {
+  usage: Usage;
+  /** Identifies the counted spec. */
+  spec: string;
+  at: number;
+}
+
+/** Milliseconds between two counts of a pool: for an empty pool, and for one with the maximum of shown leases. */
+const SHORTEST = 1000;
+const LONGEST = 10_000;
+
+/**
+ * Counts the usage of pools at intervals that grow with their size, so that during many lease changes the cost per
+ * lease stays constant.
+ */
+export class UsageViews {
+  readonly #views = new Map<string, View>();
+
+  /**
+   * @param spec identifies the spec, and the pool if it was recreated under the same name
+   * @param leases of the pool, read only if they are counted
+   * @returns the usage, and the milliseconds until the next count if the usage may be out of date
+   */
+  read(
+    pool: ObjectRef,
+    spec: string,
+    space: AddressSpace,
+    leases: () => readonly IPLease[],
+    now: number,
+  ): { usage: Usage; lookAgain?: number } {
+    const last = this.#views.get(keyOf(pool));
+    if (last?.spec === spec) {
+      const due = last.at + interval(last.usage) - now;
+      if (due > 0) return { usage: last.usage, lookAgain: due };
+    }
+    const usage = usageOf(space, leases());
+    this.#views.set(keyOf(pool), { usage, spec, at: now });
+    return { usage };
+  }
+
+  forget(pool: ObjectRef): void {
+    this.#views.delete(keyOf(pool));
+  }
+}
+
+function interval({ used }: Usage): number {
+  return SHORTEST + (Math.min(used, SHOWN) / SHOWN) * (LONGEST - SHORTEST);
 }

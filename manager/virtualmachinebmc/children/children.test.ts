@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aBmc } from '../testing/bmc.ts';
+import { aBmc } from '../testing/builders.ts';
 import { CHILD_NAMES, childDrafts } from './children.ts';
 
 const drafts = (vm: string) => Object.values(childDrafts(aBmc({ vm }), { image: 'i' }));

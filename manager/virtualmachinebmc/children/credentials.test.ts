@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { aBmc } from '../testing/bmc.ts';
+import { aBmc } from '../testing/builders.ts';
 import { credentials, type RandomBytes } from './credentials.ts';
 
 const passwordFrom = (random: RandomBytes): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aBmc, type BmcFields } from '../testing/bmc.ts';
+import { aBmc, type BmcFields } from '../testing/builders.ts';
 import { childDrafts } from './children.ts';
 import { role } from './role.ts';
 

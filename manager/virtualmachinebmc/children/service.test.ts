@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachineBMCSpec } from '../../../api/index.ts';
-import { aBmc } from '../testing/bmc.ts';
+import { aBmc } from '../testing/builders.ts';
 import { service } from './service.ts';
 
 const made = (spec: VirtualMachineBMCSpec['service']) => service(aBmc(spec === undefined ? {} : { service: spec }));

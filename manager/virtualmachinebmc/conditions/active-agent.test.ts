@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '@groundcrew/controller-runtime';
-import { aBmc } from '../testing/bmc.ts';
-import { aPod, inputs } from '../testing/inputs.ts';
+import { aBmc, aPod, inputs } from '../testing/builders.ts';
 import { activeAgent } from './active-agent.ts';
 
 const bmc = aBmc({ status: { agent: { name: 'last' } } });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Deployment, Pod } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
-import { aBmc } from '../testing/bmc.ts';
-import { aPod, children, inputs, running, secret } from '../testing/inputs.ts';
+import { aBmc, aPod, children, inputs, running, secret } from '../testing/builders.ts';
 import { agentReady, upToDate } from './agent.ts';
 
 const bmc = aBmc({ generation: 2, status: { agent: { name: 'agent-1', observedGeneration: 2 } } });

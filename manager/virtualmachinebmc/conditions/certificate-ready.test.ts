@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CertificateFact } from '../inputs.ts';
-import { aBmc } from '../testing/bmc.ts';
-import { inputs } from '../testing/inputs.ts';
+import { aBmc, inputs } from '../testing/builders.ts';
 import { certificateReady } from './certificate-ready.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

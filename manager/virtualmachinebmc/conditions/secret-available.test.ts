@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aBmc } from '../testing/bmc.ts';
-import { inputs, secret } from '../testing/inputs.ts';
+import { aBmc, inputs, secret } from '../testing/builders.ts';
 import { secretAvailable } from './secret-available.ts';
 
 describe('SecretAvailable', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Service } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
-import { aBmc } from '../testing/bmc.ts';
-import { inputs, children, secret } from '../testing/inputs.ts';
+import { aBmc, inputs, children, secret } from '../testing/builders.ts';
 import { addressesOf } from './endpoints.ts';
 import { serviceReady } from './service-ready.ts';
 

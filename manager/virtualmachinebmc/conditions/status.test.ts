@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BMC_DEFAULTS, type Condition } from '../../../api/index.ts';
 import { findCondition } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
-import { aBmc, type BmcFields } from '../testing/bmc.ts';
-import { aPod, children, inputs, IMAGE } from '../testing/inputs.ts';
+import { aBmc, aPod, children, inputs, IMAGE, type BmcFields } from '../testing/builders.ts';
 import { statusOf, ready, type NeededForReady } from './status.ts';
 import { agentReady } from './agent.ts';
 

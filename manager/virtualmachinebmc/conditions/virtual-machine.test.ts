@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aBmc } from '../testing/bmc.ts';
-import { inputs } from '../testing/inputs.ts';
+import { aBmc, inputs } from '../testing/builders.ts';
 import { virtualMachineAvailable, holderOf, isSecond, isSecondElsewhere } from './virtual-machine.ts';
 
 describe('VirtualMachineAvailable', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aConfig, aLease, anInterface, inputs } from '../testing/builders.ts';
-import { REASONS } from './condition-result.ts';
+import { REASONS } from './problems.ts';
 import { statusOf, type Outcome } from './status.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -7,7 +7,7 @@ import {
 } from '../../../api/index.ts';
 import { conditionsOf, type ConditionResult } from '../../conditions.ts';
 import type { Inputs, InterfaceInputs } from '../inputs.ts';
-import { REASONS, type Problem, type Reason } from './condition-result.ts';
+import { REASONS, type Problem, type Reason } from './problems.ts';
 import { isReleased, isRetained } from './lease-state.ts';
 
 /** The result for an interface. */

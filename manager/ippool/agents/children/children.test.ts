@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aPool } from '../../testing/pool.ts';
-import { aScope } from '../../testing/scope.ts';
+import { aPool, aScope } from '../../testing/builders.ts';
 import { childDrafts, type ChildDraft } from './children.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NETWORKS_ANNOTATION } from '../../../../api/index.ts';
-import { anAttachment, aScope, IMAGE, type ScopeFields } from '../../testing/scope.ts';
+import { anAttachment, aScope, IMAGE, type ScopeFields } from '../../testing/builders.ts';
 import { deployment } from './deployment.ts';
 import { affinity } from './placement.ts';
 import { agentMetadata } from './scope.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAttachment, IMAGE } from '../../testing/scope.ts';
+import { anAttachment, IMAGE } from '../../testing/builders.ts';
 import { affinity, tolerations } from './placement.ts';
 
 const required = (attachment: ReturnType<typeof anAttachment>, settings = {}) =>

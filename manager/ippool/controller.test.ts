@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { IP_POOLS, type IPPool } from '../../api/index.ts';
 import type { Cache } from '@groundcrew/controller-runtime';
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
-import { poolGauges } from './pool-gauges.ts';
+import { poolGauges } from './controller.ts';
 
 it('reports the usage of each pool and drops deleted pools', async () => {
   const metrics = new Metrics();

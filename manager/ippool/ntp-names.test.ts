@@ -1,7 +1,6 @@
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
-import { NtpNames } from './ntp-names.ts';
-import { namesIn, ntpServersOf } from './ntp-servers.ts';
+import { NtpNames, namesIn, ntpServersOf } from './ntp-names.ts';
 
 const POOL = { namespace: 'vms', name: 'pool' };
 

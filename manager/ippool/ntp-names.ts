@@ -9,11 +9,13 @@ import {
   type Result,
   type Source,
 } from '@groundcrew/controller-runtime';
+import { parseIpv4 } from '../../api/index.ts';
+import { lookup } from 'node:dns/promises';
 
 /** Resolves a name to IPv4 addresses. @throws if the name has no IPv4 address */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-export interface NtpNamesOptions {
+interface NtpNamesOptions {
   resolve: ResolveName;
   clock: Clock;
   logger: Logger;
@@ -117,4 +119,35 @@ export class NtpNames {
       return { addresses: last, failure: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+/** Maximum length of `status.ipv4.ntpServers` in the schema. */
+const MOST = 16;
+
+/** The known addresses of a name; undefined before the first answer. */
+type NameLookup = (name: string) => readonly string[] | undefined;
+
+/** The entries of `spec.ipv4Config.ntp` that are names. */
+export function namesIn(ntp: readonly string[]): string[] {
+  return ntp.filter((entry) => parseIpv4(entry) === undefined);
+}
+
+/**
+ * The addresses of NTP servers in the order of the entries, without duplicates.
+ *
+ * @param before the previous addresses: appended while a name is unresolved, since they may belong to it
+ */
+export function ntpServersOf(
+  ntp: readonly string[],
+  lookup: NameLookup,
+  before: readonly string[] = [],
+): readonly string[] {
+  const found = ntp.map((entry) => (parseIpv4(entry) === undefined ? lookup(entry) : [entry]));
+  const kept = found.includes(undefined) ? before : [];
+  return [...new Set([...found.flatMap((addresses) => addresses ?? []), ...kept])].slice(0, MOST);
+}
+
+/** Resolves a name to IPv4 addresses with the system resolver. @throws if the name has no IPv4 address */
+export async function resolveIpv4(name: string): Promise<string[]> {
+  return (await lookup(name, { family: 4, all: true })).map(({ address }) => address);
 }

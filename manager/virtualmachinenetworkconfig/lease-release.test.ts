@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ANNOTATIONS, type IPLease } from '../../../api/index.ts';
-import { aLease, aPool } from '../testing/builders.ts';
-import { freeAt, TOMBSTONE } from './free-at.ts';
+import { ANNOTATIONS, type IPLease } from '../../api/index.ts';
+import { aLease, aPool } from './testing/builders.ts';
+import { freeAt, TOMBSTONE } from './lease-release.ts';
 
 const RELEASED = Date.UTC(2026, 0, 1, 12);
 const GRACE = 3000;

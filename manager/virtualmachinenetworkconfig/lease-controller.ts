@@ -1,25 +1,74 @@
 import {
+  LABELS,
   ANNOTATIONS,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   type IPLease,
-  type IPPool,
   type VirtualMachineNetworkConfig,
-} from '../../../api/index.ts';
+  type IPPool,
+} from '../../api/index.ts';
 import {
+  Controller,
+  keyOf,
+  self,
+  source,
   ApiError,
   isNotFound,
+  type Metrics,
+  type Predicate,
   type Cache,
   type EventRecorder,
   type Logger,
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { poolOf } from '../../networks/index.ts';
-import { isReleased, isRetained } from '../conditions/lease-state.ts';
-import { freeAt } from './free-at.ts';
-import { release, remove, type LeaseWriter } from './release.ts';
+import { BY_CONFIG, RETRIES, poolOf, type NetworkCaches } from '../networks/index.ts';
+import { isReleased, isRetained } from './conditions/lease-state.ts';
+import { freeAt, release, remove, type LeaseWriter } from './lease-release.ts';
 
-export interface LeaseReconcilerOptions extends LeaseWriter {
+interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs' | 'awayUntil'> {
+  caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools' | 'leasesAwayUntil'>;
+  metrics?: Metrics | undefined;
+  /** Concurrent reconciles of leases. */
+  workers: number;
+}
+
+/** The controller that ends IPLeases. */
+export function leaseController(options: LeaseControllerOptions): Controller {
+  const { caches, clock, logger, metrics, workers } = options;
+  const reconciler = new LeaseReconciler({
+    ...options,
+    pools: caches.pools,
+    configs: caches.configs,
+    awayUntil: () => caches.leasesAwayUntil(),
+  });
+  return new Controller({
+    name: 'iplease',
+    reconcile: async (ref) => await reconciler.reconcile(ref),
+    sources: [
+      source(caches.leases, self, concernsItsEnd),
+      source<VirtualMachineNetworkConfig>(
+        caches.configs,
+        ({ metadata }) => caches.leases.byIndex(BY_CONFIG, keyOf(metadata)).flatMap(self),
+        ({ type }) => type === 'deleted',
+      ),
+    ],
+    workers,
+    rateLimit: RETRIES,
+    clock,
+    logger,
+    metrics,
+  });
+}
+
+/** Ignores the agents' frequent reports about active leases. */
+const concernsItsEnd: Predicate<IPLease> = (change) =>
+  change.type !== 'modified' || isMarked(change.object) || isMarked(change.previous);
+
+function isMarked({ metadata: { labels } }: IPLease): boolean {
+  return labels?.[LABELS.released] !== undefined || labels?.[LABELS.retained] !== undefined;
+}
+
+interface LeaseReconcilerOptions extends LeaseWriter {
   pools: Cache<IPPool>;
   configs: Cache<VirtualMachineNetworkConfig>;
   events: EventRecorder;
@@ -39,7 +88,7 @@ const LOOK_AGAIN = 5000;
 const LONGEST = 86_400_000;
 
 /** Deletes released leases when their addresses are free, and releases leases without a config. */
-export class LeaseReconciler {
+class LeaseReconciler {
   readonly #options: LeaseReconcilerOptions;
 
   constructor(options: LeaseReconcilerOptions) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachine } from '../../api/index.ts';
-import { interfaceNameOf } from './interface-name.ts';
+import { interfaceNameOf } from './holder.ts';
 
 interface Nic {
   name: string;
