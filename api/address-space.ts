@@ -10,18 +10,18 @@ import {
   parseIpv4Range,
 } from './ipv4.ts';
 
-/** The addresses of a pool, as arithmetic. */
+/** The addresses of a pool as numbers. */
 export interface AddressSpace {
   cidr: Ipv4Cidr;
   /** From `pool.start` to `pool.end`. */
   range: Ipv4Range;
   excluded: readonly Ipv4Range[];
-  /** The servers' own addresses, each once, in their order. */
+  /** The servers' addresses in order, without duplicates. */
   servers: readonly Ipv4[];
   router?: Ipv4;
 }
 
-/** A field of a pool's spec that makes no sense, and why. */
+/** An invalid field of a pool's spec. */
 export interface PoolProblem {
   /** `spec.ipv4Config.pool.start` */
   field: string;
@@ -30,7 +30,7 @@ export interface PoolProblem {
   message: string;
 }
 
-/** The addresses of a pool, or what keeps it from having any. A pool without an IPv4 side has none of either. */
+/** The addresses of a pool, or the problems of its spec. A pool without `ipv4Config` has neither. */
 export function addressSpaceOf(spec: IPPoolSpec): { space?: AddressSpace; problems: PoolProblem[] } {
   const config = spec.ipv4Config;
   if (config === undefined) return { problems: [] };
@@ -78,12 +78,12 @@ export function addressSpaceOf(spec: IPPoolSpec): { space?: AddressSpace; proble
   return problems.length > 0 ? { problems } : { space, problems };
 }
 
-/** Whether the pool may ever give an address away: in its range, not excluded, and nobody's by nature. */
+/** Whether the pool may allocate the address: it is in the range and neither excluded nor reserved. */
 export function isAllocatable(space: AddressSpace, address: Ipv4): boolean {
   return contains(space.range, address) && !isReserved(space, address) && !isExcluded(space, address);
 }
 
-/** The network's and the broadcast address, the servers and the router. */
+/** Network and broadcast address, servers and router. */
 export function isReserved({ cidr, servers, router }: AddressSpace, address: Ipv4): boolean {
   const isEdge = cidr.prefix <= 30 && (address === cidr.first || address === cidr.last);
   return isEdge || address === router || servers.includes(address);
@@ -93,7 +93,7 @@ export function isExcluded({ excluded }: AddressSpace, address: Ipv4): boolean {
   return excluded.some((range) => contains(range, address));
 }
 
-/** Whether two pools of one network would give the same address to two. */
+/** Whether two pools of one network have common addresses. */
 export function collide(a: AddressSpace, b: AddressSpace): boolean {
   return overlap(a.range, b.range);
 }

@@ -7,7 +7,7 @@ import type { VirtualMachineBMCSpec } from './virtual-machine-bmc.ts';
 const bare: VirtualMachineBMCSpec = { virtualMachineRef: { name: 'testvm' } };
 
 describe('the settings of a BMC', () => {
-  it('are the same whether the API server filled in the defaults or not', () => {
+  it('are the same with and without defaults of the API server', () => {
     const filled = virtualMachineBMCSpec.parse({ ...bare, service: {}, ipmi: { lockout: {} }, redfish: {} });
     expect(ipmiSettings(filled)).toEqual(ipmiSettings(bare));
     expect(redfishSettings(filled)).toEqual(redfishSettings(bare));
@@ -15,7 +15,7 @@ describe('the settings of a BMC', () => {
     expect(placementOf(filled)).toBe(placementOf(bare));
   });
 
-  it('follow the installation where the BMC does not choose', () => {
+  it('use the defaults of the installation unless the BMC sets them', () => {
     const installation = { ipmi: false, redfishHttp: true };
     expect(ipmiSettings(bare, installation).enabled).toBe(false);
     expect(redfishSettings(bare, installation).http).toBe(true);
@@ -28,7 +28,7 @@ describe('the settings of a BMC', () => {
     expect(redfishSettings(chosen, installation).http).toBe(false);
   });
 
-  it('are the BMC’s own, field by field', () => {
+  it('use the BMC’s fields, each with its own default', () => {
     const spec: VirtualMachineBMCSpec = { ...bare, ipmi: { cipherSuites: [3], lockout: { threshold: 0 } } };
     expect(ipmiSettings(spec)).toMatchObject({ cipherSuites: [3], lockout: { threshold: 0, seconds: 60 } });
   });
@@ -45,7 +45,7 @@ describe('leaseTimeOf', () => {
     },
   });
 
-  it('is what the pool says, and a year where it says nothing of use', () => {
+  it('is the pool’s, or a year by default', () => {
     expect(leaseTimeOf(pool(300))).toBe(300);
     for (const spec of [pool(), pool(0), pool(-1), { networkName: 'net' }]) expect(leaseTimeOf(spec)).toBe(31_536_000);
   });

@@ -1,6 +1,6 @@
 import type { VirtualMachineBMCSpec } from './virtual-machine-bmc.ts';
 
-/** What an installation chooses for BMCs that do not say (the chart's `bmc.defaults`). */
+/** Defaults of an installation (the chart's `bmc.defaults`). */
 export interface BMCDefaults {
   ipmi: boolean;
   redfishHttp: boolean;
@@ -10,16 +10,16 @@ export const BMC_DEFAULTS: BMCDefaults = { ipmi: true, redfishHttp: false };
 
 export type CipherSuite = 3 | 17;
 
-/** `spec.ipmi` with nothing left out. */
+/** `spec.ipmi` with defaults applied. */
 export interface IPMISettings {
   enabled: boolean;
-  /** Best first. */
+  /** In order of preference. */
   cipherSuites: readonly CipherSuite[];
   serialOverLan: boolean;
   ipmi15: boolean;
   advertisedPort: number;
   hideUserNames: boolean;
-  /** A threshold of 0 locks nobody out. */
+  /** A threshold of 0 disables lockouts. */
   lockout: { threshold: number; seconds: number };
 }
 
@@ -41,7 +41,7 @@ export function ipmiSettings(spec: VirtualMachineBMCSpec, defaults: BMCDefaults 
   };
 }
 
-/** `spec.redfish` as far as it has defaults. */
+/** The part of `spec.redfish` that has defaults. */
 export interface RedfishSettings {
   http: boolean;
   legacyProperties: boolean;

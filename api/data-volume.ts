@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from './object.ts';
 
-/** The part of CDI's DataVolume (cdi.kubevirt.io/v1beta1) that Groundcrew reads or writes: an image on its way into a claim of its name. */
+/** The part of CDI's DataVolume (cdi.kubevirt.io/v1beta1) that Groundcrew reads or writes: the import of an image into a claim of the same name. */
 export interface DataVolume extends KubeObject {
   spec: DataVolumeSpec;
   status?: DataVolumeStatus;
@@ -8,7 +8,7 @@ export interface DataVolume extends KubeObject {
 
 export interface DataVolumeSpec {
   source?: { http?: DataVolumeHttpSource };
-  /** What the claim has to hold; CDI adds what the filesystem needs. */
+  /** Size of the content; CDI adds the overhead of the filesystem. */
   storage?: {
     storageClassName?: string;
     volumeMode?: 'Filesystem' | 'Block';
@@ -32,7 +32,7 @@ export interface DataVolumeStatus {
   phase?: string;
   /** `42.00%`, or `N/A`. */
   progress?: string;
-  /** Attempts that have ended without success. */
+  /** Number of failed attempts. */
   restartCount?: number;
   conditions?: DataVolumeCondition[];
 }

@@ -35,6 +35,6 @@ const BAD: [DhcpOption['type'], string][] = [
   ['hex', ''],
 ];
 
-it.each(BAD)('makes nothing of %s "%s"', (type, value) => {
+it.each(BAD)('rejects %s "%s"', (type, value) => {
   expect(encodeDhcpOption({ type, value })).toBeUndefined();
 });

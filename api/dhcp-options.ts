@@ -1,7 +1,7 @@
 import { parseIpv4 } from './ipv4.ts';
 import type { IPPoolSpec } from './network-resources.ts';
 
-/** A further DHCP option, as an IPPool has it. */
+/** A further DHCP option of an IPPool. */
 export type DhcpOption = NonNullable<NonNullable<IPPoolSpec['ipv4Config']>['options']>[number];
 
 const ENCODE: Record<DhcpOption['type'], (value: string) => Uint8Array | undefined> = {
@@ -17,7 +17,7 @@ const ENCODE: Record<DhcpOption['type'], (value: string) => Uint8Array | undefin
   hex: encodeHex,
 };
 
-/** The bytes of an option's value; undefined where it is not what its type says. Booleans: `true`, `false`, `1`, `0`. */
+/** The bytes of an option's value; undefined if it does not match its type. Booleans: `true`, `false`, `1`, `0`. */
 export function encodeDhcpOption({ type, value }: Pick<DhcpOption, 'type' | 'value'>): Uint8Array | undefined {
   return ENCODE[type](type === 'text' ? value : value.trim());
 }
@@ -46,8 +46,8 @@ function octetsOf(value: number, size: number): number[] {
 }
 
 /**
- * Options that a server or a client says in the protocol itself, and what they are: no settings of a pool (RFC 2132 §9,
- * RFC 3011, RFC 3046, RFC 4039, RFC 4702).
+ * Options that the DHCP protocol itself uses, which are no settings of a pool (RFC 2132 §9, RFC 3011, RFC 3046, RFC 4039,
+ * RFC 4702).
  */
 export const DHCP_PROTOCOL_OPTIONS: Readonly<Partial<Record<number, string>>> = {
   50: 'requested address',

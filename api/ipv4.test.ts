@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatIpv4, overlap, parseIpv4, parseIpv4Cidr, parseIpv4Range } from './ipv4.ts';
 
 describe('IPv4 addresses', () => {
-  it('are read as they are written', () => {
+  it('are parsed and formatted', () => {
     fc.assert(
       fc.property(fc.ipV4(), (text) => {
         const address = parseIpv4(text);
@@ -13,7 +13,7 @@ describe('IPv4 addresses', () => {
   });
 
   it.each(['', '1.2.3', '1.2.3.4.5', '1.2.3.256', '01.2.3.4', '1.2.3.4 ', '0x1.2.3.4', '::1', '1.2.3.1000'])(
-    'are not %j',
+    '%j is invalid',
     (text) => {
       expect(parseIpv4(text)).toBeUndefined();
     },
@@ -21,24 +21,24 @@ describe('IPv4 addresses', () => {
 });
 
 describe('IPv4 networks and ranges', () => {
-  it('drops the bits beyond the prefix', () => {
+  it('a network drops the bits beyond its prefix', () => {
     expect(parseIpv4Cidr('10.0.0.77/24')).toEqual({ first: 0x0a_00_00_00, last: 0x0a_00_00_ff, prefix: 24 });
     expect(parseIpv4Cidr('255.255.255.255/0')).toEqual({ first: 0, last: 0xff_ff_ff_ff, prefix: 0 });
     expect(parseIpv4Cidr('10.0.0.1/32')).toEqual({ first: 0x0a_00_00_01, last: 0x0a_00_00_01, prefix: 32 });
   });
 
-  it.each(['10.0.0.0', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/024', '10.0.0/24'])('a network is not %j', (text) => {
+  it.each(['10.0.0.0', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/024', '10.0.0/24'])('%j is not a network', (text) => {
     expect(parseIpv4Cidr(text)).toBeUndefined();
   });
 
-  it('a range is an address, two, or a network', () => {
+  it('a range is an address, two addresses or a network', () => {
     expect(parseIpv4Range('10.0.0.5')).toEqual({ first: 0x0a_00_00_05, last: 0x0a_00_00_05 });
     expect(parseIpv4Range('10.0.0.5-10.0.0.9')).toEqual({ first: 0x0a_00_00_05, last: 0x0a_00_00_09 });
     expect(parseIpv4Range('10.0.0.8/29')).toMatchObject({ first: 0x0a_00_00_08, last: 0x0a_00_00_0f });
   });
 
   it.each(['10.0.0.9-10.0.0.5', '10.0.0.5-', '-10.0.0.5', '10.0.0.5-10.0.0.9-10.0.0.12', 'all'])(
-    'a range is not %j',
+    '%j is not a range',
     (text) => {
       expect(parseIpv4Range(text)).toBeUndefined();
     },

@@ -3,7 +3,7 @@ import { canonicalMac } from './mac-address.ts';
 
 describe('a MAC address', () => {
   it.each(['52:54:00:AB:cd:ef', '52-54-00-AB-CD-EF', '5254.00ab.cdef', '525400abcdef', ' 52:54:00:ab:cd:ef '])(
-    'is the same in every spelling: %s',
+    'has one canonical form: %s',
     (text) => {
       expect(canonicalMac(text)).toBe('52:54:00:ab:cd:ef');
     },
@@ -17,7 +17,7 @@ describe('a MAC address', () => {
     '52:54:00:ab:cd:eg',
     '5254:00ab:cdef',
     '52540:0abcdef',
-  ])('is not %j', (text) => {
+  ])('is invalid: %j', (text) => {
     expect(canonicalMac(text)).toBeUndefined();
   });
 });

@@ -9,16 +9,16 @@ const PLACE = {
   originalVolume: { name: 'tools', containerDisk: { image: 'example.invalid/tools' } },
 };
 
-it('reads a place as it was saved', () => {
+it('reads a saved place', () => {
   expect(savedMediaPlace({ slot: 'Cd', volume: PLACE.volume, ...saveMediaPlace(PLACE) })).toEqual(PLACE);
 });
 
-it('leaves the drive empty where somebody has made what was in it unreadable', () => {
+it('leaves out an original volume that is not valid JSON', () => {
   const { originalVolume: _gone, ...empty } = PLACE;
   const entry = { slot: 'Cd', volume: PLACE.volume, ...saveMediaPlace(PLACE), originalVolume: '{' };
   expect(savedMediaPlace(entry)).toEqual(empty);
 });
 
-it('has none of an image that was never to be put in', () => {
+it('returns undefined for an image without a place', () => {
   expect(savedMediaPlace({ slot: 'Cd', volume: PLACE.volume })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { MediaPlace, Volume } from './kubevirt/index.ts';
 import type { MediaStatus } from './virtual-machine-bmc.ts';
 
-/** Where the image of a status entry is in the VM, as it was saved; undefined: it was never to be put in. */
+/** The saved place of an image in the VM; undefined if it has none. */
 export function savedMediaPlace(entry: MediaStatus): MediaPlace | undefined {
   const { drive, volume, driveAdded = false, hotpluggable = false, originalVolume } = entry;
   if (drive === undefined || volume === undefined) return undefined;
@@ -14,17 +14,17 @@ export function savedMediaPlace(entry: MediaStatus): MediaPlace | undefined {
   };
 }
 
-/** Nothing, where somebody has edited the status so that it cannot be read: the drive is left empty then. */
+/** Empty if the status was edited and is not valid JSON: the drive is then left empty. */
 function volumeIn(text: string | undefined): Pick<MediaPlace, 'originalVolume'> {
   if (text === undefined) return {};
   try {
-    return { originalVolume: JSON.parse(text) as Volume }; // as `saveMediaPlace` wrote it
+    return { originalVolume: JSON.parse(text) as Volume }; // written by `saveMediaPlace`
   } catch {
     return {};
   }
 }
 
-/** The part of a status entry that says where the image goes. */
+/** The part of a status entry with the place of the image. */
 export function saveMediaPlace(place: MediaPlace): Partial<MediaStatus> {
   const { drive, driveAdded, hotpluggable, originalVolume } = place;
   return {

@@ -5,39 +5,38 @@ const LABEL_LENGTH = 63;
 const AGENT_SUFFIX = '-virtbmc';
 
 /**
- * Name of the Deployment, Service, ServiceAccount, Role and RoleBinding of a VM's BMC: `<vm>-virtbmc`, the name that
- * KubeVirtBMC's clients hold on to. A VM name that makes no Service name of it (not a DNS-1035 label, or over 55
- * characters) gives `vm-<hash8>-virtbmc`.
+ * Name of the Deployment, Service, ServiceAccount, Role and RoleBinding of a VM's BMC: `<vm>-virtbmc`, as in KubeVirtBMC. For a VM
+ * name that is not a DNS-1035 label or has more than 55 characters: `vm-<hash8>-virtbmc`.
  */
 export function agentName(vmName: string): string {
   const name = `${vmName}${AGENT_SUFFIX}`;
   return name.length <= LABEL_LENGTH && DNS_1035_LABEL.test(name) ? name : `vm-${hash8(vmName)}${AGENT_SUFFIX}`;
 }
 
-/** Name of the Secret that the manager makes for a BMC whose `spec.authSecretRef` is absent. */
+/** Name of the Secret that the manager creates for a BMC without `spec.authSecretRef`. */
 export function credentialsSecretName(bmcName: string): string {
   return `${bmcName}-credentials`;
 }
 
-/** Name of the Secret in which a BMC keeps what clients change: added accounts and settings. */
+/** Name of the Secret with the data that clients change: accounts and settings. */
 export function stateSecretName(bmcName: string): string {
   return `${bmcName}-state`;
 }
 
-/** Name of the Secret, of type kubernetes.io/tls, with the certificate that a BMC shows over HTTPS. */
+/** Name of the Secret, of type kubernetes.io/tls, with a BMC's HTTPS certificate. */
 export function certificateSecretName(bmcName: string): string {
   return `${bmcName}-tls`;
 }
 
 /**
- * Names of the DataVolumes, and of their claims, with the image that a client inserted into a BMC's drive `Cd`. There are two, since one that
- * was ejected lives as long as the guest that was booted with it.
+ * Names of the DataVolumes, and of their claims, with the image in a BMC's drive `Cd`. There are two, since an ejected image is kept as
+ * long as the guest that was booted with it.
  */
 export function mediaVolumeNames(bmcName: string): readonly [string, string] {
   return [`${bmcName}-cd`, `${bmcName}-cd-2`];
 }
 
-/** Name of the Secret with what the image server wants to know, while an image is imported. */
+/** Name of the Secret with the credentials for the image server during an import. */
 export function mediaSecretName(bmcName: string): string {
   return `${bmcName}-cd-login`;
 }
@@ -47,34 +46,34 @@ export function eventLogName(bmcName: string): string {
   return `${bmcName}-sel`;
 }
 
-/** A label value that stands for an object name: the name itself, or where that is too long its beginning and a hash. */
+/** A label value for an object name: the name, or its beginning and a hash if it is too long. */
 export function labelValue(name: string): string {
   return name.length <= LABEL_LENGTH ? name : `${name.slice(0, LABEL_LENGTH - 9)}-${hash8(name)}`;
 }
 
-/** The name of a lease is its address, so the API server gives no address twice. */
+/** The name of a lease contains its address, so the API server refuses a second lease of it. */
 export function leaseName(poolName: string, ipAddress: string): string {
   return `${poolName}.${ipAddress}`;
 }
 
 /**
- * A network as it is named everywhere inside: `namespace/name` of its net-attach-def.
+ * Internal name of a network: `namespace/name` of its net-attach-def.
  *
- * @param namespace of the object that names it, where the name has none
+ * @param namespace of the object with the name; used if the name has none
  */
 export function networkKey(networkName: string, namespace: string): string {
   return networkName.includes('/') ? networkName : `${namespace}/${networkName}`;
 }
 
-/** The value of the label that stands for a network: `<namespace>.<name>`, shortened with a hash where it is too long. */
+/** Label value of a network: `<namespace>.<name>`, shortened with a hash if it is too long. */
 export function networkLabel(key: string): string {
   return labelValue(key.replace('/', '.'));
 }
 
 /**
- * Name of what the manager makes for one DHCP agent of a network (Deployment, ServiceAccount, derived net-attach-def):
- * `<network>-dhcp-<index>`, where the index is that of the agent's address in `serverIPs`. A network whose name is no DNS
- * label of that length (a dot in it, or too long) gives its beginning and a hash, so that `a.b` is not `a-b`.
+ * Name of the objects of one DHCP agent of a network (Deployment, ServiceAccount, derived net-attach-def): `<network>-dhcp-<index>`
+ * with the index of the agent's address in `serverIPs`. A name with a dot, or one that is too long, is replaced by its beginning and
+ * a hash, so that `a.b` and `a-b` differ.
  */
 export function dhcpAgentName(network: string, index: number): string {
   const suffix = `-dhcp-${index}`;
@@ -87,21 +86,21 @@ function hash8(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-/** Labels of what the manager makes for a BMC; the first two are those that KubeVirtBMC's users select by. */
+/** Labels of the manager's objects; the first two are KubeVirtBMC's. */
 export const LABELS = {
   bmc: 'kubevirt.io/virtualmachinebmc-name',
   virtualMachine: 'kubevirt.io/vm-name',
-  /** On a VirtualMachine: how far the BMC that its annotation asked for is (`Provisioned`, `Ongoing`, `Failed`). */
+  /** On a VirtualMachine: state of the BMC that its annotation requests (`Provisioned`, `Ongoing`, `Failed`). */
   bmcState: 'bmc.kubevirt.io/state',
-  /** On an IPLease: the IPPool that it belongs to. */
+  /** On an IPLease: its IPPool. */
   ipPool: 'network.harvesterhci.io/ippool',
-  /** On an IPLease, and on DHCP agents: the network that it is of, as `networkLabel` writes it. */
+  /** On an IPLease and on DHCP agents: the network, as `networkLabel` formats it. */
   network: 'network.harvesterhci.io/network',
-  /** On an IPLease that agents serve no more, and whose address is not free yet: `true`. */
+  /** On an IPLease that agents no longer serve and whose address is still reserved: `true`. */
   released: 'network.harvesterhci.io/released',
-  /** On an IPLease that outlived its VM and waits for one of the same name: `true`. */
+  /** On an IPLease of a deleted VM that is kept for a VM of the same name: `true`. */
   retained: 'network.harvesterhci.io/retained',
-  /** On DHCP agents, `agent`: the label by which vm-dhcp-controller's users find theirs. */
+  /** On DHCP agents, `agent`: as in vm-dhcp-controller. */
   dhcpAgent: 'network.harvesterhci.io/vm-dhcp-controller',
   name: 'app.kubernetes.io/name',
   component: 'app.kubernetes.io/component',
@@ -109,13 +108,13 @@ export const LABELS = {
 } as const;
 
 export const ANNOTATIONS = {
-  /** On a VirtualMachine: `"true"` asks for a BMC, `"false"` opts out of automatic provisioning. */
+  /** On a VirtualMachine: `"true"` requests a BMC, `"false"` opts out of automatic provisioning. */
   bmcEnabled: 'bmc.kubevirt.io/enabled',
-  /** On a VirtualMachine, followed by the name of an interface: the address that the interface is to have. */
+  /** On a VirtualMachine, followed by the name of an interface: the address of the interface. */
   staticIpPrefix: 'static-ip.harvesterhci.io/',
-  /** On a VirtualMachine: a JSON object of MAC addresses by interface, which Harvester writes. */
+  /** On a VirtualMachine: a JSON object of MAC addresses by interface, written by Harvester. */
   harvesterMac: 'harvesterhci.io/mac-address',
-  /** On an IPLease with the released label: when it was released, RFC 3339. */
+  /** On a released IPLease: the time of the release, RFC 3339. */
   releasedAt: 'network.harvesterhci.io/released-at',
 } as const;
 
@@ -125,7 +124,7 @@ export const BMC_FINALIZER = 'bmc.kubevirt.io/finalizer';
 /** On a VirtualMachineNetworkConfig until the manager has released its leases. */
 export const NETWORK_CONFIG_FINALIZER = 'network.harvesterhci.io/leases';
 
-/** Labels on everything that the manager makes for one BMC. */
+/** Labels of all objects that the manager creates for one BMC. */
 export function agentLabels(bmcName: string, vmName: string): Record<string, string> {
   return {
     [LABELS.bmc]: labelValue(bmcName),

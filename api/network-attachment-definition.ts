@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from './object.ts';
 
 /** Multus' NetworkAttachmentDefinition: a network that pods and VMs can be attached to. */
 export interface NetworkAttachmentDefinition extends KubeObject {
-  /** `config` is a CNI configuration or configuration list, as JSON; absent: the node has it under the object's name. */
+  /** `config`: a CNI configuration or configuration list as JSON; absent: a file on the node with the object's name. */
   spec?: { config?: string };
 }
 
@@ -14,8 +14,8 @@ export const NETWORK_ATTACHMENT_DEFINITIONS: Kind<NetworkAttachmentDefinition> =
   namespaced: true,
 };
 
-/** On a pod: the networks that it is attached to, a JSON list or a comma-separated one. */
+/** On a pod: the requested networks, a JSON list or comma-separated. */
 export const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
 
-/** On a pod: what Multus made of that, a JSON list with `name`, `interface`, `ips` and `mac`. */
+/** On a pod: the attached networks, a JSON list with `name`, `interface`, `ips` and `mac`. */
 export const NETWORK_STATUS_ANNOTATION = 'k8s.v1.cni.cncf.io/network-status';

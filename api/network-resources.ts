@@ -37,7 +37,7 @@ export const IP_POOL_CONDITIONS = {
 
 const ONE_YEAR = 31_536_000;
 
-/** Seconds of a pool's leases. */
+/** Lease time of a pool, s. */
 export function leaseTimeOf(spec: IPPoolSpec): number {
   const leaseTime = spec.ipv4Config?.leaseTime ?? 0;
   return leaseTime > 0 ? leaseTime : ONE_YEAR;
@@ -60,7 +60,7 @@ export const IP_LEASES: Kind<IPLease> = {
   namespaced: true,
 };
 
-/** The addresses of a virtual machine, interface by interface. */
+/** The addresses of a virtual machine, by interface. */
 export interface VirtualMachineNetworkConfig extends KubeObject {
   spec: VirtualMachineNetworkConfigSpec;
   status?: VirtualMachineNetworkConfigStatus;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { condition } from './schemas/fields.ts';
 
 /**
- * The shapes that every Kubernetes object has, as JSON on the wire (times are RFC 3339 strings). They are structurally
- * equal to those of the controller runtime; they stand here so that the resources can be reused without it.
+ * Types of Kubernetes objects as JSON (times are RFC 3339 strings). They are structurally equal to those of the controller runtime,
+ * and repeated here so that `groundcrew/api` does not need it.
  */
 export interface ObjectMeta {
   name: string;
@@ -37,7 +37,7 @@ export interface KubeObject {
   metadata: ObjectMeta;
 }
 
-/** Names a resource of the API and, for the compiler, the type of its objects; `plural` is the REST path segment. */
+/** A resource of the API with the type of its objects; `plural` is the REST path segment. */
 export interface Kind<T extends KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -48,7 +48,7 @@ export interface Kind<T extends KubeObject> {
   readonly object?: T;
 }
 
-/** Of two objects of a kind: by creation time, and then by uid. None is older than itself. */
+/** Whether `a` is older than `b`: by creation time, then by uid. */
 export function isOlder({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
   const [createdA, createdB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
   if (createdA !== createdB) return createdA < createdB;

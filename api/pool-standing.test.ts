@@ -29,27 +29,27 @@ const holders = (...pools: IPPool[]) =>
   pools.filter((pool) => standingOf(pool, pools).holds).map(({ metadata }) => metadata.name);
 
 describe('pools of one network', () => {
-  it('hold side by side where their ranges are apart', () => {
+  it('both hold if their ranges are disjoint', () => {
     expect(holders(aPool('a', 1, [10, 19]), aPool('b', 2, [20, 29]))).toEqual(['a', 'b']);
   });
 
-  it('that collide: the older one holds, whatever their order, and the other names it', () => {
+  it('in conflict: the older one holds, and the other one names it', () => {
     const [a, b] = [aPool('a', 1, [10, 19]), aPool('b', 2, [19, 29])];
     expect(holders(b, a)).toEqual(['a']);
     expect(standingOf(b, [b, a])).toMatchObject({ holds: false, rival: { metadata: { name: 'a' } } });
   });
 
-  it('of one second are told apart by their uid', () => {
+  it('of the same age are ordered by uid', () => {
     expect(holders(aPool('b', 1, [10, 19]), aPool('a', 1, [10, 19]))).toEqual(['a']);
   });
 
-  it('take nothing from one another when a third goes: none holds by what a younger one lacks', () => {
+  it('do not depend on younger pools', () => {
     const [a, b, c] = [aPool('a', 1, [10, 19]), aPool('b', 2, [15, 25]), aPool('c', 3, [22, 29])];
     expect(holders(a, b, c)).toEqual(['a']);
     expect(holders(b, c)).toEqual(['b']);
   });
 
-  it('collide where a server address would be on two agents', () => {
+  it('conflict if a server address would be on two agents', () => {
     const servers = (...serverIPs: string[]) => ({ serverIP: serverIPs[0] ?? '', serverIPs });
     const a = aPool('a', 1, [10, 19], servers('10.0.0.2', '10.0.0.3'));
     expect(holders(a, aPool('b', 2, [20, 29], servers('10.0.0.3', '10.0.0.2')))).toEqual(['a']);
@@ -57,7 +57,7 @@ describe('pools of one network', () => {
     expect(holders(a, aPool('b', 2, [20, 29], servers('10.0.0.4')))).toEqual(['a', 'b']);
   });
 
-  it('do not mind one whose spec makes no sense', () => {
+  it('ignore a pool with an invalid spec', () => {
     expect(holders(aPool('a', 1, [19, 10]), aPool('b', 2, [10, 19]))).toEqual(['b']);
   });
 });

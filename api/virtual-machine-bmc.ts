@@ -8,7 +8,7 @@ export interface VirtualMachineBMC extends KubeObject {
   status?: VirtualMachineBMCStatus;
 }
 
-/** As it is written: fields with a default may be absent. `ipmiSettings` and its like fill them in. */
+/** Fields with a default may be absent; `ipmiSettings` and similar functions apply the defaults. */
 export type VirtualMachineBMCSpec = z.input<typeof virtualMachineBMCSpec>;
 export type VirtualMachineBMCStatus = z.input<typeof virtualMachineBMCStatus>;
 export type BootOverrideStatus = NonNullable<VirtualMachineBMCStatus['bootOverride']>;
@@ -26,23 +26,23 @@ export const VIRTUAL_MACHINE_BMCS: Kind<VirtualMachineBMC> = {
 
 /** Types of a VirtualMachineBMC's conditions. */
 export const BMC_CONDITIONS = {
-  /** All others are True: a client that dials the endpoint is answered. */
+  /** All other conditions are True: the BMC answers clients. */
   ready: 'Ready',
-  /** The Service has the address that its type promises. */
+  /** The Service has the address of its type. */
   serviceReady: 'ServiceReady',
   virtualMachineAvailable: 'VirtualMachineAvailable',
   secretAvailable: 'SecretAvailable',
-  /** The certificate that the BMC shows over HTTPS is the one that its spec asks for. */
+  /** The BMC's HTTPS certificate is the one that its spec requests. */
   certificateReady: 'CertificateReady',
   /** The agent answers on the protocol and serves the BMC's generation. */
   agentReady: 'AgentReady',
-  /** KubeVirt takes the BMC's power calls. The agent writes it; absent, nothing is known against it. */
+  /** KubeVirt accepts the BMC's power calls. Written by the agent; absent: no problem is known. */
   powerControlAvailable: 'PowerControlAvailable',
-  /** What the manager makes is as the BMC's generation asks. */
+  /** The manager's objects match the BMC's generation. */
   upToDate: 'UpToDate',
 } as const;
 
-/** Reasons of those conditions. The first six are what KubeVirtBMC's users wait for. */
+/** Reasons of these conditions. The first six are KubeVirtBMC's. */
 export const BMC_REASONS = {
   serviceReady: 'ServiceReady',
   serviceNotReady: 'ServiceNotReady',
@@ -56,20 +56,20 @@ export const BMC_REASONS = {
   virtualMachineTaken: 'VirtualMachineTaken',
   /** The Secret lacks username or password. */
   secretIncomplete: 'SecretIncomplete',
-  /** The credentials are of a length that IPMI cannot carry. */
+  /** The credentials are too long for IPMI. */
   credentialsUnfitForIPMI: 'CredentialsUnfitForIPMI',
   agentReady: 'AgentReady',
   agentNotReady: 'AgentNotReady',
   powerControlAvailable: 'PowerControlAvailable',
   /** The agent lacks a permission (401, 403). */
   powerControlForbidden: 'PowerControlForbidden',
-  /** KubeVirt's API is away, or fails (5xx). */
+  /** KubeVirt's API is unavailable or fails (5xx). */
   powerControlUnavailable: 'PowerControlUnavailable',
-  /** KubeVirt's API takes no such request (406 and the like). */
+  /** KubeVirt's API rejects the request (406 and similar). */
   powerControlRefused: 'PowerControlRefused',
   upToDate: 'UpToDate',
   updating: 'Updating',
-  /** The API server refused what the manager wrote. */
+  /** The API server rejected an object of the manager. */
   refused: 'Refused',
   ready: 'Ready',
   notReady: 'NotReady',
@@ -81,13 +81,10 @@ export const SECRET_KEYS = { username: 'username', password: 'password', kg: 'kg
 /** Keys of the Secret with a BMC's certificate. */
 export const CERTIFICATE_KEYS = { certificate: 'tls.crt', key: 'tls.key', authority: 'ca.crt' } as const;
 
-/** Longest credentials that IPMI 2.0 carries, in bytes (§13.28, §22.30, §22.25). */
+/** Maximum length of credentials in IPMI 2.0, in bytes (§13.28, §22.30, §22.25). */
 export const IPMI_CREDENTIAL_LIMITS = { username: 16, password: 20, kg: 20 } as const;
 
-/**
- * Reasons of the Events on a VirtualMachineBMC that tell what a client asked of it. One that was refused has `Refused`
- * behind its reason.
- */
+/** Reasons of Events on a VirtualMachineBMC for client actions. A refused action has the suffix `Refused`. */
 export const BMC_ACTIONS = [
   'PowerOn',
   'PowerOff',
@@ -107,7 +104,7 @@ export const BMC_ACTIONS = [
 
 export type BMCAction = (typeof BMC_ACTIONS)[number];
 
-/** Whether an Event's reason tells of a client's action, accepted or refused. */
+/** Whether an Event's reason is a client action, accepted or refused. */
 export function isBMCAction(reason: string): boolean {
   return (BMC_ACTIONS as readonly string[]).includes(reason.replace(/Refused$/, ''));
 }

@@ -18,8 +18,8 @@ const PANELS: readonly Panel[] = [
   { what: 'GET of a System, 16 connections', title: 'Redfish: GET of a System over TLS', more: 'better' },
   { what: 'exchanges, 64 in flight', title: 'DHCP: whole exchanges, 64 in flight', more: 'better' },
   {
-    what: 'one VM at a time, beside 20,000 DISCOVERs of strangers a second, p99',
-    title: 'DHCP: p99 beside 20,000 strangers a second',
+    what: 'one VM at a time, beside 20,000 DISCOVERs of unknown clients a second, p99',
+    title: 'DHCP: p99 beside 20,000 unknown clients a second',
     more: 'worse',
   },
   { what: '10,000 VMs boot, 1,000 in flight', title: 'DHCP: 10,000 VMs boot', more: 'worse' },

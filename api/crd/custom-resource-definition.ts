@@ -1,7 +1,7 @@
 import type { CustomResource, PrinterColumn } from './custom-resources.ts';
 import { structuralSchema, type StructuralSchema } from './structural-schema.ts';
 
-/** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as ours go. */
+/** The used part of an apiextensions.k8s.io/v1 CustomResourceDefinition. */
 export interface CustomResourceDefinition {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';
@@ -68,7 +68,7 @@ export function customResourceDefinition(resource: CustomResource): CustomResour
   };
 }
 
-/** The schema with the fields that every object has before its own. */
+/** The schema with the common fields of all objects first. */
 export function objectSchema(resource: CustomResource): StructuralSchema {
   const schema = structuralSchema(resource.schema);
   return {

@@ -14,26 +14,26 @@ const AGE: PrinterColumn = {
   name: 'AGE',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
-  description: 'How long it has been there.',
+  description: 'Time since creation.',
 };
 
 const PHASE = text('PHASE', '.status.phase', 'State in one word.');
 
-/** All kinds of the API. The columns that KubeVirtBMC and vm-dhcp-controller show come first, under their names. */
+/** All kinds of the API. The columns of KubeVirtBMC and vm-dhcp-controller come first, with their names. */
 export const CUSTOM_RESOURCES: CustomResource[] = [
   {
     kind: VIRTUAL_MACHINE_BMCS,
     schema: virtualMachineBMC,
     shortNames: ['vmbmc', 'vmbmcs'],
     columns: [
-      text('VIRTUALMACHINE', '.spec.virtualMachineRef.name', 'The VM that it is of.'),
-      text('SECRET', '.spec.authSecretRef.name', 'Secret with its credentials.'),
+      text('VIRTUALMACHINE', '.spec.virtualMachineRef.name', 'The virtual machine.'),
+      text('SECRET', '.spec.authSecretRef.name', 'Secret with the credentials.'),
       text('CLUSTERIP', '.status.clusterIP', 'Address in the cluster.'),
-      conditionColumn('SERVICEREADY', BMC_CONDITIONS.serviceReady, 'Whether its Service has an address.'),
+      conditionColumn('SERVICEREADY', BMC_CONDITIONS.serviceReady, 'Whether the Service has an address.'),
       PHASE,
       text('POWER', '.status.powerState', 'Power state of the VM.'),
       { ...text('IPMI', '.status.endpoints.ipmi', 'Address and port of IPMI.'), priority: 1 },
-      { ...text('AGENT', '.status.agent.name', 'Pod that serves it.'), priority: 1 },
+      { ...text('AGENT', '.status.agent.name', 'Pod of the agent.'), priority: 1 },
       AGE,
     ],
   },
@@ -42,12 +42,12 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
     schema: ipPool,
     shortNames: ['ippl', 'ippls'],
     columns: [
-      text('NETWORK', '.spec.networkName', 'Network that it serves.'),
-      { name: 'AVAILABLE', type: 'integer', jsonPath: '.status.ipv4.available', description: 'Addresses to lease.' },
+      text('NETWORK', '.spec.networkName', 'Network of the pool.'),
+      { name: 'AVAILABLE', type: 'integer', jsonPath: '.status.ipv4.available', description: 'Available addresses.' },
       { name: 'USED', type: 'integer', jsonPath: '.status.ipv4.used', description: 'Leased addresses.' },
-      conditionColumn('REGISTERED', IP_POOL_CONDITIONS.registered, 'Whether its agents are deployed.'),
-      conditionColumn('CACHEREADY', IP_POOL_CONDITIONS.cacheReady, 'Whether addresses can be given.'),
-      conditionColumn('AGENTREADY', IP_POOL_CONDITIONS.agentReady, 'Whether its agents answer.'),
+      conditionColumn('REGISTERED', IP_POOL_CONDITIONS.registered, 'Whether the agents are deployed.'),
+      conditionColumn('CACHEREADY', IP_POOL_CONDITIONS.cacheReady, 'Whether addresses can be allocated.'),
+      conditionColumn('AGENTREADY', IP_POOL_CONDITIONS.agentReady, 'Whether the agents answer.'),
       PHASE,
       AGE,
     ],
@@ -57,10 +57,10 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
     schema: virtualMachineNetworkConfig,
     shortNames: ['vmnetcfg', 'vmnetcfgs'],
     columns: [
-      text('VMNAME', '.spec.vmName', 'The VM that it is of.'),
+      text('VMNAME', '.spec.vmName', 'The virtual machine.'),
       conditionColumn('ALLOCATED', NETWORK_CONFIG_CONDITIONS.allocated, 'Whether every interface has its address.'),
       conditionColumn('DISABLED', NETWORK_CONFIG_CONDITIONS.disabled, 'Whether it is paused.'),
-      conditionColumn('INSYNCED', NETWORK_CONFIG_CONDITIONS.inSynced, 'Whether it is as the VM is.'),
+      conditionColumn('INSYNCED', NETWORK_CONFIG_CONDITIONS.inSynced, 'Whether it matches the VM.'),
       PHASE,
       AGE,
     ],
@@ -70,11 +70,16 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
     schema: ipLease,
     shortNames: ['iplease', 'ipleases'],
     columns: [
-      text('ADDRESS', '.spec.ipAddress', 'The address that is leased.'),
-      text('MAC', '.spec.macAddress', 'MAC address that it is leased to.'),
-      text('VM', '.spec.vmRef.name', 'VM that has it.'),
-      text('STATE', '.status.state', 'What became of it.'),
-      { name: 'LAST-SEEN', type: 'date', jsonPath: '.status.lastSeen', description: 'When the client was last heard.' },
+      text('ADDRESS', '.spec.ipAddress', 'The leased address.'),
+      text('MAC', '.spec.macAddress', 'MAC address of the client.'),
+      text('VM', '.spec.vmRef.name', 'VM of the client.'),
+      text('STATE', '.status.state', 'State of the lease.'),
+      {
+        name: 'LAST-SEEN',
+        type: 'date',
+        jsonPath: '.status.lastSeen',
+        description: 'Time of the last message of the client.',
+      },
       AGE,
     ],
   },
@@ -84,7 +89,7 @@ function text(name: string, jsonPath: string, description: string): PrinterColum
   return { name, type: 'string', jsonPath, description };
 }
 
-/** One of the kinds that Groundcrew adds to the API, with what kubectl shows of it. */
+/** A kind that Groundcrew adds to the API, with its kubectl columns. */
 export interface CustomResource {
   kind: Kind<KubeObject>;
   /** `spec` and `status`, and rules on the whole object. */

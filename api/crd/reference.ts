@@ -26,7 +26,7 @@ export function referenceOf(resource: CustomResource): string {
     .join('\n\n');
 }
 
-/** Fields that are core/v1's own, and are described there. */
+/** Fields of core/v1 that are not expanded. */
 const AS_IN_CORE = ['affinity', 'tolerations'];
 
 interface Field {
@@ -43,7 +43,7 @@ function table(schema: StructuralSchema): string {
   return ['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** All fields below a schema, each before those below it. */
+/** All fields of a schema, each before its own fields. */
 function fieldsOf(schema: StructuralSchema, prefix: string): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = `${prefix}${name}`;

@@ -4,7 +4,7 @@ import { customResourceDefinition } from './custom-resource-definition.ts';
 import { CUSTOM_RESOURCES } from './custom-resources.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** Messages of a kind's rules at a path that are false for a value, and of transition rules for what it was before. */
+/** Messages of a kind's rules at a path that a value violates; with `oldSelf`, also of transition rules. */
 function broken(kind: string, path: string, self: unknown, oldSelf?: unknown): string[] {
   const resource = CUSTOM_RESOURCES.find((candidate) => candidate.kind.kind === kind);
   if (resource === undefined) throw new Error(`no ${kind}`);
@@ -20,19 +20,19 @@ function broken(kind: string, path: string, self: unknown, oldSelf?: unknown): s
 }
 
 describe('the rules of VirtualMachineBMC and IPPool', () => {
-  it.each(['VirtualMachineBMC', 'IPPool'])('limit the name of a %s to what fits a label', (kind) => {
+  it.each(['VirtualMachineBMC', 'IPPool'])('limit the name of a %s to the length of a label', (kind) => {
     expect(broken(kind, '', { metadata: { name: 'a'.repeat(63) } })).toEqual([]);
     expect(broken(kind, '', { metadata: { name: 'a'.repeat(64) } })).toEqual(['name must have 63 characters or fewer']);
   });
 });
 
 describe('the rules of IPPool', () => {
-  it.each(['spec.networkName', 'spec.ipv4Config.cidr', 'spec.ipv4Config.serverIP'])('fix %s', (path) => {
+  it.each(['spec.networkName', 'spec.ipv4Config.cidr', 'spec.ipv4Config.serverIP'])('make %s immutable', (path) => {
     expect(broken('IPPool', path, 'a', 'a')).toEqual([]);
     expect(broken('IPPool', path, 'b', 'a')).toEqual(['field is immutable']);
   });
 
-  it('let exclude be added to, not taken from', () => {
+  it('allow additions to exclude only', () => {
     const path = 'spec.ipv4Config.pool';
     expect(broken('IPPool', path, { exclude: ['a'] }, {})).toEqual([]);
     expect(broken('IPPool', path, { exclude: ['b', 'a'] }, { exclude: ['a'] })).toEqual([]);
@@ -40,14 +40,14 @@ describe('the rules of IPPool', () => {
     expect(broken('IPPool', path, {}, { exclude: ['a'] })).toEqual(['exclude can only be added to']);
   });
 
-  it('want serverIP first among serverIPs', () => {
+  it('require serverIP as the first of serverIPs', () => {
     const path = 'spec.ipv4Config';
     expect(broken('IPPool', path, { serverIP: 'a' })).toEqual([]);
     expect(broken('IPPool', path, { serverIP: 'a', serverIPs: ['a', 'b'] })).toEqual([]);
     expect(broken('IPPool', path, { serverIP: 'a', serverIPs: ['b', 'a'] })).toHaveLength(1);
   });
 
-  it('want a reservation for a MAC address or a VM', () => {
+  it('require a reservation to name a MAC address or a VM', () => {
     const path = 'spec.ipv4Config.reservations.[]';
     expect(broken('IPPool', path, { macAddress: 'm' })).toEqual([]);
     expect(broken('IPPool', path, { vmName: 'v' })).toEqual([]);
@@ -57,13 +57,13 @@ describe('the rules of IPPool', () => {
 });
 
 describe('the rules of VirtualMachineNetworkConfig', () => {
-  it('fix the VM', () => {
+  it('make the VM immutable', () => {
     expect(broken('VirtualMachineNetworkConfig', 'spec.vmName', 'b', 'a')).toEqual(['field is immutable']);
   });
 });
 
 describe('the rules of IPLease', () => {
-  it('want the address in the name', () => {
+  it('require the address in the name', () => {
     const lease = (name: string) => ({ metadata: { name }, spec: { ipAddress: '10.0.0.3' } });
     expect(broken('IPLease', '', lease('net.10.0.0.3'))).toEqual([]);
     expect(broken('IPLease', '', lease('net.10.0.0.33'))).toEqual(['name must be <pool>.<ipAddress>']);
@@ -71,19 +71,19 @@ describe('the rules of IPLease', () => {
   });
 
   it.each(['ipAddress', 'macAddress', 'vmNetworkConfigRef', 'vmRef', 'interfaceName', 'hostname'])(
-    'fix %s',
+    'make %s immutable',
     (field) => {
       expect(broken('IPLease', `spec.${field}`, 'b', 'a')).toEqual(['field is immutable']);
     },
   );
 
-  it('let nobody add or take away what is fixed', () => {
+  it('refuse adding or removing immutable fields', () => {
     expect(broken('IPLease', 'spec', {}, {})).toEqual([]);
     expect(broken('IPLease', 'spec', { hostname: 'a' }, {})).toEqual(['hostname is immutable']);
     expect(broken('IPLease', 'spec', {}, { vmRef: {} })).toEqual(['vmRef is immutable']);
   });
 
-  it('let the boot be changed', () => {
+  it('allow changes of boot', () => {
     expect(broken('IPLease', 'spec', { boot: { mode: 'Pxe' } }, {})).toEqual([]);
   });
 });

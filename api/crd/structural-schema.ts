@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a CustomResourceDefinition may say of a field: OpenAPI v3 as the API server allows it, and its extensions. */
+/** The schema of a field in a CustomResourceDefinition: the OpenAPI v3 subset of the API server, with its extensions. */
 export interface StructuralSchema {
   description?: string;
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -27,13 +27,13 @@ export interface StructuralSchema {
   'x-kubernetes-validations'?: { rule: string; message: string }[];
 }
 
-/** A zod schema says what a CustomResourceDefinition cannot; the message begins with the field's path. */
+/** A zod schema cannot be expressed in a CustomResourceDefinition; the message begins with the field's path. */
 export class StructuralSchemaError extends Error {
   override readonly name = 'StructuralSchemaError';
   readonly code = 'NotStructural';
 }
 
-/** Taken over as they are, in this order. */
+/** Copied unchanged, in this order. */
 const KEYWORDS = [
   'description',
   'type',
@@ -57,7 +57,7 @@ const KEYWORDS = [
   'x-kubernetes-validations',
 ] as const;
 
-/** Read below, each in its own way. */
+/** Handled separately below. */
 const TREATED = ['items', 'properties', 'additionalProperties', 'anyOf', 'propertyNames'];
 
 /** Formats that the API server checks itself; zod's patterns for them would add hundreds of bytes a field. */
@@ -68,10 +68,9 @@ const INT32 = 2 ** 31;
 type Json = Record<string, unknown>;
 
 /**
- * Turns a zod schema into a structural schema (Kubernetes' "Specifying a structural schema"): every field has a type, nothing
- * is chosen by `anyOf`, integers have formats, and patterns are left to formats where there is one. Holds the house rules
- * as well: every property has a description, every string, list and map a limit, without which the API server's estimate of a
- * rule's cost fails.
+ * Turns a zod schema into a structural schema (Kubernetes' "Specifying a structural schema"): every field has a type, there is no
+ * `anyOf`, integers have formats, and formats replace patterns. Also requires a description for every property, and a limit for every
+ * string, list and map, without which the API server's estimate of a rule's cost fails.
  *
  * @throws StructuralSchemaError
  */
@@ -82,7 +81,7 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
 function normalise(schema: Json, path: string): StructuralSchema {
   const source = withoutAlternatives(schema, path);
   const unknown = Object.keys(source).find((key) => !isKnown(key));
-  if (unknown !== undefined) throw new StructuralSchemaError(`${at(path)}: ${unknown} has no place in a CRD`);
+  if (unknown !== undefined) throw new StructuralSchemaError(`${at(path)}: ${unknown} is not allowed in a CRD`);
   // Each keyword is one that zod writes with the type that OpenAPI gives it.
   const result = Object.fromEntries(
     KEYWORDS.flatMap((key) => (key in source ? [[key, source[key]]] : [])),
@@ -99,7 +98,7 @@ function isKnown(key: string): boolean {
   return TREATED.includes(key) || KEYWORDS.some((known) => known === key);
 }
 
-/** Of `anyOf`, only int-or-string and a choice of literals can be said in another way. */
+/** Replaces `anyOf`; possible for int-or-string and for literals. */
 function withoutAlternatives(schema: Json, path: string): Json {
   const { anyOf, ...rest } = schema;
   if (anyOf === undefined || rest['x-kubernetes-int-or-string'] === true) return rest;
@@ -111,7 +110,7 @@ function withoutAlternatives(schema: Json, path: string): Json {
   return { ...rest, type: values.every(Number.isInteger) ? 'integer' : 'string', enum: values };
 }
 
-/** zod bounds an integer by what a double holds exactly; a format says it shorter. */
+/** Replaces zod's bounds of exact doubles by a format. */
 function setIntegerFormat(schema: StructuralSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

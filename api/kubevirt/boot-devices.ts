@@ -1,7 +1,7 @@
 import { impliedDisks, impliesInterface, withImpliedDevices } from './implied-devices.ts';
 import type { Disk, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
-/** What a machine can be told to boot from first. */
+/** Devices that a machine can boot from. */
 export type BootTarget = 'Pxe' | 'Hdd' | 'Cd' | 'UefiHttp';
 
 export type BootDeviceClass = 'disk' | 'cdrom' | 'interface';
@@ -13,17 +13,17 @@ export interface BootDevice {
   class: BootDeviceClass;
   /** In `domain.devices`. */
   list: 'disks' | 'interfaces';
-  /** In that list, as `withImpliedDevices` has it. */
+  /** Index in that list, after `withImpliedDevices`. */
   index: number;
   /** The template does not name it; KubeVirt adds it. */
   implied: boolean;
-  /** ≥ 1; 0: has none. */
+  /** ≥ 1; 0: none. */
   order: number;
-  /** False for an interface that is on its way out (`state: absent`). */
+  /** False for an interface that is being removed (`state: absent`). */
   bootable: boolean;
 }
 
-/** Boot orders by device key; 0: the device has none, and is tried only where no device has one. */
+/** Boot orders by device key; 0: none, so the device is only tried if no device has one. */
 export type BootOrders = Record<string, number>;
 
 export const CLASS_OF: Record<BootTarget, BootDeviceClass> = {
@@ -33,7 +33,7 @@ export const CLASS_OF: Record<BootTarget, BootDeviceClass> = {
   UefiHttp: 'interface',
 };
 
-/** All devices with a place in a guest's boot order, also those that KubeVirt adds: disks as listed, then interfaces. */
+/** All bootable kinds of devices of a guest, including those that KubeVirt adds: disks as listed, then interfaces. */
 export function bootDevicesOf(guest: VirtualMachineInstanceSpec): BootDevice[] {
   const { disks = [], interfaces = [] } = withImpliedDevices(guest).domain.devices;
   const ownDisks = disks.length - impliedDisks(guest).length;

@@ -31,7 +31,7 @@ const cd: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
 const net: Interface = { name: 'net', masquerade: {}, macAddress: '02:00:00:00:00:01' };
 
 describe('bootOrdersOf', () => {
-  it('names every device by its class, with 0 for one without an order', () => {
+  it('lists every device with its class; 0 without an order', () => {
     const lun: Disk = { name: 'lun', lun: {} };
     const vm = aVm({ devices: { disks: [{ ...root, bootOrder: 1 }, cd, lun, { name: 'bare' }], interfaces: [net] } });
     expect(bootOrdersOf(vm)).toEqual({
@@ -49,14 +49,14 @@ describe('bootOrdersOf', () => {
 });
 
 describe('bootOrderPatch', () => {
-  it('puts the asked kind first and numbers everything, since unnumbered devices are not tried', () => {
+  it('puts the requested kind first and numbers all devices, since others are not tried', () => {
     const vm = aVm({ devices: { disks: [root, cd], interfaces: [net] } });
     expect(bootOrdersOf(overridden(vm, 'Pxe').vm)).toEqual({ 'interface:net': 1, 'disk:root': 2, 'cdrom:cd': 3 });
     expect(bootOrdersOf(overridden(vm, 'Hdd').vm)).toEqual({ 'disk:root': 1, 'cdrom:cd': 2, 'interface:net': 3 });
     expect(bootOrdersOf(overridden(vm, 'Cd').vm)).toEqual({ 'cdrom:cd': 1, 'disk:root': 2, 'interface:net': 3 });
   });
 
-  it('keeps the order that its owner gave within the kind and among the others', () => {
+  it('keeps the relative order of the owner', () => {
     const disks = [
       { ...root, bootOrder: 3 },
       { ...data, bootOrder: 2 },
@@ -73,13 +73,13 @@ describe('bootOrderPatch', () => {
     });
   });
 
-  it('leaves an interface out that is on its way out, and frees its number', () => {
+  it('leaves out an interface that is being removed', () => {
     const leaving: Interface = { name: 'old', bridge: {}, state: 'absent', bootOrder: 1 };
     const vm = aVm({ devices: { disks: [root], interfaces: [leaving, net] } });
     expect(bootOrdersOf(overridden(vm, 'Pxe').vm)).toEqual({ 'interface:old': 0, 'interface:net': 1, 'disk:root': 2 });
   });
 
-  it('puts the chosen one first, counted as the template lists those that can boot, and leaves the others in their order', () => {
+  it('puts the chosen device first, counted among the bootable devices of the template', () => {
     const leaving: Interface = { name: 'old', bridge: {}, state: 'absent' };
     const second: Interface = { name: 'net2', bridge: {}, bootOrder: 1 };
     const third: Interface = { name: 'net3', bridge: {} };
@@ -100,7 +100,7 @@ describe('bootOrderPatch', () => {
     expect(first('Cd', 1)[0]).toBe('cdrom:cd');
   });
 
-  it('says how many there are where the chosen one is not there', () => {
+  it('reports the number of devices if the chosen one does not exist', () => {
     const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
     for (const instance of [2, 15]) {
       const message = new RegExp(`has 1 network interfaces to boot from and no number ${instance}`);
@@ -111,7 +111,7 @@ describe('bootOrderPatch', () => {
     }
   });
 
-  it('is empty where the VM is so already', () => {
+  it('is empty if nothing changes', () => {
     const { vm } = overridden(aVm({ devices: { disks: [root], interfaces: [net] } }), 'Pxe');
     expect(bootOrderPatch(vm, 'Pxe')).toEqual([]);
   });
@@ -121,19 +121,19 @@ describe('bootOrderPatch', () => {
     ['Hdd', { disks: [cd], interfaces: [net] }, /no disk/],
     ['Cd', { disks: [root], interfaces: [net] }, /no CD-ROM drive/],
     ['Pxe', { interfaces: [{ ...net, state: 'absent' }] }, /no network interface/],
-  ])('says what is missing for %s', (target, devices, message) => {
+  ])('reports the missing device for %s', (target, devices, message) => {
     const vm = aVm({ devices });
     expect(() => bootOrderPatch(vm, target)).toThrow(message);
     expect(() => savedBootOf(vm, target)).toThrow(expect.objectContaining({ code: 'NoBootDevice' }));
   });
 
-  it('is refused whole where a device has changed since', () => {
+  it('is rejected if a device has changed since', () => {
     const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
     const edited = withOrders(vm, { net: 1 });
     expect(() => patched(edited, bootOrderPatch(vm, 'Pxe'))).toThrow(/test/i);
   });
 
-  it('is refused where anything about the VM is another than it was', () => {
+  it('is rejected if the VM has changed since', () => {
     const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
     const touched = { ...vm, metadata: { ...vm.metadata, resourceVersion: '2' } };
     expect(() => patched(touched, bootOrderPatch(vm, 'Pxe'))).toThrow(/test/i);
@@ -142,7 +142,7 @@ describe('bootOrderPatch', () => {
   describe('with a firmware', () => {
     const devices = { disks: [root], interfaces: [net] };
 
-    it('writes the boot loader, with secure boot only where SMM is on', () => {
+    it('writes the boot loader, with Secure Boot only if SMM is on', () => {
       const firmware = { uuid: 'u-1' };
       const plain = overridden(aVm({ devices, firmware }), 'Pxe', 'UEFI').vm.spec.template.spec.domain;
       expect(plain.firmware).toEqual({ uuid: 'u-1', bootloader: { efi: { secureBoot: false } } });
@@ -154,7 +154,7 @@ describe('bootOrderPatch', () => {
       });
     });
 
-    it('leaves a boot loader of that firmware as it is', () => {
+    it('keeps a boot loader of the requested firmware', () => {
       const firmware = { bootloader: { efi: { secureBoot: true, persistent: true } } };
       const { vm, saved } = overridden(aVm({ devices, firmware }), 'Pxe', 'UEFI');
       expect(vm.spec.template.spec.domain.firmware).toEqual(firmware);
@@ -167,24 +167,24 @@ describe('restorePatch', () => {
   const devices = { disks: [{ ...root, bootOrder: 1 }, cd], interfaces: [net] };
   const before = aVm({ devices });
 
-  it('is empty without an override, and for one that was saved but never written', () => {
+  it('is empty without an override and for one that was not written', () => {
     expect(restorePatch(before, undefined)).toEqual([]);
     expect(restorePatch(before, savedBootOf(before, 'Pxe'))).toEqual([]);
   });
 
-  it('restores what KubeVirtBMC saved', () => {
+  it('restores orders saved by KubeVirtBMC', () => {
     const { vm } = overridden(before, 'Pxe');
     const saved: SavedBoot = { bootOrders: bootOrdersOf(before) };
     expect(patched(vm, restorePatch(vm, saved))).toEqual(before);
   });
 
-  it('restores the kind of firmware that KubeVirtBMC saved', () => {
+  it('restores firmware saved by KubeVirtBMC', () => {
     const efi = aVm({ devices, firmware: { uuid: 'u', bootloader: { efi: { secureBoot: false } } } });
     const ops = restorePatch(efi, { bootOrders: bootOrdersOf(efi), originalFirmware: 'Legacy' });
     expect(patched(efi, ops).spec.template.spec.domain.firmware).toEqual({ uuid: 'u', bootloader: { bios: {} } });
   });
 
-  it('leaves out a device that was taken away', () => {
+  it('leaves out a removed device', () => {
     const { vm, saved } = overridden(before, 'Pxe');
     const without = withDevices(vm, { disks: vm.spec.template.spec.domain.devices.disks?.slice(0, 1) ?? [] });
     expect(bootOrdersOf(patched(without, restorePatch(without, saved)))).toEqual({
@@ -193,7 +193,7 @@ describe('restorePatch', () => {
     });
   });
 
-  it('keeps a device that was added, with a number of its own', () => {
+  it('keeps an added device with its order', () => {
     const { vm, saved } = overridden(before, 'Pxe');
     const { disks = [], interfaces = [] } = vm.spec.template.spec.domain.devices;
     const unnumbered = withDevices(vm, { disks: [...disks, data], interfaces });
@@ -207,7 +207,7 @@ describe('restorePatch', () => {
     });
   });
 
-  it('moves an added device behind those that it collides with', () => {
+  it('moves an added device to the next free order', () => {
     const four = aVm({ devices: { disks: [root, { ...cd, bootOrder: 5 }], interfaces: [net] } });
     const { vm, saved } = overridden(four, 'Pxe');
     const { disks = [], interfaces = [] } = vm.spec.template.spec.domain.devices;
@@ -215,7 +215,7 @@ describe('restorePatch', () => {
     expect(bootOrdersOf(patched(added, restorePatch(added, saved)))).toMatchObject({ 'cdrom:cd': 5, 'disk:data': 6 });
   });
 
-  it('keeps an order that its owner has changed since', () => {
+  it('keeps an order that the owner has changed', () => {
     const { vm, saved } = overridden(before, 'Pxe');
     const edited = withOrders(vm, { net: 7 });
     expect(bootOrdersOf(patched(edited, restorePatch(edited, saved)))).toMatchObject({
@@ -224,12 +224,12 @@ describe('restorePatch', () => {
     });
   });
 
-  it('does nothing where its owner has applied the original again', () => {
+  it('is empty if the owner has applied the original again', () => {
     const { saved } = overridden(before, 'Pxe');
     expect(restorePatch(before, saved)).toEqual([]);
   });
 
-  it('restores a drive that was made a disk meanwhile', () => {
+  it('restores a drive that became a disk', () => {
     const { vm, saved } = overridden(before, 'Cd');
     const { disks = [], interfaces = [] } = vm.spec.template.spec.domain.devices;
     const [first, drive] = disks;
@@ -248,13 +248,13 @@ describe('restorePatch', () => {
 describe('carriesOrder', () => {
   const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
 
-  it('is false of one that was made before the order or the firmware changed', () => {
+  it('is false for a VMI from before a change of order or firmware', () => {
     expect(carriesOrder(aVmi('Running', vm), overridden(vm, 'Pxe').vm)).toBe(false);
     const { vm: uefi } = overridden(overridden(vm, 'Pxe').vm, 'Pxe', 'UEFI');
     expect(carriesOrder(aVmi('Running', overridden(vm, 'Pxe').vm), uefi)).toBe(false);
   });
 
-  it('does not mind what else the VMI has: plugged-in disks, a preference’s firmware', () => {
+  it('ignores hotplugged disks and a preference’s firmware', () => {
     const vmi = aVmi('Running', vm);
     vmi.spec.domain.devices.disks?.push(data);
     vmi.spec.domain.firmware = { bootloader: { efi: {} } };
@@ -310,7 +310,7 @@ describe('any VM', () => {
     }
   };
 
-  it('is as it was before, exactly, after an override and its restoration', () => {
+  it('is unchanged after an override and its restoration', () => {
     fc.assert(
       fc.property(vms, targets, firmwares, (vm, target, firmware) => {
         fc.pre(hasDevice(vm, target));
@@ -321,7 +321,7 @@ describe('any VM', () => {
     );
   });
 
-  it('has orders that KubeVirt takes: at least 1 and no two alike, all of the asked kind first', () => {
+  it('gets valid orders: unique, at least 1, the requested kind first', () => {
     fc.assert(
       fc.property(vms, targets, (vm, target) => {
         fc.pre(hasDevice(vm, target));
@@ -338,7 +338,7 @@ describe('any VM', () => {
     );
   });
 
-  it('never gets two devices of one order back, whatever its owner did to the orders meanwhile', () => {
+  it('gets unique orders from a restoration, whatever the owner changed', () => {
     fc.assert(
       fc.property(vms, targets, vms, (vm, target, other) => {
         fc.pre(hasDevice(vm, target));

@@ -18,33 +18,33 @@ import { orderOps } from './order-ops.ts';
 import type { Bootloader, Disk, Interface, StartStrategy, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
 
-/** What has to be kept of a VM's template while an override is in it, so that it can be restored. */
+/** The part of a VM's template that is saved during an override, to restore it. */
 export interface SavedBoot {
-  /** Of every device, as they were. */
+  /** Orders of all devices before the override. */
   bootOrders?: BootOrders;
-  /** Of every device, as the override writes them. */
+  /** Orders of all devices that the override writes. */
   overrideOrders?: BootOrders;
-  /** Of devices that KubeVirt adds to each VMI, and the override to the template, since a boot order has to stand at one. */
+  /** Devices that KubeVirt adds to each VMI and that the override adds to the template, since a boot order needs a device entry. */
   addedDevices?: string[];
-  /** Firmware as it was; set where the override changes it. */
+  /** Firmware before the override; set if the override changes it. */
   originalFirmware?: FirmwareMode;
-  /** The template's boot loader as it was; absent: it had none. Of meaning where `originalFirmware` is set. */
+  /** Boot loader before the override; absent: none. Valid if `originalFirmware` is set. */
   originalBootloader?: Bootloader;
-  /** The template's start strategy as it was, `None`: it had none; set where the override writes `Paused`. */
+  /** Start strategy before the override, `None` if absent; set if the override writes `Paused`. */
   originalStartStrategy?: StartStrategy | 'None';
 }
 
-/** A kind of device, or one of them: which, 1 up as they stand in the VM's template. */
+/** A kind of device, or one device of it, counted from 1 in the order of the VM's template. */
 export type DeviceChoice =
   | BootTarget
   | {
       target: BootTarget;
       instance?: number | undefined;
-      /** Of `UefiHttp`: what the VMI that is made is to boot. */
+      /** For `UefiHttp`: the boot of the next VMI. */
       http?: HttpBoot | undefined;
     };
 
-/** The firmware's boot menu, and then what the machine boots from anyway. */
+/** The firmware's boot menu before the normal boot. */
 export interface SetupChoice {
   target: 'BiosSetup';
   setup: FirmwareSetup;
@@ -52,7 +52,7 @@ export interface SetupChoice {
 
 export type BootChoice = DeviceChoice | SetupChoice;
 
-/** The VM has nothing of the kind that it was to boot from, or KubeVirt does not start it so. */
+/** The VM has no such device, or KubeVirt cannot start it this way. */
 export class NoBootDeviceError extends Error {
   override readonly name = 'NoBootDeviceError';
   readonly code = 'NoBootDevice';
@@ -64,9 +64,9 @@ export function bootOrdersOf(vm: VirtualMachine): BootOrders {
 }
 
 /**
- * What to save, before `bootOrderPatch` with the same arguments is sent.
+ * The data to save before sending `bootOrderPatch` with the same arguments.
  *
- * @param binding of the interface that KubeVirt adds; undefined: not known, and nothing boots from it
+ * @param binding of the interface that KubeVirt adds; undefined: unknown, so the interface cannot be booted from
  * @throws NoBootDeviceError
  */
 export function savedBootOf(
@@ -87,13 +87,12 @@ export function savedBootOf(
 }
 
 /**
- * Makes a VM boot from all devices of a kind first, or from the chosen one alone, and from the others after that. (A machine that was
- * to boot once from one interface goes on to its disk when it reboots by itself and DHCP has no file for it any more, and not to the
- * next interface.) Every device gets an order, since with any order set KubeVirt tries no disk without one, and never an
- * interface without one. A patch made from a stale VM is refused whole (422), whatever has changed in it: who takes overrides back for good
- * touches the VM first, and none comes after that.
+ * Makes a VM boot from all devices of a kind, or from the chosen one, and then from the others. (After a one-time boot from a chosen
+ * interface, a reboot without a boot file continues with the disk, not with the next interface.) Every device gets an order: if any
+ * order is set, KubeVirt does not try disks without one, and it never tries interfaces without one. A patch made from a stale VM is
+ * rejected (422) after any change of the VM, so a final restoration, which changes the VM first, cannot be undone by an older override.
  *
- * @param binding of the interface that KubeVirt adds; undefined: not known, and nothing boots from it
+ * @param binding of the interface that KubeVirt adds; undefined: unknown, so the interface cannot be booted from
  * @throws NoBootDeviceError
  */
 export function bootOrderPatch(
@@ -116,14 +115,13 @@ export function bootOrderPatch(
 }
 
 /**
- * Gives the VM's template back what was saved; nothing where it is so already. What its owner did meanwhile stands: a device that
- * was taken away is left out, one that was added keeps its place behind those that it collides with, and one whose
- * order is no longer what the override wrote keeps that. Each list that is written is guarded by a test of what it was, and the whole by the
- * VM's uid.
+ * Restores the saved part of the VM's template; empty if nothing changes. Changes of the owner are kept: removed devices stay removed,
+ * added devices keep their order or get the next free one, and an order that the override did not write stays. Each written list is
+ * guarded by a test of its old value, and the patch by the VM's uid.
  */
 export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): JsonPatchOp[] {
   if (saved === undefined) return [];
-  // Where it was there before, it was the owner's, and so it was where the owner has taken it away since.
+  // Any other start strategy belongs to the owner.
   const startOps = saved.originalStartStrategy === 'None' ? startStrategyPatch(vm, undefined) : [];
   const firmwareOps = restoredFirmware(vm, saved);
   const orders = restoredOrders(vm, saved);
@@ -131,16 +129,16 @@ export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): 
   return guarded(vm, [...orderAndDevices, ...startOps, ...firmwareOps, ...notesPatch(vm, {})]);
 }
 
-/** The machine's own boot orders: those of its template, or with an override in it, those that it is given back. */
+/** The machine's own boot orders: those of its template or, during an override, those that will be restored. */
 export function ownOrdersOf(vm: VirtualMachine, saved: SavedBoot | undefined): BootOrders {
   return saved === undefined ? bootOrdersOf(vm) : restoredOrders(vm, saved);
 }
 
 /**
- * The orders that try these devices in their sequence, and no others.
+ * The orders that try exactly these devices in this sequence.
  *
- * @param keys `disk:NAME`, `cdrom:NAME` or `interface:NAME`; none: KubeVirt tries the disks as they are listed
- * @throws NoBootDeviceError for one that the VM does not have, or that is named twice
+ * @param keys `disk:NAME`, `cdrom:NAME` or `interface:NAME`; empty: KubeVirt tries the disks in the order of the template
+ * @throws NoBootDeviceError for an unknown or repeated device
  */
 export function ordersFor(vm: VirtualMachine, keys: readonly string[]): BootOrders {
   const devices = bootDevicesOf(vm.spec.template.spec);
@@ -154,8 +152,8 @@ export function ordersFor(vm: VirtualMachine, keys: readonly string[]): BootOrde
 }
 
 /**
- * What is saved when the VM's own boot order is changed under an override. Devices that get a place in it are the VM's own from then on,
- * with all others of their list, since disks keep their sequence.
+ * The data to save when the VM's own boot order is changed during an override. Added devices that get an order belong to the VM from
+ * then on, with all others of their list, since disks keep their sequence.
  */
 export function reorderedBoot(vm: VirtualMachine, { addedDevices = [] }: SavedBoot, orders: BootOrders): SavedBoot {
   const isDisk = (key: string): boolean => key.startsWith('disk:');
@@ -169,9 +167,9 @@ export function reorderedBoot(vm: VirtualMachine, { addedDevices = [] }: SavedBo
 }
 
 /**
- * Gives the VM's template these orders, guarded as {@link restorePatch} is; nothing where it has them.
+ * Sets the orders of the VM's template, guarded like {@link restorePatch}; empty if nothing changes.
  *
- * @throws NoBootDeviceError for the interface that KubeVirt adds, where its binding is not known
+ * @throws NoBootDeviceError for the interface that KubeVirt adds, if its binding is unknown
  */
 export function ordersPatch(vm: VirtualMachine, orders: BootOrders, binding?: PodBinding): JsonPatchOp[] {
   const fromUnknown = bootDevicesOf(vm.spec.template.spec).some(
@@ -181,14 +179,14 @@ export function ordersPatch(vm: VirtualMachine, orders: BootOrders, binding?: Po
   return guarded(vm, orderOps(vm, orders, { binding }));
 }
 
-/** Whether a VMI was made from a template with the boot order, boot loader, HTTP boot and way to the firmware's setup that the VM's has now. */
+/** Whether a VMI has the boot order, boot loader, HTTP boot and firmware setup of the VM's current template. */
 export function carriesOrder(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
   const carried = ordersOf(bootDevicesOf(vmi.spec));
   const wanted = Object.entries(bootOrdersOf(vm));
   if (!wanted.every(([key, order]) => (carried[key] ?? 0) === order)) return false;
   if (!carriesHttpBoot(vmi.metadata, vm) || !carriesFirmwareSetup(vmi.metadata, vm)) return false;
   const template = vm.spec.template.spec.domain;
-  // Without one in the template, a preference may choose the VMI's.
+  // Without a boot loader in the template, a preference may set the VMI's.
   return template.firmware?.bootloader === undefined || firmwareOf(template) === firmwareOf(vmi.spec.domain);
 }
 
@@ -196,13 +194,13 @@ function isSetup(choice: BootChoice): choice is SetupChoice {
   return typeof choice === 'object' && choice.target === 'BiosSetup';
 }
 
-/** The firmware's boot menu comes before the machine's own boot order, which is neither changed nor restored. */
+/** The machine's own boot order is not changed: the boot menu comes before it. */
 function savedStartOf({ metadata, spec }: VirtualMachine): SavedBoot {
   const { startStrategy, livenessProbe } = spec.template.spec;
   if (livenessProbe !== undefined) {
     throw new NoBootDeviceError(
       `KubeVirt shows no firmware setup of VirtualMachine ${metadata.name}, since it has a liveness probe ` +
-        '(spec.template.spec.livenessProbe): take that away and try again',
+        '(spec.template.spec.livenessProbe): remove it and try again',
     );
   }
   return { originalStartStrategy: startStrategy ?? 'None' };
@@ -240,7 +238,7 @@ function overriddenOrders(vm: VirtualMachine, choice: DeviceChoice, binding: Pod
   return Object.fromEntries(devices.map((device) => [device.key, sequence.indexOf(device) + 1]));
 }
 
-/** As they are tried now: those with an order, then disks, CD-ROMs and interfaces as they are listed. */
+/** The current boot sequence: devices with an order, then disks, CD-ROMs and interfaces as listed. */
 function inBootSequence(devices: BootDevice[]): BootDevice[] {
   const ranks = { disk: 1, cdrom: 2, interface: 3 };
   const byOrder = (device: BootDevice) => (device.order === 0 ? Infinity : device.order);
@@ -288,15 +286,15 @@ function restoredFirmware(vm: VirtualMachine, saved: SavedBoot): JsonPatchOp[] {
   const { domain } = vm.spec.template.spec;
   const { originalFirmware, originalBootloader, overrideOrders, originalStartStrategy } = saved;
   if (originalFirmware === undefined || firmwareOf(domain) === originalFirmware) return [];
-  // KubeVirtBMC saved the kind of firmware alone, and nothing of its override.
+  // KubeVirtBMC saves only the kind of firmware.
   const savedByUs = overrideOrders !== undefined || originalStartStrategy !== undefined;
   return savedByUs ? bootloaderPatch(domain, originalBootloader) : firmwarePatch(domain, originalFirmware);
 }
 
 /**
- * The devices that an override added and that nobody has changed since; KubeVirt goes on to add them to each VMI. The disks are removed
- * all or not at all: KubeVirt adds disks at the end, so that removing some would change their sequence. The interface stays where
- * another one was added, since KubeVirt adds it to a template without interfaces alone.
+ * The unchanged devices that an override added; KubeVirt continues to add them to each VMI. Either all disks are removed or none:
+ * KubeVirt adds disks at the end, so removing some would change their sequence. The interface stays if another one was added, since
+ * KubeVirt adds it only to a template without interfaces.
  */
 function removableDevices(vm: VirtualMachine, saved: SavedBoot, orders: BootOrders): string[] {
   const { domain, networks = [] } = vm.spec.template.spec;
@@ -319,7 +317,7 @@ function removableDevices(vm: VirtualMachine, saved: SavedBoot, orders: BootOrde
   return removable.map(({ key }) => key);
 }
 
-/** Whether a device has no fields but these, its name and its order. */
+/** Whether a device has only these fields, its name and its order. */
 function hasOnly(device: Disk | Interface | undefined, fields: readonly string[]): boolean {
   return Object.keys(device ?? {}).every((field) => ['name', 'bootOrder', ...fields].includes(field));
 }

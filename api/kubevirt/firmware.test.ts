@@ -13,7 +13,7 @@ import type { Bootloader, Domain, VirtualMachine } from './virtual-machine.ts';
 const at = '/spec/template/spec/domain/firmware';
 
 describe('firmwareOf', () => {
-  it('is BIOS unless the template says UEFI', () => {
+  it('is BIOS unless the template has UEFI', () => {
     expect(firmwareOf({ devices: {} })).toBe('Legacy');
     expect(firmwareOf({ devices: {}, firmware: { uuid: 'u' } })).toBe('Legacy');
     expect(firmwareOf({ devices: {}, firmware: { bootloader: { bios: {} } } })).toBe('Legacy');
@@ -24,11 +24,11 @@ describe('firmwareOf', () => {
 describe('bootloaderPatch', () => {
   const efi = { efi: { secureBoot: false } };
 
-  it('makes the firmware section where there is none', () => {
+  it('adds the firmware section if absent', () => {
     expect(bootloaderPatch({ devices: {} }, efi)).toEqual([{ op: 'add', path: at, value: { bootloader: efi } }]);
   });
 
-  it('is guarded by the section as it was', () => {
+  it('tests the old section', () => {
     const firmware = { uuid: 'u' };
     expect(bootloaderPatch({ devices: {}, firmware }, efi)).toEqual([
       { op: 'test', path: at, value: firmware },
@@ -36,7 +36,7 @@ describe('bootloaderPatch', () => {
     ]);
   });
 
-  it('removes the boot loader, and a section that holds nothing else', () => {
+  it('removes the boot loader, and a section with nothing else', () => {
     const firmware = { uuid: 'u', bootloader: efi };
     expect(bootloaderPatch({ devices: {}, firmware }, undefined)[1]).toEqual({
       op: 'remove',
@@ -48,14 +48,14 @@ describe('bootloaderPatch', () => {
     });
   });
 
-  it('has nothing to remove where there is no boot loader', () => {
+  it('is empty without a boot loader', () => {
     expect(bootloaderPatch({ devices: {} }, undefined)).toEqual([]);
     expect(bootloaderPatch({ devices: {}, firmware: { uuid: 'u' } }, undefined)).toEqual([]);
   });
 });
 
 describe('firmwarePatch', () => {
-  it('is empty where the firmware is of that kind', () => {
+  it('is empty if nothing changes', () => {
     expect(firmwarePatch({ devices: {} }, 'Legacy')).toEqual([]);
   });
 });
@@ -82,7 +82,7 @@ describe('secureBootOf', () => {
 });
 
 describe('secureBootPatch', () => {
-  it('switches it on with what KubeVirt wants for it, and leaves the rest as it is', () => {
+  it('switches it on, with SMM, and keeps the rest', () => {
     const efi = { secureBoot: false, persistent: true };
     const on = { uuid: 'u-1', bootloader: { efi: { secureBoot: true, persistent: true } } };
     const smm = { enabled: true };
@@ -92,19 +92,19 @@ describe('secureBootPatch', () => {
     expect(domainAfter(uefi({ efi }, { smm: {} }), true).features).toEqual({ smm: {} });
   });
 
-  it('switches it off, and leaves the features as they are', () => {
+  it('switches it off and keeps the features', () => {
     const domain = domainAfter(uefi({ efi: {} }, { smm: {} }), false);
     expect(domain).toMatchObject({ firmware: { bootloader: { efi: { secureBoot: false } } }, features: { smm: {} } });
   });
 
-  it('is empty where it is so already, and for a BIOS', () => {
+  it('is empty if nothing changes, and for a BIOS', () => {
     expect(secureBootPatch(uefi({ efi: {} }), true)).toEqual([]);
     expect(secureBootPatch(uefi({ efi: { secureBoot: false } }), false)).toEqual([]);
     expect(secureBootPatch(uefi({ bios: {} }), true)).toEqual([]);
     expect(secureBootPatch(aVm(), false)).toEqual([]);
   });
 
-  it('is refused whole where the VM has changed since', () => {
+  it('is rejected if the VM has changed since', () => {
     const vm = uefi({ efi: {} });
     const edited = { ...vm, metadata: { ...vm.metadata, resourceVersion: 'another' } };
     expect(() => patched(edited, secureBootPatch(vm, false))).toThrow(/test/i);

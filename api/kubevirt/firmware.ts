@@ -14,13 +14,13 @@ export function firmwareOf(domain: Domain): FirmwareMode {
   return domain.firmware?.bootloader?.efi === undefined ? 'Legacy' : 'UEFI';
 }
 
-/** Operations that make the template's firmware `mode`; none where it is. */
+/** Operations that set the template's firmware; empty if it is set already. */
 export function firmwarePatch(domain: Domain, mode: FirmwareMode): JsonPatchOp[] {
   if (firmwareOf(domain) === mode) return [];
   return bootloaderPatch(domain, bootloaderFor(domain, mode));
 }
 
-/** Operations that set the template's boot loader, or with undefined remove it. */
+/** Operations that set the template's boot loader, or remove it if undefined. */
 export function bootloaderPatch(domain: Domain, bootloader: Bootloader | undefined): JsonPatchOp[] {
   const { firmware } = domain;
   if (firmware === undefined) {
@@ -29,12 +29,12 @@ export function bootloaderPatch(domain: Domain, bootloader: Bootloader | undefin
   const guard: JsonPatchOp = { op: 'test', path: FIRMWARE_PATH, value: firmware };
   if (bootloader !== undefined) return [guard, { op: 'add', path: BOOTLOADER_PATH, value: bootloader }];
   if (firmware.bootloader === undefined) return [];
-  // KubeVirt's webhook writes uuid and serial there, so an empty object is one that only a boot loader made.
+  // KubeVirt's webhook sets uuid and serial, so a section with only a boot loader was created for it.
   const onlyBootloader = Object.keys(firmware).length === 1;
   return [guard, { op: 'remove', path: onlyBootloader ? FIRMWARE_PATH : BOOTLOADER_PATH }];
 }
 
-/** Secure boot is on by default and KubeVirt refuses it (422) without SMM; a feature that is there is on unless it says no. */
+/** Secure Boot is on by default, and KubeVirt refuses it (422) without SMM. A present feature is on unless disabled. */
 function bootloaderFor(domain: Domain, mode: FirmwareMode): Bootloader {
   if (mode === 'Legacy') return { bios: {} };
   const smm = domain.features?.smm;
@@ -43,15 +43,15 @@ function bootloaderFor(domain: Domain, mode: FirmwareMode): Bootloader {
 
 const FEATURES_PATH = '/spec/template/spec/domain/features';
 
-/** Whether a boot loader boots signed systems alone: UEFI does unless told otherwise; undefined: it is a BIOS, which has no such thing. */
+/** Whether Secure Boot is on: the default of UEFI; undefined for a BIOS. */
 export function secureBootOf(bootloader: Bootloader | undefined): boolean | undefined {
   return bootloader?.efi === undefined ? undefined : bootloader.efi.secureBoot !== false;
 }
 
 /**
- * Operations that switch Secure Boot of a VM with UEFI on or off; none where it is so already. With it goes system management mode,
- * without which KubeVirt refuses it (422); that stays when it is switched off. Guarded by the version that the VM was read as: a list
- * of features that others have made meanwhile would be lost.
+ * Operations that switch Secure Boot of a VM with UEFI on or off; empty if nothing changes. They enable system management mode,
+ * without which KubeVirt refuses Secure Boot (422), and never disable it. Guarded by the resource version: a new `features` section of
+ * another writer would be lost.
  */
 export function secureBootPatch({ metadata, spec }: VirtualMachine, isOn: boolean): JsonPatchOp[] {
   const { domain } = spec.template.spec;
@@ -64,13 +64,13 @@ export function secureBootPatch({ metadata, spec }: VirtualMachine, isOn: boolea
   ];
 }
 
-/** Whether a VMI has the Secure Boot that the VM's template asks for. Without a boot loader there, a preference may choose the VMI's. */
+/** Whether a VMI has the Secure Boot setting of the VM's template. Without a boot loader there, a preference may set it. */
 export function carriesSecureBoot(vmi: VirtualMachineInstance, vm: VirtualMachine): boolean {
   const wanted = vm.spec.template.spec.domain.firmware?.bootloader;
   return wanted === undefined || secureBootOf(wanted) === secureBootOf(vmi.spec.domain.firmware?.bootloader);
 }
 
-/** A feature that is there is on unless it says no. */
+/** A present feature is on unless disabled. */
 function smmPatch({ features }: Domain): JsonPatchOp[] {
   const smm = { enabled: true };
   if (features === undefined) return [{ op: 'add', path: FEATURES_PATH, value: { smm } }];

@@ -39,7 +39,7 @@ function restored({ vm, saved }: { vm: VirtualMachine; saved: SavedBoot }): Virt
 }
 
 describe('the devices that KubeVirt adds', () => {
-  it('are a disk for each volume without one, and an interface on the network of the pods', () => {
+  it('are a disk for each volume without one, and an interface on the pod network', () => {
     const root = { name: 'root', disk: { bus: 'virtio' } };
     const guest = { ...BARE, domain: { devices: { disks: [root] } } };
     expect(withImpliedDevices(guest, 'bridge')).toEqual({
@@ -49,7 +49,7 @@ describe('the devices that KubeVirt adds', () => {
     });
   });
 
-  it('are no disks for volumes that are file systems', () => {
+  it('exclude disks of volumes that are file systems', () => {
     const guest = { ...BARE, domain: { devices: { filesystems: [{ name: 'cloudinit' }] } } };
     expect(withImpliedDevices(guest).domain.devices.disks).toEqual([{ name: 'root' }]);
   });
@@ -58,12 +58,12 @@ describe('the devices that KubeVirt adds', () => {
     ['an interface of its own', { ...BARE, domain: { devices: { interfaces: [{ name: 'lan', bridge: {} }] } } }],
     ['a network of its own', { ...BARE, networks: [{ name: 'lan', multus: { networkName: 'lan' } }] }],
     ['autoattachPodInterface: false', { ...BARE, domain: { devices: { autoattachPodInterface: false } } }],
-  ])('are no interface for a template with %s', (_what, guest) => {
+  ])('exclude an interface for a template with %s', (_what, guest) => {
     const { devices } = withImpliedDevices(guest, 'bridge').domain;
     expect(devices.interfaces).toEqual(guest.domain.devices.interfaces);
   });
 
-  it('are bound as the VMI says', () => {
+  it('have the binding of the VMI', () => {
     for (const binding of ['bridge', 'masquerade'] as const) {
       expect(podBindingOf(withImpliedDevices(BARE, binding))).toBe(binding);
     }
@@ -77,7 +77,7 @@ describe('the devices that KubeVirt adds', () => {
 });
 
 describe('a template without disks and interfaces', () => {
-  it('is told what to boot by entries for what KubeVirt adds, and is afterwards as it was', () => {
+  it('gets entries for the devices that KubeVirt adds, which are removed afterwards', () => {
     const vm = vmOf(BARE);
     expect(bootOrdersOf(vm)).toEqual({ 'disk:root': 0, 'disk:cloudinit': 0, 'interface:default': 0 });
     const pxe = overridden(vm, 'Pxe');
@@ -101,7 +101,7 @@ describe('a template without disks and interfaces', () => {
     expect(restorePatch(vm, pxe.saved)).toEqual([]);
   });
 
-  it('has some devices of its own, which stay', () => {
+  it('keeps its own devices', () => {
     const guest = {
       ...BARE,
       domain: { devices: { disks: [{ name: 'cloudinit', bootOrder: 1, disk: { bus: 'virtio' } }] } },
@@ -112,7 +112,7 @@ describe('a template without disks and interfaces', () => {
     expect(restored(hdd)).toEqual(guest);
   });
 
-  it('is patched from the version that was read alone, since an absent list cannot be tested for', () => {
+  it('is patched only in the version that was read, since JSON Patch cannot test for absence', () => {
     const vm = vmOf(BARE);
     const stale = patched(vm, [{ op: 'replace', path: '/metadata/resourceVersion', value: '2' }]);
     for (const patch of [bootOrderPatch(vm, 'Hdd'), ordersPatch(vm, ordersFor(vm, ['disk:root']))]) {
@@ -120,7 +120,7 @@ describe('a template without disks and interfaces', () => {
     }
   });
 
-  it('boots from no interface whose binding is not known', () => {
+  it('does not boot from an interface with unknown binding', () => {
     const vm = vmOf(BARE);
     const message = 'has no network interface (spec.template.spec.domain.devices.interfaces) to boot from: add one';
     expect(() => savedBootOf(vm, 'Pxe')).toThrow(message);
@@ -131,7 +131,7 @@ describe('a template without disks and interfaces', () => {
     expect(restored(hdd)).toEqual(BARE);
   });
 
-  it('takes the boot order of a client, with all disks in the sequence in which KubeVirt adds them', () => {
+  it('accepts a boot order of a client, with all disks in KubeVirt’s sequence', () => {
     const vm = vmOf(BARE);
     const ordered = patched(vm, ordersPatch(vm, ordersFor(vm, ['disk:cloudinit'])));
     expect(ordered.spec.template.spec).toEqual({
@@ -144,7 +144,7 @@ describe('a template without disks and interfaces', () => {
     expect(net.domain.devices.disks).toBeUndefined();
   });
 
-  it('keeps the devices that got a place in its own boot order meanwhile', () => {
+  it('keeps added devices that got an order of the VM’s own', () => {
     const pxe = overridden(vmOf(BARE), 'Pxe');
     const bootOrders = { 'disk:root': 1, 'disk:cloudinit': 0, 'interface:default': 0 };
     const back = restored({ ...pxe, saved: { ...pxe.saved, bootOrders } });
@@ -154,7 +154,7 @@ describe('a template without disks and interfaces', () => {
     });
   });
 
-  it('keeps what its owner changed or added meanwhile', () => {
+  it('keeps changes and additions of the owner', () => {
     const pxe = overridden(vmOf(BARE), 'Pxe');
     const edited = structuredClone(pxe.vm);
     const { devices } = edited.spec.template.spec.domain;
@@ -179,7 +179,7 @@ describe('a template without disks and interfaces', () => {
     });
   });
 
-  it('keeps a drive that was added for an image meanwhile', () => {
+  it('keeps a drive that was added for an image', () => {
     const pxe = overridden(vmOf(BARE), 'Pxe');
     const edited = structuredClone(pxe.vm);
     edited.spec.template.spec.domain.devices.disks?.push({ name: 'bmc-cd', cdrom: { bus: 'sata' } });
@@ -188,7 +188,7 @@ describe('a template without disks and interfaces', () => {
     });
   });
 
-  it('is what a VMI was made from that has the devices', () => {
+  it('matches a VMI with the added devices', () => {
     const vm = vmOf(BARE);
     const vmi = aVmi();
     const made = { ...vmi, spec: withImpliedDevices(BARE, 'bridge') };

@@ -1,12 +1,12 @@
 import type { Disk, Interface, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
-/** How KubeVirt connects a guest that names neither interfaces nor networks to the pods' network; its configuration says which. */
+/** How KubeVirt connects a guest without interfaces and networks to the pod network; set in KubeVirt's configuration. */
 export type PodBinding = 'bridge' | 'masquerade';
 
 /** Name of that interface, and of its network. */
 export const POD_INTERFACE = 'default';
 
-/** The disks that KubeVirt adds to a guest: one for each volume that no disk or file system is named after (`SetDefaultVolumeDisk`). */
+/** The disks that KubeVirt adds to a guest: one for each volume without a disk or file system of its name (`SetDefaultVolumeDisk`). */
 export function impliedDisks({ domain, volumes = [] }: VirtualMachineInstanceSpec): Disk[] {
   const { disks = [], filesystems = [] } = domain.devices;
   const named = new Set([...disks, ...filesystems].map(({ name }) => name));
@@ -19,7 +19,7 @@ export function impliesInterface({ domain, networks = [] }: VirtualMachineInstan
   return autoattachPodInterface !== false && networks.length === 0 && interfaces.length === 0;
 }
 
-/** A VM's template with the devices that KubeVirt gives the VMI beside its own; a VMI has all of them already. */
+/** A VM's template with the devices that KubeVirt adds to the VMI; a VMI is returned unchanged. */
 export function withImpliedDevices(
   guest: VirtualMachineInstanceSpec,
   binding?: PodBinding,
@@ -43,7 +43,7 @@ export function withImpliedDevices(
   };
 }
 
-/** How the interface is bound that KubeVirt gave a VMI; undefined: it has none such. */
+/** The binding of the interface that KubeVirt added to a VMI; undefined: it added none. */
 export function podBindingOf({ domain, networks = [] }: VirtualMachineInstanceSpec): PodBinding | undefined {
   const isOnPods = networks.some(({ name, pod }) => name === POD_INTERFACE && pod !== undefined);
   const nic = domain.devices.interfaces?.find(({ name }) => name === POD_INTERFACE);

@@ -22,7 +22,7 @@ function aVm(disks: Disk[] | undefined, volumes: Volume[] | undefined): VirtualM
 }
 
 describe('the place of an image', () => {
-  it('is an empty drive, else the first one, else one that is added under a name that is free', () => {
+  it('is an empty drive, else the first one, else a new one with a free name', () => {
     const volumes = [own('root'), own('tools')];
     expect(mediaPlaceIn(aVm([ROOT, TOOLS, CD], volumes), 'iso', true)).toEqual({
       drive: 'cd',
@@ -41,19 +41,19 @@ describe('the place of an image', () => {
     });
   });
 
-  it('takes turns with what the owner has there while the guest runs, where that was plugged in', () => {
+  it('is hotpluggable in place of a hotplugged volume only', () => {
     expect(mediaPlaceIn(aVm([TOOLS], [own('tools', true)]), 'iso', true).hotpluggable).toBe(true);
     expect(mediaPlaceIn(aVm([TOOLS], [own('tools')]), 'iso', true).hotpluggable).toBe(false);
   });
 });
 
-describe('an image that goes in and comes out', () => {
+describe('an image that is inserted and ejected', () => {
   it.each<[string, Disk[] | undefined, Volume[] | undefined]>([
-    ['of an empty drive', [ROOT, CD], [own('root')]],
-    ['in the place of what is there', [TOOLS, ROOT], [own('tools'), own('root')]],
-    ['of a drive that is added', [ROOT], [own('root')]],
-    ['of a machine that would rather have nothing', [], []],
-  ])('%s leaves the machine as it was', (_what, disks, volumes) => {
+    ['in an empty drive', [ROOT, CD], [own('root')]],
+    ['in place of another volume', [TOOLS, ROOT], [own('tools'), own('root')]],
+    ['in an added drive', [ROOT], [own('root')]],
+    ['in a machine without disks', [], []],
+  ])('%s leaves the machine unchanged', (_what, disks, volumes) => {
     for (const hotplugs of [false, true]) {
       const vm = aVm(disks, volumes);
       const place = mediaPlaceIn(vm, 'iso', hotplugs);
@@ -65,7 +65,7 @@ describe('an image that goes in and comes out', () => {
     }
   });
 
-  it('makes the lists that a machine lacks', () => {
+  it('adds missing lists', () => {
     const vm = aVm(undefined, undefined);
     const place = mediaPlaceIn(vm, 'iso', false);
     const full = patched(vm, insertPatch(vm, place));
@@ -73,7 +73,7 @@ describe('an image that goes in and comes out', () => {
     expect(patched(full, ejectPatch(full, place))).toEqual(aVm([], []));
   });
 
-  it('does not go in where the owner has changed the drive since it was looked at', () => {
+  it('is not inserted if the owner has changed the drive', () => {
     const place = mediaPlaceIn(aVm([TOOLS], [own('tools')]), 'iso', false);
     expect(insertPatch(aVm([TOOLS], [own('tools', true)]), place)).toBeUndefined();
     expect(insertPatch(aVm([ROOT], [own('tools')]), place)).toBeUndefined();
@@ -81,18 +81,18 @@ describe('an image that goes in and comes out', () => {
     expect(insertPatch(aVm([{ name: 'bmc-cd', cdrom: {} }], []), added)).toBeUndefined();
   });
 
-  it('leaves what the owner has put in its place meanwhile', () => {
+  it('keeps a later volume of the owner', () => {
     const vm = aVm([ROOT], [own('root')]);
     const place = mediaPlaceIn(vm, 'iso', false);
     const full = patched(vm, insertPatch(vm, place));
     full.spec.template.spec.volumes = [own('root'), own('bmc-cd')];
     expect(ejectPatch(full, place)).toEqual([]);
-    // A drive that was left behind goes.
+    // An empty added drive is removed.
     full.spec.template.spec.volumes = [own('root')];
     expect(patched(full, ejectPatch(full, place))).toEqual(vm);
   });
 
-  it('holds for the machine as it was read alone', () => {
+  it('is inserted only into the version that was read', () => {
     const vm = aVm([ROOT, CD], [own('root')]);
     const patch = insertPatch(vm, mediaPlaceIn(vm, 'iso', true));
     expect(patch?.map(({ op, path }) => `${op} ${path}`)).toEqual([

@@ -1,29 +1,29 @@
 import { type JsonPatchOp, unchangedSince } from './template-notes.ts';
 import type { Disk, VirtualMachine, VirtualMachineInstanceSpec, Volume } from './virtual-machine.ts';
 
-/** Where an image goes in a VM, and what it takes to undo that. */
+/** The place of an image in a VM, with the data to restore the drive. */
 export interface MediaPlace {
   /** Name of the disk, and of the volume in it. */
   drive: string;
   /** The VM had no CD-ROM drive. */
   driveAdded: boolean;
-  /** What the owner had in the drive. */
+  /** The owner's volume in the drive. */
   originalVolume?: Volume;
   /** Name of the DataVolume with the image. */
   volume: string;
-  /** It goes in and comes out while the guest runs. */
+  /** It can be inserted and ejected while the guest runs. */
   hotpluggable: boolean;
 }
 
-/** Disk of a VM that had no CD-ROM drive. */
+/** Name of a drive that is added to a VM without one. */
 const ADDED_DRIVE = 'bmc-cd';
 const SPEC = '/spec/template/spec';
 
 /**
- * An empty CD-ROM drive of the VM, else its first one, else one that is added. KubeVirt plugs in no drive, and exchanges no volume
- * that was not plugged in: those wait for the next boot.
+ * An empty CD-ROM drive of the VM, else its first one, else a new one. KubeVirt hotplugs no drives, and replaces only hotplugged
+ * volumes; others wait for the next boot.
  *
- * @param hotplugs KubeVirt carries volumes over to running guests
+ * @param hotplugs KubeVirt hotplugs volumes declaratively
  */
 export function mediaPlaceIn(vm: VirtualMachine, volume: string, hotplugs: boolean): MediaPlace {
   const { domain, volumes = [] } = vm.spec.template.spec;
@@ -47,15 +47,15 @@ export function mediaPlaceIn(vm: VirtualMachine, volume: string, hotplugs: boole
   };
 }
 
-/** Whether the image is in the drive, in a VM's template or in a VMI. */
+/** Whether the drive of a VM's template or a VMI contains the image. */
 export function holdsMedia({ volumes = [] }: VirtualMachineInstanceSpec, { drive, volume }: MediaPlace): boolean {
   return volumes.some(({ name, dataVolume }) => name === drive && dataVolume?.name === volume);
 }
 
 /**
- * Puts the image into the drive; nothing where it is there. A patch made from a stale VM is refused whole (422), whatever has changed in it: who
- * takes images out for good touches the VM first, and none comes after that. Undefined: what the owner has in the drive is not what was saved,
- * or the drive is gone.
+ * Inserts the image into the drive; empty if it is there. A patch made from a stale VM is rejected (422) after any change of the VM,
+ * so a final ejection, which changes the VM first, cannot be undone by an older insertion. Undefined: the drive was removed, or its
+ * volume is not the saved one.
  */
 export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] | undefined {
   const { spec } = vm.spec.template;
@@ -76,8 +76,8 @@ export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[
 }
 
 /**
- * Gives the drive back what its owner had in it, and takes away one that was added. What the owner has put there meanwhile stands.
- * Guarded by the VM's uid and by a test of each list that is written; empty where there is nothing to undo.
+ * Restores the owner's volume in the drive, and removes an added drive. Later changes of the owner are kept. Guarded by the VM's uid
+ * and by a test of each written list; empty if there is nothing to restore.
  */
 export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] {
   const { spec } = vm.spec.template;
@@ -95,7 +95,7 @@ export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[]
   ]);
 }
 
-/** In its place, or behind the others; undefined: taken out. */
+/** Replaces or appends a volume; undefined: removes it. */
 function replaced(volumes: readonly Volume[], name: string, by: Volume | undefined): Volume[] {
   const index = volumes.findIndex((volume) => volume.name === name);
   if (by === undefined) return volumes.filter((volume) => volume.name !== name);
@@ -119,7 +119,7 @@ function isHotpluggable({ dataVolume, persistentVolumeClaim }: Volume): boolean 
   return (dataVolume ?? persistentVolumeClaim)?.hotpluggable === true;
 }
 
-/** JSON whose text is the same whatever the order of its fields. */
+/** JSON with sorted fields. */
 function canonical(value: unknown): string | undefined {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -6,13 +6,13 @@ import type { Disk, Interface, VirtualMachine } from './virtual-machine.ts';
 const DEVICES = '/spec/template/spec/domain/devices';
 
 export interface DeviceChanges {
-  /** Of an interface that is added. */
+  /** Binding of an added interface. */
   binding?: PodBinding | undefined;
-  /** Keys of devices that are taken out. */
+  /** Keys of removed devices. */
   removed?: readonly string[];
 }
 
-/** Gives the devices of a VM's template their orders; adds those that KubeVirt would add, where they get one. */
+/** Operations that set the boot orders of a VM's template. Devices that KubeVirt would add are added if they get an order. */
 export function orderOps(vm: VirtualMachine, orders: BootOrders, changes: DeviceChanges): JsonPatchOp[] {
   return (['disks', 'interfaces'] as const).flatMap((list) => {
     const devices = bootDevicesOf(vm.spec.template.spec).filter((device) => device.list === list);
@@ -22,7 +22,7 @@ export function orderOps(vm: VirtualMachine, orders: BootOrders, changes: Device
   });
 }
 
-/** Where the devices of the list stay as they are but for their order. */
+/** For a list whose devices stay the same. */
 function deviceOps(vm: VirtualMachine, list: BootDevice['list'], orders: BootOrders): JsonPatchOp[] {
   const changed = bootDevicesOf(vm.spec.template.spec).filter(
     (device) => device.list === list && !device.implied && (orders[device.key] ?? 0) !== device.order,
@@ -62,7 +62,7 @@ function withOrder(device: Disk | Interface | undefined, order: number): object 
   return order === 0 ? rest : { ...rest, bootOrder: order };
 }
 
-/** KubeVirt keeps no list that is empty. */
+/** KubeVirt removes empty lists. */
 function written(
   vm: VirtualMachine,
   path: string,

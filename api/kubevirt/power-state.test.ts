@@ -28,7 +28,7 @@ describe('powerStateOf', () => {
     expect(powerStateOf(aVm(), aVmi(phase))).toBe('PoweringOn');
   });
 
-  it('is On while the guest runs, whatever a readiness probe says', () => {
+  it('is On while the guest runs, with any readiness', () => {
     const vm = { ...aVm(), status: { ready: false, printableStatus: 'Stopped' } };
     expect(powerStateOf(vm, aVmi('Running'))).toBe('On');
   });
@@ -41,23 +41,23 @@ describe('powerStateOf', () => {
     expect(powerStateOf(aVm(), vmi)).toBe('On');
   });
 
-  it('does not trust a Paused condition that stayed on the VM', () => {
+  it('ignores an outdated Paused condition of the VM', () => {
     const vm = { ...aVm(), status: { conditions: [{ type: 'Paused', status: 'True' as const }] } };
     expect(powerStateOf(vm, undefined)).toBe('Off');
   });
 
-  it('is PoweringOff from the stop request on, and while the VMI goes', () => {
+  it('is PoweringOff after a stop request and while the VMI is deleted', () => {
     expect(powerStateOf(aVm({}, [stop]), aVmi('Running'))).toBe('PoweringOff');
     expect(powerStateOf(aVm({}, [{ action: 'Stop' }]), aVmi('Running'))).toBe('PoweringOff');
     expect(powerStateOf(aVm(), beingDeleted(aVmi('Running')))).toBe('PoweringOff');
     expect(powerStateOf(aVm(), beingDeleted(aVmi('Scheduling')))).toBe('PoweringOff');
   });
 
-  it('ignores a stop that was for an earlier VMI', () => {
+  it('ignores a stop request for an earlier VMI', () => {
     expect(powerStateOf(aVm({}, [{ action: 'Stop', uid: 'vmi-0' }]), aVmi('Running'))).toBe('On');
   });
 
-  it('follows a restart: off, then on, with no Off between', () => {
+  it('changes from PoweringOff to PoweringOn during a restart', () => {
     expect(powerStateOf(aVm({}, [stop, start]), aVmi('Running'))).toBe('PoweringOff');
     expect(powerStateOf(aVm({}, [start]), aVmi('Succeeded'))).toBe('PoweringOn');
     expect(powerStateOf(aVm({}, [start]), undefined)).toBe('PoweringOn');
@@ -68,7 +68,7 @@ describe('powerStateOf', () => {
     expect(powerStateOf(aVm(), beingDeleted(aVmi(phase)))).toBe('Off');
   });
 
-  it('is On while the node of a guest does not answer: it may well run on', () => {
+  it('is On while the node does not answer, since the guest may still run', () => {
     expect(powerStateOf(aVm(), aVmi('Unknown'))).toBe('On');
   });
 });

@@ -1,14 +1,14 @@
 import type { StateChangeRequest, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
 
-/** Whether a virtual machine has power, and which way it is going. `Paused` has power. */
+/** The power state of a virtual machine. `Paused` is a powered state. */
 export type PowerState = (typeof POWER_STATES)[number];
 
 export const POWER_STATES = ['Off', 'PoweringOn', 'On', 'PoweringOff', 'Paused'] as const;
 
 /**
- * The power state of a VM, from the VM and its VMI as they are read. Neither `status.ready` (a readiness probe's
- * matter) nor `status.printableStatus` (reads `Stopped` between the two VMIs of a restart) is asked.
+ * The power state from a VM and its VMI. `status.ready` depends on a readiness probe, and `status.printableStatus` is `Stopped`
+ * between the two VMIs of a restart, so neither is used.
  */
 export function powerStateOf(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): PowerState {
   const requests = vm?.status?.stateChangeRequests ?? [];
@@ -17,7 +17,7 @@ export function powerStateOf(vm: VirtualMachine | undefined, vmi: VirtualMachine
   switch (vmi.status?.phase) {
     case 'Running':
       return isPaused(vmi) ? 'Paused' : 'On';
-    // Its node is lost, and the guest may well run on: a fence agent that read Off here would start a second one.
+    // Its node is lost and the guest may still run: with Off, a fence agent would start a second one.
     case 'Unknown':
       return 'On';
     default:
@@ -25,7 +25,7 @@ export function powerStateOf(vm: VirtualMachine | undefined, vmi: VirtualMachine
   }
 }
 
-/** The guest has powered itself off or crashed; the object may stay. */
+/** The guest has powered off or crashed; the object may remain. */
 export function hasEnded(vmi: VirtualMachineInstance): boolean {
   return vmi.status?.phase === 'Succeeded' || vmi.status?.phase === 'Failed';
 }
@@ -34,7 +34,7 @@ function asksToStart(requests: StateChangeRequest[]): boolean {
   return requests.some((request) => request.action === 'Start');
 }
 
-/** A Stop that names another VMI was for an earlier life of the VM. */
+/** A Stop with another UID was for an earlier VMI. */
 function asksToStop(requests: StateChangeRequest[], vmi: VirtualMachineInstance): boolean {
   return requests.some(
     (request) => request.action === 'Stop' && (request.uid === undefined || request.uid === vmi.metadata.uid),

@@ -38,18 +38,18 @@ function withHttpBoot(vm: VirtualMachine, boot: HttpBoot | undefined): TemplateM
   return patched(vm, httpBootPatch(vm, boot)).spec.template.metadata;
 }
 
-describe('what a machine is to boot over HTTP', () => {
+describe('the HTTP boot annotation', () => {
   it.each<[string, HttpBoot | undefined]>([
     [`Once ${URI}`, { persistence: 'Once', uri: URI }],
     ['Continuous', { persistence: 'Continuous' }],
     ['Twice', undefined],
     [`Once ${URI} ${URI}`, undefined],
     ['', undefined],
-  ])('is read from %j', (note, boot) => {
+  ])('is parsed from %j', (note, boot) => {
     expect(httpBootOf({ annotations: { [HTTP_BOOT]: note } })).toEqual(boot);
   });
 
-  it('is nothing where nothing is noted', () => {
+  it('is undefined if absent', () => {
     expect([httpBootOf(undefined), httpBootOf(null), httpBootOf({})]).toEqual([undefined, undefined, undefined]);
   });
 
@@ -59,7 +59,7 @@ describe('what a machine is to boot over HTTP', () => {
     ['without annotations', { labels: { app: 'web' } }],
     ['with annotations of its own', { labels: { app: 'web' }, annotations: { own: 'yes', 'a/b~c': 'd' } }],
     ['with annotations of its own alone', { annotations: { own: 'yes' } }],
-  ])('is noted on a template %s, and leaves it as it was', (_, metadata) => {
+  ])('is added to a template %s and removed without a trace', (_, metadata) => {
     const boot: HttpBoot = { persistence: 'Once', uri: URI };
     const noted = withHttpBoot(vmWith(metadata), boot);
     expect(httpBootOf(noted)).toEqual(boot);
@@ -68,14 +68,14 @@ describe('what a machine is to boot over HTTP', () => {
     expect(withHttpBoot(vmWith(noted), undefined)).toEqual(metadata ?? undefined);
   });
 
-  it('is not written over what others have changed meanwhile', () => {
+  it('is not written to a changed VM', () => {
     const touched = changed(aVm(), (vm) => (vm.metadata.resourceVersion = '8'));
     expect(() => patched(touched, httpBootPatch(aVm(), { persistence: 'Once' }))).toThrow('Test operation failed');
     const patch = httpBootPatch(vmWith({ annotations: { own: 'yes' } }), { persistence: 'Once' });
     expect(() => patched(vmWith({ annotations: { own: 'no' } }), patch)).toThrow('Test');
   });
 
-  it('is on a VMI that was made with it', () => {
+  it('is compared between a VMI and the template', () => {
     const noted = vmWith({ annotations: { [HTTP_BOOT]: 'Once' } });
     expect(carriesHttpBoot({ annotations: { [HTTP_BOOT]: 'Once', other: 'x' } }, noted)).toBe(true);
     expect(carriesHttpBoot({}, noted)).toBe(false);
@@ -87,12 +87,12 @@ const choice = { target: 'BiosSetup', setup: 'Once' } as const;
 const disks = [{ name: 'root', bootOrder: 1, disk: {} }];
 const plain = aVm({ devices: { disks } });
 
-describe("a way into the firmware's setup", () => {
+describe('the firmware setup', () => {
   it.each<[string, VirtualMachine]>([
-    ['that starts as KubeVirt has it', plain],
+    ['with the default start strategy', plain],
     ['with annotations', changed(plain, (vm) => (vm.spec.template.metadata = { annotations: { own: 'yes' } }))],
     ['that its owner starts paused', changed(plain, (vm) => (vm.spec.template.spec.startStrategy = 'Paused'))],
-  ])('is written to a VM %s and taken out again, and leaves the boot order alone', (_what, vm) => {
+  ])('is written to a VM %s and removed, without changes of the boot order', (_what, vm) => {
     const saved = savedBootOf(vm, choice);
     const written = patched(vm, bootOrderPatch(vm, choice));
     expect(firmwareSetupOf(written.spec.template.metadata)).toBe('Once');
@@ -101,7 +101,7 @@ describe("a way into the firmware's setup", () => {
     expect(restorePatch(vm, saved)).toEqual([]);
   });
 
-  it('goes with another firmware, which is given back exactly', () => {
+  it('is combined with another firmware, which is restored', () => {
     const bootloader = { efi: { secureBoot: false, persistent: true } };
     const vm = changed(plain, ({ spec }) => (spec.template.spec.domain.firmware = { uuid: 'u', bootloader }));
     const saved = savedBootOf(vm, choice, 'Legacy');
@@ -110,7 +110,7 @@ describe("a way into the firmware's setup", () => {
     expect(patched(written, restorePatch(written, saved))).toEqual(vm);
   });
 
-  it('is not written over what others have changed meanwhile, nor taken out', () => {
+  it('is neither written to nor removed from a changed VM', () => {
     const later = changed(plain, (vm) => (vm.metadata.resourceVersion = '8'));
     expect(() => patched(later, bootOrderPatch(plain, choice))).toThrow('Test operation failed');
     const written = patched(plain, bootOrderPatch(plain, choice));
@@ -119,12 +119,12 @@ describe("a way into the firmware's setup", () => {
     expect(patched(taken, restorePatch(taken, savedBootOf(plain, choice)))).toEqual(plain);
   });
 
-  it('is refused of what KubeVirt does not start paused', () => {
+  it('is refused for a VM that KubeVirt does not start paused', () => {
     const probed = changed(plain, (vm) => (vm.spec.template.spec.livenessProbe = {}));
     expect(() => savedBootOf(probed, choice)).toThrow(NoBootDeviceError);
   });
 
-  it('is on a VMI that was made with it, which another start has to follow when it is gone', () => {
+  it('is compared between a VMI and the template', () => {
     const noted = changed(plain, (vm) => (vm.spec.template.metadata = { annotations: { [FIRMWARE_SETUP]: 'Once' } }));
     const vmi = aVmi('Running', plain);
     expect(carriesOrder(vmi, plain)).toBe(true);

@@ -3,12 +3,12 @@ import type { StartStrategy, VirtualMachine } from './virtual-machine.ts';
 const METADATA = '/spec/template/metadata';
 const ANNOTATIONS = `${METADATA}/annotations`;
 
-/** Metadata of a VM's template, or of a VMI, to which KubeVirt copies the template's annotations. */
+/** Metadata of a VM's template or of a VMI. KubeVirt copies the template's annotations to the VMI. */
 export interface Annotated {
   annotations?: Record<string, string>;
 }
 
-/** Operations that give the template of a VM these annotations, or with undefined take one away; none where it is so. */
+/** Operations that set annotations of a VM's template, or remove them if undefined; empty if nothing changes. */
 export function templateNotesPatch(
   vm: VirtualMachine,
   wanted: Readonly<Record<string, string | undefined>>,
@@ -25,7 +25,7 @@ export function templateNotesPatch(
       : [unchangedSince(vm), { op: 'add', path: ANNOTATIONS, value: added }];
   }
   const guard: JsonPatchOp = { op: 'test', path: ANNOTATIONS, value: annotations };
-  // With what was made for them alone.
+  // Also removes objects that were created for the annotations.
   if (changed.every(([, value]) => value === undefined) && changed.length === Object.keys(annotations).length) {
     return [guard, { op: 'remove', path: Object.keys(metadata ?? {}).length > 1 ? ANNOTATIONS : METADATA }];
   }
@@ -38,43 +38,43 @@ export function templateNotesPatch(
   ];
 }
 
-/** Guards what is added where nothing was: that something is absent cannot be tested for. */
+/** Guards the addition of an absent field: JSON Patch cannot test for absence. */
 export function unchangedSince(vm: VirtualMachine): JsonPatchOp {
   return { op: 'test', path: '/metadata/resourceVersion', value: vm.metadata.resourceVersion };
 }
 
-/** One operation of a JSON Patch (RFC 6902), of those that a guarded edit needs. */
+/** An operation of a JSON Patch (RFC 6902). */
 export type JsonPatchOp =
   | { op: 'test' | 'add' | 'replace'; path: string; value: unknown }
   | { op: 'remove'; path: string };
 
-/** A boot over HTTP that a machine was told to do. */
+/** A requested boot over HTTP. */
 export interface HttpBoot {
-  /** `Continuous`: at every boot, until it is taken away. */
+  /** `Continuous`: at every boot until it is removed. */
   persistence: 'Once' | 'Continuous';
-  /** What it boots; absent: what the network offers. */
+  /** The boot file; absent: the network's. */
   uri?: string;
 }
 
 /**
- * On a VirtualMachine's template, from where KubeVirt copies it to the VMI: `Once https://example.org/boot.efi`. So each VMI says for
- * itself what it is to boot, whoever asks and whenever.
+ * Annotation of a VirtualMachine's template, which KubeVirt copies to the VMI: `Once https://example.org/boot.efi`. So each VMI names
+ * its boot file.
  */
 export const HTTP_BOOT_ANNOTATION = 'bmc.kubevirt.io/http-boot';
 
-/** What the metadata of a template or a VMI says; undefined: nothing, or what nobody of us wrote. */
+/** Parses the annotation of a template or a VMI; undefined if absent or invalid. */
 export function httpBootOf(metadata: Annotated | null | undefined): HttpBoot | undefined {
   const [, persistence, uri] = /^(Once|Continuous)(?: (\S+))?$/.exec(noteIn(metadata) ?? '') ?? [];
   if (persistence !== 'Once' && persistence !== 'Continuous') return undefined;
   return { persistence, ...(uri === undefined ? {} : { uri }) };
 }
 
-/** Whether a VMI was made from a template that says what the VM's says now. */
+/** Whether a VMI has the annotation of the VM's current template. */
 export function carriesHttpBoot(vmi: Annotated, vm: VirtualMachine): boolean {
   return noteIn(vmi) === noteIn(vm.spec.template.metadata);
 }
 
-/** What the annotation is to say; undefined: it is not to be there. */
+/** The value of the annotation; undefined: none. */
 export function httpBootNote(boot: HttpBoot | undefined): string | undefined {
   return boot && [boot.persistence, boot.uri].filter((part) => part !== undefined).join(' ');
 }
@@ -83,30 +83,30 @@ function noteIn(metadata: Annotated | null | undefined): string | undefined {
   return metadata?.annotations?.[HTTP_BOOT_ANNOTATION];
 }
 
-/** How often a machine stops in its firmware; `Continuous`: at every start, until it is taken away. */
+/** How often a machine stops in its firmware; `Continuous`: at every start until it is removed. */
 export type FirmwareSetup = 'Once' | 'Continuous';
 
 /**
- * On a VirtualMachine's template, beside `startStrategy: Paused`, from where KubeVirt copies it to the VMI: `Once` or `Continuous`. Whose VMI
- * has it was started paused for its firmware's boot menu alone, which KubeVirt shows for 10 s to what is started so (virt-launcher,
- * `configureBootMenu`), and is to go on; a VMI without it is paused because its owner wants it so.
+ * Annotation of a VirtualMachine's template with `startStrategy: Paused`, which KubeVirt copies to the VMI: `Once` or `Continuous`. A
+ * VMI with it was started paused only to show the firmware's boot menu (10 s; virt-launcher, `configureBootMenu`), and must be
+ * unpaused. A VMI without it was paused by its owner.
  */
 export const FIRMWARE_SETUP_ANNOTATION = 'bmc.kubevirt.io/firmware-setup';
 
 const START_STRATEGY = '/spec/template/spec/startStrategy';
 
-/** What the metadata of a template or a VMI says; undefined: nothing, or what nobody of us wrote. */
+/** Parses the annotation of a template or a VMI; undefined if absent or invalid. */
 export function firmwareSetupOf(metadata: Annotated | null | undefined): FirmwareSetup | undefined {
   const note = metadata?.annotations?.[FIRMWARE_SETUP_ANNOTATION];
   return note === 'Once' || note === 'Continuous' ? note : undefined;
 }
 
-/** Whether a VMI was made from a template that says what the VM's says now. */
+/** Whether a VMI has the annotation of the VM's current template. */
 export function carriesFirmwareSetup(vmi: Annotated, vm: VirtualMachine): boolean {
   return firmwareSetupOf(vmi) === firmwareSetupOf(vm.spec.template.metadata);
 }
 
-/** Operations that make the template's start strategy this one, or with undefined none; none where it is so. */
+/** Operations that set the template's start strategy, or remove it if undefined; empty if nothing changes. */
 export function startStrategyPatch(vm: VirtualMachine, wanted: StartStrategy | undefined): JsonPatchOp[] {
   const { startStrategy } = vm.spec.template.spec;
   if (startStrategy === wanted) return [];

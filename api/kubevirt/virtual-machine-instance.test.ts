@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { consolePath } from './virtual-machine-instance.ts';
 
-it('names the console of one VM, whatever the names are', () => {
+it('the console path escapes names', () => {
   expect(consolePath('vms', 'a')).toBe(
     '/apis/subresources.kubevirt.io/v1/namespaces/vms/virtualmachineinstances/a/console',
   );

@@ -1,7 +1,7 @@
 import type { Kind, KubeObject } from '../object.ts';
 import type { KubeVirtCondition, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
-/** The part of KubeVirt's VirtualMachineInstance (kubevirt.io/v1), one life of a VM, that Groundcrew reads. */
+/** The part of KubeVirt's VirtualMachineInstance (kubevirt.io/v1), that Groundcrew reads. */
 export interface VirtualMachineInstance extends KubeObject {
   spec: VirtualMachineInstanceSpec;
   status?: VirtualMachineInstanceStatus;
@@ -23,7 +23,7 @@ export interface VirtualMachineInstanceStatus {
   phase?: VirtualMachineInstancePhase;
   reason?: string;
   nodeName?: string;
-  /** Of its latest migration. */
+  /** State of the latest migration. */
   migrationState?: { completed?: boolean; failed?: boolean };
   conditions?: KubeVirtCondition[];
   phaseTransitionTimestamps?: { phase: string; phaseTransitionTimestamp: string }[];
@@ -34,17 +34,17 @@ export interface VirtualMachineInstanceStatus {
   volumeStatus?: VirtualMachineInstanceVolume[];
 }
 
-/** A volume on its way into the guest. One that was there when the guest started has no phase. */
+/** Status of a volume. One that the guest was started with has no phase. */
 export interface VirtualMachineInstanceVolume {
   name: string;
   /** `Ready`: the guest can read it. */
   phase?: string;
-  /** Device that the guest has it as. */
+  /** Device name in the guest. */
   target?: string;
-  /** Set where it was plugged in. */
+  /** Set for a hotplugged volume. */
   hotplugVolume?: object;
   persistentVolumeClaimInfo?: { capacity?: { storage?: string } };
-  /** Bytes; of images that are files of the launcher's. */
+  /** Bytes; for image files of the launcher. */
   size?: number;
 }
 
@@ -56,7 +56,7 @@ export interface VirtualMachineInstanceInterface {
   interfaceName?: string;
   podInterfaceName?: string;
   infoSource?: string;
-  /** `up` or `down`; not of all bindings. */
+  /** `up` or `down`; not set for all bindings. */
   linkState?: string;
 }
 
@@ -68,10 +68,10 @@ export const VIRTUAL_MACHINE_INSTANCES: Kind<VirtualMachineInstance> = {
   namespaced: true,
 };
 
-/** KubeVirt's own; it wants none, but virtctl asks for it. */
+/** KubeVirt's WebSocket subprotocol; not required, but virtctl sends it. */
 export const CONSOLE_PROTOCOL = 'plain.kubevirt.io';
 
-/** Where the API server has the WebSocket to the serial console of a running VM. */
+/** Path of the WebSocket of a running VM's serial console. */
 export function consolePath(namespace: string, name: string): string {
   const [where, what] = [encodeURIComponent(namespace), encodeURIComponent(name)];
   return `/apis/subresources.kubevirt.io/v1/namespaces/${where}/virtualmachineinstances/${what}/console`;

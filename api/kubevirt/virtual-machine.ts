@@ -12,10 +12,10 @@ export type RunStrategy = 'Always' | 'Halted' | 'Manual' | 'RerunOnFailure' | 'O
 export interface VirtualMachineSpec {
   runStrategy?: RunStrategy;
   running?: boolean;
-  /** What resources and devices come from in part; KubeVirt resolves them into the VMI alone. */
+  /** Further sources of resources and devices; KubeVirt applies them only to the VMI. */
   instancetype?: { name?: string; kind?: string };
   preference?: { name?: string; kind?: string };
-  /** Of the DataVolumes that KubeVirt makes for the VM. One of `pvc` and `storage` is set. */
+  /** DataVolumes that KubeVirt creates for the VM. One of `pvc` and `storage` is set. */
   dataVolumeTemplates?: { metadata: { name: string }; spec?: { pvc?: ClaimRequest; storage?: ClaimRequest } }[];
   template: {
     metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> } | null;
@@ -27,24 +27,24 @@ interface ClaimRequest {
   resources?: { requests?: { storage?: string } };
 }
 
-/** The guest as it is to be (a VM's template) or as it runs (a VMI). */
+/** The guest in a VM's template or in a VMI. */
 export interface VirtualMachineInstanceSpec {
   domain: Domain;
-  /** Seconds that the guest is given to shut down; KubeVirt's default is 30. */
+  /** Seconds that the guest has to shut down; KubeVirt's default is 30. */
   terminationGracePeriodSeconds?: number;
   /** `amd64`, `arm64` or another; KubeVirt fills it in. */
   architecture?: string;
   networks?: Network[];
   volumes?: Volume[];
   startStrategy?: StartStrategy;
-  /** KubeVirt neither pauses nor starts paused what has one. */
+  /** With a probe, KubeVirt neither pauses the guest nor starts it paused. */
   livenessProbe?: object;
 }
 
-/** `Paused`: the guest is started with its processors held, and its firmware then shows its boot menu for 10 s. */
+/** `Paused`: the guest is started paused, and its firmware then shows its boot menu for 10 s. */
 export type StartStrategy = 'Paused';
 
-/** What is on a disk of the same name; sources that Groundcrew does not write are left out here. */
+/** The content of the disk of the same name; without the sources that Groundcrew does not write. */
 export interface Volume {
   name: string;
   dataVolume?: { name: string; hotpluggable?: boolean };
@@ -56,17 +56,17 @@ export interface Domain {
   devices: {
     disks?: Disk[];
     interfaces?: Interface[];
-    /** Volumes that the guest has as directories. */
+    /** Volumes that are shared as directories. */
     filesystems?: { name: string }[];
-    /** False: a guest without interfaces and networks gets none. */
+    /** False: KubeVirt adds no interface. */
     autoattachPodInterface?: boolean;
     autoattachSerialConsole?: boolean;
   };
   features?: { smm?: { enabled?: boolean }; acpi?: { enabled?: boolean } };
   firmware?: Firmware;
-  /** Each factor is 1 where it is absent. `model`: a libvirt name, `host-model` or `host-passthrough`. */
+  /** Each factor defaults to 1. `model`: a libvirt name, `host-model` or `host-passthrough`. */
   cpu?: { cores?: number; sockets?: number; threads?: number; model?: string };
-  /** What the guest sees; without it, it sees what the pod requests. */
+  /** Memory of the guest; default: the memory that the pod requests. */
   memory?: { guest?: string };
   resources?: { requests?: { memory?: string } };
   /** SMBIOS chassis. */
@@ -92,7 +92,7 @@ export interface Disk {
   bootOrder?: number;
   serial?: string;
   disk?: { bus?: string; readonly?: boolean };
-  /** Read-only unless it says otherwise. */
+  /** Read-only by default. */
   cdrom?: { bus?: string; readonly?: boolean };
   lun?: { bus?: string; readonly?: boolean };
 }
@@ -108,7 +108,7 @@ export interface Interface {
   bridge?: object;
   sriov?: object;
   binding?: { name: string };
-  /** What KubeVirt's own DHCP server tells the guest, on the pods' network. */
+  /** Options of KubeVirt's own DHCP server on the pod network. */
   dhcpOptions?: { bootFileName?: string };
 }
 
@@ -125,13 +125,13 @@ export interface VirtualMachineStatus {
   runStrategy?: RunStrategy;
   observedGeneration?: number;
   desiredGeneration?: number;
-  /** What start, stop and restart have queued; virt-controller takes the first off. */
+  /** Requests queued by start, stop and restart; virt-controller removes the first. */
   stateChangeRequests?: StateChangeRequest[];
   startFailure?: { consecutiveFailCount?: number; retryAfterTimestamp?: string };
   conditions?: KubeVirtCondition[];
 }
 
-/** `uid` of a Stop names the VMI that is to stop. */
+/** `uid` of a Stop is that of the VMI to stop. */
 export interface StateChangeRequest {
   action: 'Start' | 'Stop';
   uid?: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Vocabulary of the schemas: each makes one field, with its limits, from the description that `kubectl explain` shows. */
+/** Functions that create schemas of single fields. `kubectl explain` shows the descriptions. */
 
 /** Free text of at most `max` characters. */
 export function text(max: number, description: string) {
@@ -31,7 +31,7 @@ export function integer(min: number, max: number, description: string) {
   return z.int().min(min).max(max).meta({ description });
 }
 
-/** A count without an upper bound that could be named. */
+/** A count without an upper limit. */
 export function count(description: string) {
   return z.int().min(0).meta({ description });
 }
@@ -80,7 +80,7 @@ export function quantity() {
     .meta({ 'x-kubernetes-int-or-string': true, pattern });
 }
 
-/** A validation rule in the Common Expression Language, and what the server says where it is false. */
+/** A validation rule in the Common Expression Language, and its error message. */
 export interface Rule {
   rule: string;
   message: string;
@@ -91,10 +91,10 @@ export function rules(...list: Rule[]) {
   return { 'x-kubernetes-validations': list };
 }
 
-/** The field cannot be changed; said of a required field. */
+/** The field cannot be changed. Only for required fields. */
 export const immutable = rules({ rule: 'self == oldSelf', message: 'field is immutable' });
 
-/** metav1.Condition, with the limits that Kubernetes sets it. */
+/** metav1.Condition, with Kubernetes' limits. */
 export const condition = z
   .object({
     type: z
@@ -103,26 +103,26 @@ export const condition = z
       .regex(
         /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/,
       )
-      .meta({ description: 'Which condition this is.' }),
-    status: z.enum(['True', 'False', 'Unknown']).meta({ description: 'Whether it holds.' }),
+      .meta({ description: 'Type of the condition.' }),
+    status: z.enum(['True', 'False', 'Unknown']).meta({ description: 'Status of the condition.' }),
     reason: z
       .string()
       .min(1)
       .max(1024)
       .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
-      .meta({ description: 'Why, in one CamelCase word for programs.' }),
-    message: text(32_768, 'Why, and what to do, in a sentence for people.'),
-    lastTransitionTime: dateTime('When status last changed.'),
-    observedGeneration: count('Generation of the object that this was found out of.').optional(),
+      .meta({ description: 'Reason for the status, one CamelCase word for programs.' }),
+    message: text(32_768, 'Reason for the status and what to do, a sentence for people.'),
+    lastTransitionTime: dateTime('Time of the last change of status.'),
+    observedGeneration: count('Generation of the object that the condition describes.').optional(),
   })
-  .meta({ description: 'One aspect of the state of the object.' });
+  .meta({ description: 'A condition of the object.' });
 
 /** `status.conditions`: a list that server-side apply merges by type. */
 export const conditions = z
   .array(condition)
   .max(32)
   .meta({
-    description: 'The state of the object, aspect by aspect.',
+    description: 'Conditions of the object.',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
   });

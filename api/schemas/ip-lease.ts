@@ -15,27 +15,27 @@ const FIXED = ['vmNetworkConfigRef', 'vmRef', 'interfaceName', 'hostname'];
 
 export const ipLeaseSpec = z
   .object({
-    ipAddress: ipv4('The address that is leased. Immutable.').meta(immutable),
-    macAddress: macAddress('MAC address that it is leased to. Immutable.').meta(immutable),
-    vmNetworkConfigRef: objectReference('The VirtualMachineNetworkConfig that asked for it. Immutable.')
+    ipAddress: ipv4('The leased address. Immutable.').meta(immutable),
+    macAddress: macAddress('MAC address of the client. Immutable.').meta(immutable),
+    vmNetworkConfigRef: objectReference('The VirtualMachineNetworkConfig that requested the address. Immutable.')
       .meta(immutable)
       .optional(),
-    vmRef: objectReference('The VirtualMachine that has it. Immutable.').meta(immutable).optional(),
+    vmRef: objectReference('The VirtualMachine with the address. Immutable.').meta(immutable).optional(),
     interfaceName: text(63, 'Interface of the VM. Immutable.').meta(immutable).optional(),
-    hostname: text(253, 'Host name to give (option 12). Immutable.').meta(immutable).optional(),
+    hostname: text(253, 'Host name (option 12). Immutable.').meta(immutable).optional(),
     boot: z
       .object({
-        vmiUID: text(64, 'UID of the VMI whose one boot this is for; absent: it is for every boot.').optional(),
-        mode: z.enum(['Pxe', 'UefiHttp']).meta({ description: 'How it boots from the network.' }).optional(),
-        uri: text(2048, "What it boots, in place of the pool's boot file.").optional(),
+        vmiUID: text(64, 'UID of the VMI of a one-time boot; absent: the override applies to every boot.').optional(),
+        mode: z.enum(['Pxe', 'UefiHttp']).meta({ description: 'Method of the network boot.' }).optional(),
+        uri: text(2048, "Boot file that replaces the pool's.").optional(),
         consumed: z
           .boolean()
           .meta({
-            description: 'That VMI has had its network boot, by this or another of its interfaces: no boot file.',
+            description: 'The one-time network boot is done, by this or another interface: no boot file is sent.',
           })
           .optional(),
       })
-      .meta({ description: 'A boot override that is in force on the VM.' })
+      .meta({ description: 'The boot override of the VM.' })
       .optional(),
   })
   .meta({
@@ -54,26 +54,26 @@ export const ipLeaseStatus = z
       .enum(['Allocated', 'Bound', 'Released', 'Declined'])
       .meta({
         description:
-          'Allocated: never asked for. Bound: the client has it. Released: given back. Declined: the client found it in use.',
+          'Allocated: not requested yet. Bound: in use by the client. Released: released by the client. Declined: in use by another host.',
       })
       .optional(),
-    clientHostname: text(255, 'Host name that the client gave.').optional(),
-    vendorClass: text(255, 'Vendor class that the client gave (option 60).').optional(),
-    firstBound: dateTime('When it was first acknowledged.').optional(),
-    lastSeen: dateTime('When the client was last heard, written at intervals.').optional(),
-    lastAck: dateTime('When it was last acknowledged, written at intervals.').optional(),
+    clientHostname: text(255, 'Host name sent by the client.').optional(),
+    vendorClass: text(255, 'Vendor class sent by the client (option 60).').optional(),
+    firstBound: dateTime('Time of the first ACK.').optional(),
+    lastSeen: dateTime('Time of the last message of the client, updated periodically.').optional(),
+    lastAck: dateTime('Time of the last ACK, updated periodically.').optional(),
     expires: dateTime(
-      'When the client no longer holds it, at the latest: before that nobody else is given the address.',
+      'Latest time at which the client holds the address. It is not leased to another client before.',
     ).optional(),
-    bootConsumedUID: text(64, 'UID of the VMI that has had its network boot.').optional(),
-    agent: text(253, 'Pod of the agent that wrote this.').optional(),
+    bootConsumedUID: text(64, 'UID of the VMI whose one-time network boot is done.').optional(),
+    agent: text(253, 'Pod of the agent that wrote the status.').optional(),
   })
-  .meta({ description: 'What the DHCP agents saw of it.' });
+  .meta({ description: 'Status written by the DHCP agents.' });
 
-/** The name carries the address: two leases of one address cannot both be created. */
+/** The name contains the address, so a second lease of an address cannot be created. */
 export const ipLease = z.object({ spec: ipLeaseSpec, status: ipLeaseStatus.optional() }).meta({
   description:
-    'An address of an IPPool that is leased to a MAC address. Made by the manager; its name is <pool>.<address>.',
+    'An address of an IPPool that is leased to a MAC address. Created by the manager; its name is <pool>.<address>.',
   ...rules({
     rule: "self.metadata.name.endsWith('.' + self.spec.ipAddress)",
     message: 'name must be <pool>.<ipAddress>',

@@ -28,11 +28,14 @@ const pool = z
           .regex(/^[0-9.]+([-/][0-9.]+)?$/),
       )
       .max(256)
-      .meta({ description: 'Addresses never to lease: 10.0.0.5, 10.0.0.5-10.0.0.9 or 10.0.0.8/29. Can be added to.' })
+      .meta({
+        description:
+          'Addresses that are not leased: 10.0.0.5, 10.0.0.5-10.0.0.9 or 10.0.0.8/29. Entries can only be added.',
+      })
       .optional(),
   })
   .meta({
-    description: 'Addresses to lease. Can be widened.',
+    description: 'Addresses to lease. The range can only be widened.',
     ...rules({
       rule: '!has(oldSelf.exclude) || (has(self.exclude) && oldSelf.exclude.all(entry, entry in self.exclude))',
       message: 'exclude can only be added to',
@@ -41,13 +44,13 @@ const pool = z
 
 const reservation = z
   .object({
-    macAddress: macAddress('MAC address that the reservation is for.').optional(),
-    vmName: word(253, 'VirtualMachine that the reservation is for.').optional(),
-    ipAddress: ipv4('The address that is kept.'),
-    hostname: word(253, 'Host name to give with it.').optional(),
+    macAddress: macAddress('MAC address of the reservation.').optional(),
+    vmName: word(253, 'VirtualMachine of the reservation.').optional(),
+    ipAddress: ipv4('The reserved address.'),
+    hostname: word(253, 'Host name (option 12).').optional(),
   })
   .meta({
-    description: 'An address that is kept for a MAC address or a VM.',
+    description: 'An address that is reserved for a MAC address or a VM.',
     ...rules({
       rule: 'has(self.macAddress) != has(self.vmName)',
       message: 'exactly one of macAddress and vmName must be set',
@@ -64,7 +67,7 @@ const netboot = z
         'efi-arm64': text(2048, 'Boot file of UEFI clients, ARM 64.').optional(),
         'http-x64': text(2048, 'Boot URL of UEFI HTTP clients, x86-64.').optional(),
         'http-arm64': text(2048, 'Boot URL of UEFI HTTP clients, ARM 64.').optional(),
-        ipxe: text(2048, 'Script or file of clients that run iPXE already.').optional(),
+        ipxe: text(2048, 'Script or file of iPXE clients.').optional(),
       })
       .meta({ description: 'Boot file by client architecture (option 93).' })
       .optional(),
@@ -80,7 +83,7 @@ const ipv4Config = z
       .min(1)
       .max(8)
       .meta({
-        description: 'Addresses of several DHCP servers that answer alike, each with an agent; the first is serverIP.',
+        description: 'Addresses of several equal DHCP servers, each with an agent; the first is serverIP.',
         'x-kubernetes-list-type': 'set',
       })
       .optional(),
@@ -96,18 +99,18 @@ const ipv4Config = z
     ntp: z
       .array(z.string().max(253))
       .max(4)
-      .meta({ description: 'NTP servers (option 42), addresses or names; names are resolved by the manager.' })
+      .meta({ description: 'NTP servers (option 42), addresses or names; the manager resolves names.' })
       .optional(),
     leaseTime: z
       .int()
       .max(4_294_967_295)
-      .meta({ description: 'Seconds of a lease (option 51). Default, and where 0 or less: 31536000, one year.' })
+      .meta({ description: 'Lease time in seconds (option 51). Default, also for 0 or less: 31536000, one year.' })
       .optional(),
-    reservations: z.array(reservation).max(1024).meta({ description: 'Addresses kept for someone.' }).optional(),
+    reservations: z.array(reservation).max(1024).meta({ description: 'Reserved addresses.' }).optional(),
     routes: z
       .array(
         z
-          .object({ destination: ipv4Cidr('Network to reach.'), gateway: ipv4('Router to it.') })
+          .object({ destination: ipv4Cidr('Network to reach.'), gateway: ipv4('Router to the network.') })
           .meta({ description: 'A static route.' }),
       )
       .max(64)
@@ -121,8 +124,8 @@ const ipv4Config = z
             code: integer(1, 254, 'Number of the option.'),
             type: z
               .enum(['text', 'ip', 'ips', 'uint8', 'uint16', 'uint32', 'boolean', 'hex'])
-              .meta({ description: 'How value is encoded; ips are separated by commas.' }),
-            value: text(1024, 'The value, written as its type says.'),
+              .meta({ description: 'Encoding of value; ips are separated by commas.' }),
+            value: text(1024, 'The value in the notation of its type.'),
           })
           .meta({ description: 'A DHCP option.' }),
       )
@@ -136,7 +139,7 @@ const ipv4Config = z
     netboot: netboot.optional(),
   })
   .meta({
-    description: 'The IPv4 side of the pool.',
+    description: 'IPv4 settings of the pool.',
     ...rules({
       rule: '!has(self.serverIPs) || self.serverIPs[0] == self.serverIP',
       message: 'the first of serverIPs must be serverIP',
@@ -148,7 +151,7 @@ export const ipPoolSpec = z
     networkName: networkName(
       "The net-attach-def that the pool serves, as namespace/name; without a namespace: the pool's own. Immutable.",
     ).meta(immutable),
-    paused: flag('Stop serving; leases stay as they are. Default: false.').optional(),
+    paused: flag('Stop serving; leases do not change. Default: false.').optional(),
     ipv4Config: ipv4Config.optional(),
     agent: z
       .object({
@@ -160,11 +163,11 @@ export const ipPoolSpec = z
         affinity: pod.affinity.optional(),
       })
       .meta({
-        description: "The agents that serve the pool; what is set here goes before the installation's defaults.",
+        description: "The agents of the pool; overrides the installation's defaults.",
       })
       .optional(),
   })
-  .meta({ description: 'The pool that is wanted.' });
+  .meta({ description: 'The desired pool.' });
 
 export const ipPoolStatus = z
   .object({
@@ -173,35 +176,35 @@ export const ipPoolStatus = z
       .meta({ description: 'The state in one word.' })
       .optional(),
     observedGeneration: pod.observedGeneration.optional(),
-    lastUpdate: dateTime('When the status last changed.').optional(),
+    lastUpdate: dateTime('Time of the last change of the status.').optional(),
     ipv4: z
       .object({
         allocated: z
           .record(z.string(), z.string().max(17))
           .meta({
-            description: 'Who has which address: a MAC address, EXCLUDED or RESERVED. IPLeases are the truth.',
+            description: 'MAC address by address, or EXCLUDED or RESERVED. The IPLeases are authoritative.',
             maxProperties: 4096,
-            // Whole: by entry, the record of who applied what would be as large as the map.
+            // Atomic: otherwise managedFields would have an entry for each address.
             'x-kubernetes-map-type': 'atomic',
           })
           .optional(),
-        allocatedTruncated: flag('There are more leases than allocated shows.').optional(),
+        allocatedTruncated: flag('There are more leases than entries in allocated.').optional(),
         used: count('Leased addresses.').optional(),
-        available: count('Addresses that can be leased.').optional(),
+        available: count('Available addresses.').optional(),
         total: count('Addresses of the pool.').optional(),
         ntpServers: z
           .array(ipv4('Address of a server.'))
           .max(16)
-          .meta({ description: 'What the names in ntp resolve to, and the addresses among them, in order.' })
+          .meta({ description: 'Addresses of the servers in ntp, with resolved names, in order.' })
           .optional(),
       })
-      .meta({ description: 'How full the pool is.' })
+      .meta({ description: 'Usage of the pool.' })
       .optional(),
     agentPodRef: z
       .object({
         namespace: text(63, 'Namespace of the pod.').optional(),
         name: text(253, 'Name of the pod.').optional(),
-        image: text(1024, 'Image that it runs.').optional(),
+        image: text(1024, 'Image of the pod.').optional(),
         uid: text(64, 'UID of the pod.').optional(),
       })
       .meta({ description: 'Pod of the first agent.' })
@@ -211,9 +214,9 @@ export const ipPoolStatus = z
         z
           .object({
             name: text(253, 'Pod of the agent.').optional(),
-            node: text(253, 'Node that it runs on.').optional(),
-            serverIP: ipv4('Address that it answers with.'),
-            ready: flag('Whether it answers.').optional(),
+            node: text(253, 'Node of the pod.').optional(),
+            serverIP: ipv4('Server address of the agent.'),
+            ready: flag('Whether the agent answers.').optional(),
           })
           .meta({ description: 'An agent.' }),
       )
@@ -226,9 +229,9 @@ export const ipPoolStatus = z
       .optional(),
     conditions: conditions.optional(),
   })
-  .meta({ description: 'The pool that is there.' });
+  .meta({ description: 'The observed pool.' });
 
-/** Rules on the object as a whole; its name becomes a label of its leases. */
+/** The name is a label value of the pool's leases. */
 export const ipPool = z.object({ spec: ipPoolSpec, status: ipPoolStatus.optional() }).meta({
   description: 'Addresses of a VM network, leased to virtual machines by DHCP.',
   ...rules({ rule: 'size(self.metadata.name) <= 63', message: 'name must have 63 characters or fewer' }),

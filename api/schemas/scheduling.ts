@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, integer, localReference, objectName, quantity, stringMap, text, word } from './fields.ts';
 
-/** The parts of a pod's specification that resources may set for their agents, as core/v1 has them. */
+/** Parts of core/v1 PodSpec that resources can set for their agents. */
 
 export const imagePullSecrets = z
   .array(localReference('A Secret of type kubernetes.io/dockerconfigjson.', 'Name of the Secret.'))
@@ -12,8 +12,8 @@ const quantities = (description: string) => z.record(z.string(), quantity()).met
 
 export const resources = z
   .object({
-    requests: quantities('What the scheduler sets aside.').optional(),
-    limits: quantities('What the container may use at most.').optional(),
+    requests: quantities('Resources that the scheduler reserves.').optional(),
+    limits: quantities('Maximum resources of the container.').optional(),
   })
   .meta({ description: 'CPU and memory of the agent.' });
 
@@ -32,22 +32,22 @@ export const tolerations = z
           .optional(),
         tolerationSeconds: z
           .int()
-          .meta({ description: 'How long a NoExecute taint is borne; absent: for ever.' })
+          .meta({ description: 'How long a NoExecute taint is tolerated; absent: without limit.' })
           .optional(),
       })
-      .meta({ description: 'A taint that is borne.' }),
+      .meta({ description: 'A tolerated taint.' }),
   )
   .max(64)
-  .meta({ description: 'Taints of nodes that the agent bears, as core/v1 Toleration.' });
+  .meta({ description: 'Tolerated taints of nodes, as core/v1 Toleration.' });
 
 const requirement = (operators: [string, ...string[]]) =>
   z
     .object({
       key: word(317, 'Key of the label.'),
-      operator: z.enum(operators).meta({ description: 'How the values are compared.' }),
+      operator: z.enum(operators).meta({ description: 'Comparison of the values.' }),
       values: z.array(z.string().max(63)).max(64).meta({ description: 'Values to compare with.' }).optional(),
     })
-    .meta({ description: 'What a label must be.' });
+    .meta({ description: 'A requirement on a label.' });
 
 const requirements = (operators: [string, ...string[]], description: string) =>
   z.array(requirement(operators)).max(64).meta({ description });
@@ -60,7 +60,7 @@ const nodeTerm = z
     matchExpressions: requirements(NODE_OPERATORS, 'By labels of the node.').optional(),
     matchFields: requirements(NODE_OPERATORS, 'By fields of the node.').optional(),
   })
-  .meta({ description: 'Nodes that meet all that is asked.', 'x-kubernetes-map-type': 'atomic' });
+  .meta({ description: 'Nodes that meet all requirements.', 'x-kubernetes-map-type': 'atomic' });
 
 const labelSelector = (description: string) =>
   z
@@ -72,10 +72,10 @@ const labelSelector = (description: string) =>
 
 const podTerm = z
   .object({
-    labelSelector: labelSelector('The pods in question.').optional(),
-    namespaceSelector: labelSelector('Namespaces to look for them in.').optional(),
+    labelSelector: labelSelector('Labels of the pods.').optional(),
+    namespaceSelector: labelSelector('Labels of their namespaces.').optional(),
     namespaces: z.array(z.string().max(63)).max(64).meta({ description: 'Namespaces by name.' }).optional(),
-    topologyKey: word(317, 'Label of nodes that makes a place of them.'),
+    topologyKey: word(317, 'Node label that defines a topology domain.'),
     matchLabelKeys: z
       .array(z.string().max(317))
       .max(64)
@@ -87,7 +87,7 @@ const podTerm = z
       .meta({ description: 'Labels whose values must differ from those of the new pod.' })
       .optional(),
   })
-  .meta({ description: 'Pods to be near to, or far from.' });
+  .meta({ description: 'Pods to be placed with, or apart from.' });
 
 const weight = integer(1, 100, 'Weight of the preference.');
 
@@ -113,7 +113,7 @@ export const affinity = z
       .object({
         requiredDuringSchedulingIgnoredDuringExecution: z
           .object({
-            nodeSelectorTerms: z.array(nodeTerm).max(32).meta({ description: 'One of them must hold.' }),
+            nodeSelectorTerms: z.array(nodeTerm).max(32).meta({ description: 'At least one must hold.' }),
           })
           .meta({ description: 'Must hold.', 'x-kubernetes-map-type': 'atomic' })
           .optional(),
@@ -128,9 +128,8 @@ export const affinity = z
     podAffinity: podAffinity('Near to other pods.').optional(),
     podAntiAffinity: podAffinity('Away from other pods.').optional(),
   })
-  .meta({ description: 'Where the agent runs, in rules, as core/v1 Affinity.' });
+  .meta({ description: 'Scheduling rules of the agent, as core/v1 Affinity.' });
 
 export const priorityClassName = objectName('Priority class of the agent.');
 
-/** Seconds, or a generation: whatever counts up from zero. */
-export const observedGeneration = count('Generation of the object that this status belongs to.');
+export const observedGeneration = count('Generation of the object that the status describes.');

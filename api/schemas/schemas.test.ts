@@ -45,7 +45,7 @@ const shown = await manifestsShown();
 
 describe('the schemas', () => {
   it.each(examples.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
-    'take the example %s %s with every field of it',
+    'accept the example %s %s with all its fields',
     (kind, _name, manifest) => {
       expect(schemas[kind]?.parse(manifest)).toMatchObject({ spec: manifest.spec });
     },
@@ -56,19 +56,19 @@ describe('the schemas', () => {
   });
 
   it.each(published.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
-    'take the published %s %s unchanged',
+    'accept the published %s %s unchanged',
     (kind, _name, manifest) => {
       expect(schemas[kind]?.parse(manifest)).toMatchObject({ spec: manifest.spec });
     },
   );
 
-  it('take what the documents show, with every field of it', () => {
+  it('accept the objects in the documents with all their fields', () => {
     expect(new Set(shown.map(({ kind }) => kind))).toContain('IPPool');
     for (const manifest of shown)
       expect(schemas[manifest.kind]?.parse(manifest)).toMatchObject({ spec: manifest.spec });
   });
 
-  it('take names that are as long as names can be, and more than four interfaces', () => {
+  it('accept names of maximum length and more than four interfaces', () => {
     const networkName = `${'n'.repeat(63)}/${'n'.repeat(253)}`;
     const networkConfigs = Array.from({ length: 12 }, (_, nic) => {
       return { networkName, macAddress: `02:00:00:00:00:${10 + nic}` };

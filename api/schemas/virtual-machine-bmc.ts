@@ -16,7 +16,7 @@ import {
 } from './fields.ts';
 import * as pod from './scheduling.ts';
 
-/** Of what is accepted and kept, so that a manifest for another version applies, and has no effect. */
+/** For fields that are accepted for compatibility but have no effect. */
 function notServed(description: string): string {
   return `${description} Not served by this version.`;
 }
@@ -26,10 +26,10 @@ const service = z
     type: z
       .enum(['ClusterIP', 'NodePort', 'LoadBalancer'])
       .default('ClusterIP')
-      .meta({ description: 'How far the BMC can be reached. Default: ClusterIP.' }),
+      .meta({ description: 'From where the BMC is reachable. Default: ClusterIP.' }),
     labels: stringMap(64, 63, 'Labels to add to the Service.').optional(),
     annotations: stringMap(64, 16_384, 'Annotations to add to the Service.').optional(),
-    loadBalancerClass: word(317, 'Which load balancer serves it; only of type LoadBalancer.').optional(),
+    loadBalancerClass: word(317, 'Class of the load balancer; only for type LoadBalancer.').optional(),
     ipFamilyPolicy: z
       .enum(['SingleStack', 'PreferDualStack', 'RequireDualStack'])
       .meta({ description: 'IP families of the Service. Default: those of the cluster.' })
@@ -37,23 +37,23 @@ const service = z
     externalTrafficPolicy: z
       .enum(['Cluster', 'Local'])
       .meta({
-        description: 'Local keeps the address of the client; of types NodePort and LoadBalancer. Default: Cluster.',
+        description: 'Local preserves client addresses; for types NodePort and LoadBalancer. Default: Cluster.',
       })
       .optional(),
     nodePorts: z
       .object({
-        ipmi: integer(0, 65_535, 'UDP port of IPMI on every node; 0: one is chosen.').optional(),
-        redfish: integer(0, 65_535, 'TCP port of Redfish on every node; 0: one is chosen.').optional(),
+        ipmi: integer(0, 65_535, 'UDP port of IPMI on every node; 0: chosen by the cluster.').optional(),
+        redfish: integer(0, 65_535, 'TCP port of Redfish on every node; 0: chosen by the cluster.').optional(),
       })
-      .meta({ description: 'Fixed node ports, of types NodePort and LoadBalancer.' })
+      .meta({ description: 'Node ports, for types NodePort and LoadBalancer.' })
       .optional(),
   })
-  .meta({ description: 'The Service <vm>-virtbmc, through which the BMC is reached.' });
+  .meta({ description: 'The Service <vm>-virtbmc of the BMC.' });
 
 const ipmi = z
   .object({
     enabled: flag(
-      "Answer IPMI on port 623/UDP. Default: what the installation says (the chart's bmc.defaults.ipmi, true).",
+      "Answer IPMI on port 623/UDP. Default: the installation's (the chart's bmc.defaults.ipmi, true).",
     ).optional(),
     cipherSuites: z
       .array(z.union([z.literal(17), z.literal(3)]))
@@ -62,23 +62,23 @@ const ipmi = z
       .default([17, 3])
       .meta({
         description:
-          'Cipher suites that are offered, best first: 17 (HMAC-SHA256, AES-CBC-128), 3 (HMAC-SHA1, AES-CBC-128). Default: 17, 3.',
+          'Offered cipher suites in order of preference: 17 (HMAC-SHA256, AES-CBC-128), 3 (HMAC-SHA1, AES-CBC-128). Default: 17, 3.',
         'x-kubernetes-list-type': 'set',
       }),
     serialOverLan: flag(
       "Serve the machine's serial console over LAN, to one client at a time (ipmitool sol activate). Default: true.",
     ).default(true),
     ipmi15: flag(
-      'Also accept sessions of IPMI 1.5 (ipmitool -I lan), authenticated with MD5. They encrypt nothing, so whoever sees ' +
-        'the network reads along. Default: false.',
+      'Also accept sessions of IPMI 1.5 (ipmitool -I lan), authenticated with MD5. They are not encrypted, so their content is ' +
+        'visible on the network. Default: false.',
     ).default(false),
     advertisedPort: port(
-      'UDP port by which clients reach the BMC, as Serial over LAN names it to them: clients refuse a console on another port ' +
-        'than the one that they have dialled. Default: the port of status.endpoints.ipmi.',
+      'UDP port of the BMC for clients, which Serial over LAN reports to them: clients refuse a console on another port than ' +
+        'that of their session. Default: the port of status.endpoints.ipmi.',
     ).optional(),
     hideUserNames: flag(
-      'Let a log-in of an unknown user fail as late as one with a wrong password, so that nobody can find out names. ' +
-        'Default: false, and clients tell people which of both is wrong.',
+      'Report an unknown user like a wrong password, so that names cannot be guessed. ' +
+        'Default: false, so clients can report which of both is wrong.',
     ).default(false),
     lockout: z
       .object({
@@ -87,14 +87,14 @@ const ipmi = z
           1000,
           'Wrong passwords of a user from an address until the user is locked out there; 0: never. Default: 5.',
         ).default(5),
-        seconds: integer(1, 86_400, 'How long the user is locked out. Default: 60.').default(60),
+        seconds: integer(1, 86_400, 'Seconds of the lockout. Default: 60.').default(60),
       })
-      .meta({ description: 'What wrong passwords lead to.' })
+      .meta({ description: 'Lockout after wrong passwords.' })
       .optional(),
   })
-  .meta({ description: 'The IPMI side of the BMC.' });
+  .meta({ description: 'IPMI settings of the BMC.' });
 
-/** Labels separated by dots. The last one has a letter: `192.0.2.999` is no name. */
+/** Labels separated by dots. The last one has a letter: `192.0.2.999` is not a name. */
 const HOST_NAME = '([A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?[.])*[A-Za-z0-9_-]*[A-Za-z_][A-Za-z0-9_-]*[.]?';
 const COLON_PORT = ':([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 
@@ -118,7 +118,7 @@ function hosts(description: string) {
 }
 
 const caBundleConfigMapRef = localReference(
-  'ConfigMap of the same namespace whose key ca.pem holds the certificates to trust.',
+  'ConfigMap of the same namespace with the trusted certificates in key ca.pem.',
   'Name of the ConfigMap.',
 );
 
@@ -129,18 +129,18 @@ const virtualMedia = z
         storageClassName: word(253, "Storage class of the images. Default: the cluster's.").optional(),
         volumeMode: z.enum(['Filesystem', 'Block']).meta({ description: "Default: the storage profile's." }).optional(),
       })
-      .meta({ description: 'Where inserted images are kept.' })
+      .meta({ description: 'Storage of inserted images.' })
       .optional(),
     tls: z
       .object({
         insecureSkipVerify: flag("Do not verify the image server's certificate. Default: false.").optional(),
         caBundleConfigMapRef: caBundleConfigMapRef.optional(),
       })
-      .meta({ description: 'How image servers are verified.' })
+      .meta({ description: 'Verification of image servers.' })
       .optional(),
     allowedHosts: hosts(
-      'Hosts that images may come from, by name or IP address, with or without a port; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
-        'addresses, which images come from where the address itself stands in the list alone.',
+      'Allowed hosts of images, by name or IP address, with or without a port; absent or empty: all. Loopback, link-local, multicast and ' +
+        'unspecified addresses are allowed only if the list contains the address itself.',
     ).optional(),
   })
   .meta({ description: 'CD images that clients insert.' });
@@ -149,11 +149,11 @@ const events = z
   .object({
     tls: z
       .object({ caBundleConfigMapRef: caBundleConfigMapRef.optional() })
-      .meta({ description: 'How listeners are verified.' })
+      .meta({ description: 'Verification of listeners.' })
       .optional(),
     allowedHosts: hosts(
-      'Hosts that events may be sent to, by name or IP address, with or without a port; absent or empty: any but those of loopback, link-local, multicast and unspecified ' +
-        'addresses, which are sent to where the address itself stands in the list alone.',
+      'Allowed hosts of event listeners, by name or IP address, with or without a port; absent or empty: all. Loopback, link-local, ' +
+        'multicast and unspecified addresses are allowed only if the list contains the address itself.',
     ).optional(),
   })
   .meta({ description: 'Events that clients subscribe to.' });
@@ -164,8 +164,8 @@ const redfish = z
       .object({
         secretRef: localReference(
           'Secret of the same namespace, of type kubernetes.io/tls, with the certificate and its key, which are copied to Secret ' +
-            '<name>-tls. While it is not fit for use, the certificate that was shown before stays. Absent: the CA of the ' +
-            'installation issues one.',
+            '<name>-tls. While it is not valid, the previous certificate stays in use. Absent: the CA of the installation ' +
+            'issues a certificate.',
           'Name of the Secret.',
         ).optional(),
         dnsNames: z
@@ -177,25 +177,25 @@ const redfish = z
               .regex(/^[A-Za-z0-9*._:-]+$/),
           )
           .max(32)
-          .meta({ description: 'Further DNS names and addresses in the certificate that is issued.' })
+          .meta({ description: 'Further DNS names and addresses of the issued certificate.' })
           .optional(),
       })
-      .meta({ description: 'Certificate of HTTPS.' })
+      .meta({ description: 'HTTPS certificate.' })
       .optional(),
     http: z
       .object({
         enabled: flag(
-          'Also answer plain HTTP on port 80, where whoever sees the network reads passwords. Default: what the installation says ' +
+          'Also answer plain HTTP on port 80, where passwords are visible on the network. Default: that of the installation ' +
             "(the chart's bmc.defaults.redfishHttp, false).",
         ).optional(),
       })
       .meta({ description: 'Redfish without encryption.' })
       .optional(),
-    legacyProperties: flag('Show deprecated properties that older clients read. Default: true.').default(true),
+    legacyProperties: flag('Include deprecated properties for older clients. Default: true.').default(true),
     virtualMedia: virtualMedia.optional(),
     events: events.optional(),
   })
-  .meta({ description: 'The Redfish side of the BMC.' });
+  .meta({ description: 'Redfish settings of the BMC.' });
 
 const agent = z
   .object({
@@ -211,17 +211,17 @@ const agent = z
     affinity: pod.affinity.optional(),
     priorityClassName: pod.priorityClassName.optional(),
   })
-  .meta({ description: "The agent that serves the BMC; what is set here goes before the installation's defaults." });
+  .meta({ description: "The agent of the BMC; overrides the installation's defaults." });
 
 export const virtualMachineBMCSpec = z
   .object({
     virtualMachineRef: localReference(
-      'The VirtualMachine of the same namespace that the BMC is of. One BMC serves a VM: the oldest.',
+      'The VirtualMachine of the BMC, in the same namespace. Of several BMCs of a VM, the oldest serves it.',
       'Name of the VirtualMachine.',
     ),
     authSecretRef: localReference(
       'Secret of the same namespace with the keys username and password (and kg, the key of two-key logins). ' +
-        'It is only read. Absent: <name>-credentials is made with a random password.',
+        'It is only read. Absent: <name>-credentials is created with a random password.',
       'Name of the Secret.',
     ).optional(),
     service: service.optional(),
@@ -237,10 +237,10 @@ export const virtualMachineBMCSpec = z
       }),
     agent: agent.optional(),
   })
-  .meta({ description: 'The BMC that is wanted.' });
+  .meta({ description: 'The desired BMC.' });
 
 const bootOrders = (description: string) =>
-  z.record(z.string(), integer(0, 65_535, '0: the device has none.')).meta({ description, maxProperties: 512 });
+  z.record(z.string(), integer(0, 65_535, '0: none.')).meta({ description, maxProperties: 512 });
 
 const bootOverride = z
   .object({
@@ -250,38 +250,37 @@ const bootOverride = z
     target: z
       .enum(['Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'])
       .meta({
-        description:
-          "What the VM is to boot from. BiosSetup: from what it boots anyway, after its firmware's boot menu.",
+        description: "Boot device. BiosSetup: the firmware's boot menu, then the normal boot.",
       })
       .optional(),
-    uri: text(2048, 'Of UefiHttp: what it boots; absent: what the network offers.').optional(),
+    uri: text(2048, 'For UefiHttp: the boot file; absent: that of the network.').optional(),
     instance: integer(
       1,
       255,
-      'Which of the devices of that kind is first, counted from 1 as they stand in the VM; absent: none was chosen.',
+      'Number of the device among those of its kind, from 1 in the order of the VM; absent: not chosen.',
     ).optional(),
-    firmware: z.enum(FIRMWARE_MODES).meta({ description: 'Firmware that was asked for.' }).optional(),
+    firmware: z.enum(FIRMWARE_MODES).meta({ description: 'Requested firmware.' }).optional(),
     expires: dateTime(
-      'When it is undone unless somebody has asked for a boot; absent: somebody has, or it waits for the boot however long.',
+      'Time at which the override is removed unless a boot was requested; absent: a boot was requested, or there is no limit.',
     ).optional(),
-    vmUID: text(64, 'UID of the VM that the override was made on.').optional(),
-    vmiUID: text(64, 'UID of the VMI that ran then; empty: none did.').optional(),
+    vmUID: text(64, 'UID of the VM of the override.').optional(),
+    vmiUID: text(64, 'UID of the running VMI when the override was set; empty: none.').optional(),
     bootOrders: bootOrders(
-      'Boot orders before the override, by device (disk:NAME, cdrom:NAME, interface:NAME); 0: it had none.',
+      'Boot orders before the override, by device (disk:NAME, cdrom:NAME, interface:NAME); 0: none.',
     ).optional(),
-    overrideOrders: bootOrders('Boot orders that the override writes, likewise.').optional(),
+    overrideOrders: bootOrders('Boot orders during the override, by device.').optional(),
     addedDevices: z
       .array(text(253, 'disk:NAME or interface:NAME.'))
       .max(512)
       .meta({
         description:
-          'Devices that KubeVirt adds to each VMI, and the override to the VM, since a boot order has to stand at one; they are ' +
-          'removed again.',
+          'Devices that the override added to the VM because KubeVirt adds them to each VMI and a boot order needs an entry; they ' +
+          'are removed with the override.',
       })
       .optional(),
     originalFirmware: z
       .enum(FIRMWARE_MODES)
-      .meta({ description: 'Firmware before the override, where it was changed.' })
+      .meta({ description: 'Firmware before the override, if that changed it.' })
       .optional(),
     originalBootloader: z
       .object({
@@ -291,61 +290,61 @@ const bootOverride = z
           .optional(),
         efi: z
           .object({
-            secureBoot: flag('Boots signed systems alone.').optional(),
-            persistent: flag('Keeps its variables.').optional(),
+            secureBoot: flag('Secure Boot.').optional(),
+            persistent: flag('Persistent variables.').optional(),
           })
           .meta({ description: 'Boots with UEFI.' })
           .optional(),
       })
-      .meta({ description: "The VM's boot loader before the override; absent: it had none." })
+      .meta({ description: "The VM's boot loader before the override; absent: none." })
       .optional(),
     originalStartStrategy: z
       .enum(['None', 'Paused'])
-      .meta({ description: "Of BiosSetup: the VM's startStrategy before the override; None: it had none." })
+      .meta({ description: "For BiosSetup: the VM's startStrategy before the override; None: absent." })
       .optional(),
   })
-  .meta({ description: 'A boot override in force, with what it takes to undo it.' });
+  .meta({ description: 'The boot override, with the data to restore the VM.' });
 
 const firmwareSetup = z
   .object({
     vmiUID: text(64, 'UID of the VMI.'),
     pausedSince: dateTime(
-      'While that is about to be done: when it was paused, so that no later pause is ended; absent: it has been done.',
+      'Start of the pause that will be ended, so that no later pause is ended; absent: it was ended.',
     ).optional(),
   })
-  .meta({ description: "The last VMI that was started paused for its firmware's boot menu, and let go on for that." });
+  .meta({ description: "The last VMI that was started paused for its firmware's boot menu and then unpaused." });
 
 const insertedMedia = z
   .object({
     slot: word(63, 'Drive of the BMC: Cd.'),
-    image: text(2048, 'Where the image came from, without credentials.').optional(),
-    inserted: flag('Whether the guest can read it, or will from its next boot on.').optional(),
+    image: text(2048, 'URL of the image, without credentials.').optional(),
+    inserted: flag('Whether the guest can read the image, now or after its next boot.').optional(),
     phase: z
       .enum(['Preparing', 'Importing', 'Waiting', 'Inserted', 'Failing', 'Failed', 'Ejecting', 'Ejected'])
       .meta({
         description:
-          'How far it is. Waiting: the image is there, and the machine takes it at its next boot. Failing and Ejecting: it is being undone.',
+          'State of the insertion. Waiting: the image is imported and inserted at the next boot. Failing and Ejecting: it is being removed.',
       })
       .optional(),
-    progress: text(16, 'Share of the import that is done, as 42.0%.').optional(),
-    message: text(2048, 'The same in a sentence.').optional(),
-    id: word(63, 'Names this insertion, and no other of this BMC.').optional(),
-    detached: flag('The client wants the image kept away from the guest.').optional(),
-    userName: text(255, 'Who asked the image server for it, where it wanted to know.').optional(),
-    startedAt: dateTime('When it was asked for.').optional(),
-    endedAt: dateTime('When the image was there, or was given up.').optional(),
-    size: text(32, 'Room that the image needs.').optional(),
-    vmUID: text(64, 'UID of the VM that it was inserted into.').optional(),
-    volume: text(253, 'DataVolume with the image, or with the last one.').optional(),
-    drive: text(63, 'CD-ROM drive of the VM that it is in.').optional(),
-    driveAdded: flag('The VM had no CD-ROM drive; this one is taken away again.').optional(),
-    hotpluggable: flag('It goes in and comes out while the guest runs.').optional(),
+    progress: text(16, 'Progress of the import, as 42.0%.').optional(),
+    message: text(2048, 'The state in a sentence.').optional(),
+    id: word(63, 'Unique name of the insertion in this BMC.').optional(),
+    detached: flag('The client requested the image without insertion into the guest.').optional(),
+    userName: text(255, 'User name for the image server.').optional(),
+    startedAt: dateTime('Time of the request.').optional(),
+    endedAt: dateTime('Time at which the import succeeded or failed.').optional(),
+    size: text(32, 'Size of the volume.').optional(),
+    vmUID: text(64, 'UID of the VM.').optional(),
+    volume: text(253, 'DataVolume of the image, or of the previous one.').optional(),
+    drive: text(63, 'CD-ROM drive of the VM.').optional(),
+    driveAdded: flag('The drive was added, since the VM had none; it is removed with the image.').optional(),
+    hotpluggable: flag('The image can be inserted and ejected while the guest runs.').optional(),
     originalVolume: text(
       16_384,
-      'What the owner had in the drive, as JSON; it is put back when the image is ejected or the BMC deleted.',
+      "The owner's volume in the drive, as JSON; restored when the image is ejected or the BMC deleted.",
     ).optional(),
   })
-  .meta({ description: 'A drive and what is in it.' });
+  .meta({ description: 'A drive and its image.' });
 
 export const virtualMachineBMCStatus = z
   .object({
@@ -362,7 +361,7 @@ export const virtualMachineBMCStatus = z
         ipmi: text(320, 'Address and port of IPMI, for ipmitool -H and -p.').optional(),
         redfish: text(512, 'URL of Redfish.').optional(),
       })
-      .meta({ description: 'Where the BMC answers.' })
+      .meta({ description: 'Addresses of the BMC.' })
       .optional(),
     bootOverride: bootOverride.optional(),
     firmwareSetup: firmwareSetup.optional(),
@@ -370,24 +369,24 @@ export const virtualMachineBMCStatus = z
       .array(insertedMedia)
       .max(16)
       .meta({
-        description: 'Drives and what is in them.',
+        description: 'Drives and their images.',
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['slot'],
       })
       .optional(),
     agent: z
       .object({
-        name: text(253, 'Pod of the one agent that acts unasked.').optional(),
-        image: text(1024, 'Image that it runs.').optional(),
+        name: text(253, 'Pod of the active agent.').optional(),
+        image: text(1024, 'Image of the pod.').optional(),
         observedGeneration: count('Generation of the BMC that the agent serves.').optional(),
       })
-      .meta({ description: 'The agent that serves the BMC.' })
+      .meta({ description: 'The agent of the BMC.' })
       .optional(),
     conditions: conditions.optional(),
   })
-  .meta({ description: 'The BMC that is there.' });
+  .meta({ description: 'The observed BMC.' });
 
-/** Rules on the object as a whole; its name becomes a label of what is made for it. */
+/** The name is a label value of the BMC's objects. */
 export const virtualMachineBMC = z
   .object({ spec: virtualMachineBMCSpec, status: virtualMachineBMCStatus.optional() })
   .meta({

@@ -5,7 +5,7 @@ const networkConfig = z
   .object({
     networkName: networkName('Network of the interface, the net-attach-def as namespace/name.'),
     macAddress: macAddress('MAC address of the interface.'),
-    ipAddress: ipv4('Address to lease. Absent: a free one.').optional(),
+    ipAddress: ipv4('Address to lease. Absent: any free address.').optional(),
     retain: flag('Keep the lease when the VM is deleted, for a VM of the same name. Default: false.').optional(),
   })
   .meta({ description: 'An interface that gets an address.' });
@@ -13,14 +13,14 @@ const networkConfig = z
 export const virtualMachineNetworkConfigSpec = z
   .object({
     vmName: objectName('VirtualMachine of the same namespace. Immutable.').meta(immutable),
-    paused: flag('Release the leases and give none. Default: false.').optional(),
+    paused: flag('Release all leases and allocate none. Default: false.').optional(),
     networkConfigs: z
       .array(networkConfig)
       .max(64)
       .meta({ description: 'The interfaces that get addresses.' })
       .optional(),
   })
-  .meta({ description: 'The addresses that are wanted.' });
+  .meta({ description: 'The desired addresses.' });
 
 export const virtualMachineNetworkConfigStatus = z
   .object({
@@ -34,7 +34,7 @@ export const virtualMachineNetworkConfigStatus = z
           .object({
             networkName: text(317, 'Network of the interface.').optional(),
             macAddress: text(17, 'MAC address of the interface.').optional(),
-            allocatedIPAddress: text(15, 'Address that it has.').optional(),
+            allocatedIPAddress: text(15, 'Allocated address.').optional(),
             state: z
               .enum(['Allocated', 'Pending', 'Stale'])
               .meta({ description: 'Stale: no longer in spec, about to be released.' })
@@ -47,8 +47,8 @@ export const virtualMachineNetworkConfigStatus = z
       .optional(),
     conditions: conditions.optional(),
   })
-  .meta({ description: 'The addresses that are there.' });
+  .meta({ description: 'The allocated addresses.' });
 
 export const virtualMachineNetworkConfig = z
   .object({ spec: virtualMachineNetworkConfigSpec, status: virtualMachineNetworkConfigStatus.optional() })
-  .meta({ description: 'The addresses of a virtual machine, interface by interface.' });
+  .meta({ description: 'The addresses of a virtual machine, by interface.' });

@@ -3,7 +3,7 @@ import type { JsonPatchOp } from '../template-notes.ts';
 import type { Domain, StateChangeRequest, VirtualMachine } from '../virtual-machine.ts';
 import type { VirtualMachineInstance, VirtualMachineInstancePhase } from '../virtual-machine-instance.ts';
 
-/** A stopped VM with the devices and firmware given. */
+/** A stopped VM with these devices and firmware. */
 export function aVm(domain: Partial<Domain> = {}, requests?: StateChangeRequest[]): VirtualMachine {
   return {
     apiVersion: 'kubevirt.io/v1',
@@ -14,7 +14,7 @@ export function aVm(domain: Partial<Domain> = {}, requests?: StateChangeRequest[
   };
 }
 
-/** A VMI of `aVm`, made from the template that the VM given has. */
+/** A VMI from the template of the VM. */
 export function aVmi(phase?: VirtualMachineInstancePhase, vm: VirtualMachine = aVm()): VirtualMachineInstance {
   return {
     apiVersion: 'kubevirt.io/v1',
