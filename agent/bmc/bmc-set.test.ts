@@ -17,7 +17,7 @@ it('resolves at once without clients', async () => {
   expect(drain).toHaveBeenCalledOnce();
 });
 
-it('waits for IPMI sessions and Redfish requests, whichever take longer', async () => {
+it('waits for IPMI sessions and Redfish requests', async () => {
   const { clock, clients, isOver, ended } = aDrain({ sessionCount: 1, connectionCount: 1 });
   await clock.advance(10_000);
   clients.sessionCount = 0;
@@ -28,7 +28,7 @@ it('waits for IPMI sessions and Redfish requests, whichever take longer', async 
   await ended;
 });
 
-it('waits no longer than the given time', async () => {
+it('waits at most for the given time', async () => {
   const { clock, isOver, ended } = aDrain({ sessionCount: 0, connectionCount: 1 });
   await clock.advance(49_000);
   expect(isOver).not.toHaveBeenCalled();

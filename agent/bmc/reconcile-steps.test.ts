@@ -13,7 +13,7 @@ const failing = (name: string, error: Error): ReconcileStep => ({ name, work: ()
 const refused = new Error('the API server is away');
 
 describe('steps', () => {
-  it('are all done, in order, whichever of them fail', async () => {
+  it('run in order, even if some fail', async () => {
     const { steps } = bench();
     const done: string[] = [];
     const well = (name: string): ReconcileStep => ({ name, work: () => Promise.resolve(void done.push(name)) });
@@ -31,7 +31,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('are logged when they fail, and again only where the reason is another', async () => {
+  it('are logged when they fail, and again only with another error', async () => {
     const { steps, logged } = bench();
     for (const error of [refused, refused, new Error('no'), refused]) await steps.carryOut([failing('power', error)]);
     expect(logged.mock.calls.map(([fields]) => fields)).toEqual([
@@ -41,7 +41,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('make one Event of what fails twice in a row, until it is done', async () => {
+  it('emit one Event for a step that fails twice in a row, until it succeeds', async () => {
     const { steps, warn } = bench();
     for (let times = 0; times < 4; times += 1) await steps.carryOut([failing('power', refused)]);
     expect(warn.mock.calls).toEqual([['WorkFailed', 'power: the API server is away; it is retried']]);
@@ -50,7 +50,7 @@ describe('steps', () => {
     expect(warn).toHaveBeenCalledOnce();
   });
 
-  it('make no Event of races, but of what fails after them', async () => {
+  it('emit no Event for conflicts, but for later failures', async () => {
     const { steps, warn } = bench();
     const race = new ApiError('PATCH', 409, { kind: 'Status', apiVersion: 'v1', reason: 'Conflict' });
     for (let times = 0; times < 3; times += 1) await steps.carryOut([failing('boot override', race)]);
@@ -59,7 +59,7 @@ describe('steps', () => {
     expect(warn.mock.calls).toEqual([['WorkFailed', 'boot override: the API server is away; it is retried']]);
   });
 
-  it('say what keeps them from being done', async () => {
+  it('report the errors of failed steps', async () => {
     const { steps } = bench();
     await steps.carryOut([failing('serving IPMI', refused), failing('power', refused)]);
     expect(steps.problemOf('serving IPMI', 'serving Redfish')).toBe('serving IPMI: the API server is away');
@@ -69,7 +69,7 @@ describe('steps', () => {
   });
 });
 
-it('names every failure, so that one line tells of all', () => {
+it('lists all failures in its message', () => {
   const error = new StepsError([
     { name: 'power', error: refused },
     { name: 'status', error: 'odd' },

@@ -70,7 +70,7 @@ describe('declarative hot-plug', () => {
     expect(isOpen(kubeVirt)).toBe(expected);
   });
 
-  it('is taken for closed where nobody says', async () => {
+  it('counts as closed if the configuration cannot be read', async () => {
     const api = new ScriptedApi();
     const client = new KubeClient({ transport: api, fieldManager: 'test' });
     for (const status of [403, 404]) {

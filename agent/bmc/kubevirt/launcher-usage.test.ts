@@ -45,7 +45,7 @@ describe('LauncherUsage', () => {
     answer = { status: 200, body: { metadata: {}, items: pods.map((figures) => pod(figures)) } };
   }
 
-  it('asks for the pods of the VMI, again and again', async () => {
+  it('reads the usage of the pod of the VMI periodically', async () => {
     expect(usage.current).toEqual({ cpus: 0.25, memoryBytes: 2 ** 30 });
     says({ cpu: '500m', memory: '2Gi' });
     await clock.advance(PERIOD);
@@ -55,7 +55,7 @@ describe('LauncherUsage', () => {
     );
   });
 
-  it('knows nothing of another VMI, nor of one that is not there', async () => {
+  it('is undefined for another VMI, and without a VMI', async () => {
     vmi = aVmi({ uid: 'vmi-2' });
     expect(usage.current).toBeUndefined();
     vmi = undefined;
@@ -64,7 +64,7 @@ describe('LauncherUsage', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('knows nothing while there are two pods, none, or one that was not measured yet', async () => {
+  it('is undefined with two pods, no pod, or a pod without a measurement', async () => {
     says({ cpu: '1', memory: '1Gi' }, { cpu: '2', memory: '1Gi' });
     await clock.advance(PERIOD);
     expect(usage.current).toBeUndefined();
@@ -79,7 +79,7 @@ describe('LauncherUsage', () => {
     expect(usage.current).toBeUndefined();
   });
 
-  it('keeps what it knows for a while where nobody answers, and says so once', async () => {
+  it('keeps its value for a while if metrics.k8s.io does not answer, and logs that once', async () => {
     answer = { status: 503, body: { kind: 'Status', status: 'Failure', message: 'no endpoints', code: 503 } };
     await clock.advance(PERIOD);
     expect(usage.current).toEqual({ cpus: 0.25, memoryBytes: 2 ** 30 });

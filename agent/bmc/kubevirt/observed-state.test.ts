@@ -9,7 +9,7 @@ const ON: ObservedState = { power: 'On', vmi: 'vmi-1', media: [] };
 
 type Volume = NonNullable<NonNullable<VirtualMachineInstance['status']>['volumeStatus']>[number];
 
-/** A running VMI whose CD-ROM drive `cd` has a volume declared, which is as far as `status` says. */
+/** A running VMI whose CD-ROM drive `cd` has a volume with this status. */
 function withDisc(status: Volume | undefined): VirtualMachineInstance {
   const vmi = aVmi();
   return {
@@ -22,20 +22,20 @@ function withDisc(status: Volume | undefined): VirtualMachineInstance {
   };
 }
 
-describe('what is seen of a machine', () => {
-  it('is power while a guest runs', () => {
+describe('the observed state of a machine', () => {
+  it('is On while a guest runs', () => {
     expect(sightOf(aVmi(), undefined)).toEqual(ON);
     expect(sightOf(aVmi({ paused: true }), undefined)).toEqual(ON);
     expect(sightOf(aVmi({ deleted: true }), undefined)).toEqual(ON);
   });
 
-  it('is none where no guest is, or it has ended', () => {
+  it('is Off without a guest, and after it has ended', () => {
     for (const vmi of [undefined, aVmi({ phase: 'Succeeded' }), aVmi({ phase: 'Failed' })]) {
       expect(sightOf(vmi, ON)).toEqual({ ...ON, power: 'Off' });
     }
   });
 
-  it('is what it was before while a guest starts, and while its node does not answer', () => {
+  it('does not change while a guest starts, or while its node does not respond', () => {
     for (const phase of ['', 'Pending', 'Scheduling', 'Scheduled', 'Unknown', 'WaitingForSync'] as const) {
       expect(sightOf(aVmi({ phase }), OFF)).toBe(OFF);
       expect(sightOf(aVmi({ phase }), ON)).toBe(ON);
@@ -43,13 +43,13 @@ describe('what is seen of a machine', () => {
     }
   });
 
-  it('is none of a guest that was seen to have ended', () => {
+  it('stays Off for a guest that has ended already', () => {
     const ended: ObservedState = { ...ON, power: 'Off' };
     expect(sightOf(aVmi(), ended)).toBe(ended);
     expect(sightOf(aVmi({ uid: 'vmi-2' }), ended)).toEqual({ ...ON, vmi: 'vmi-2' });
   });
 
-  it('is a medium in a drive as soon as the guest can read it, and until it is taken out', () => {
+  it('has a medium from when the guest can read it until it is removed', () => {
     const plugged = { name: 'cd', hotplugVolume: {} };
     expect(sightOf(withDisc({ name: 'cd', target: 'sda' }), ON)?.media).toEqual(['cd']);
     expect(sightOf(withDisc({ ...plugged, phase: 'AttachedToNode' }), ON)?.media).toEqual([]);
@@ -57,7 +57,7 @@ describe('what is seen of a machine', () => {
     expect(sightOf(aVmi(), { ...ON, media: ['cd'] })?.media).toEqual([]);
   });
 
-  it('is the medium of before while it is on its way into a new guest, and while there is none', () => {
+  it('keeps a medium while it is attached to a new guest, and while there is no guest', () => {
     const before: ObservedState = { power: 'Off', media: ['cd'] };
     expect(sightOf(withDisc(undefined), before)?.media).toEqual(['cd']);
     expect(sightOf(undefined, { ...ON, media: ['cd'] })?.media).toEqual(['cd']);
@@ -65,25 +65,25 @@ describe('what is seen of a machine', () => {
   });
 });
 
-describe('what happened between two observedStates', () => {
+describe('the events between two observed states', () => {
   const on = { kind: 'PowerState', state: 'On' };
   const off = { kind: 'PowerState', state: 'Off' };
 
   it.each([
-    ['nothing is known of a machine that was never seen', undefined, ON, []],
-    ['nothing', ON, ON, []],
-    ['it got power', OFF, ON, [on]],
-    ['it lost power', ON, OFF, [off]],
-    ['another guest runs, so it lost power in between', ON, { ...ON, vmi: 'vmi-2' }, [off, on]],
-    ['a disc came', ON, { ...ON, media: ['cd'] }, [{ kind: 'Media', change: 'Inserted', slot: 'cd' }]],
-    ['what is in the drives was not known', { power: 'Off' }, { ...ON, media: ['cd'] }, [on]],
-    ['a disc went', { ...ON, media: ['cd'] }, ON, [{ kind: 'Media', change: 'Ejected', slot: 'cd' }]],
+    ['none for a machine that was never seen', undefined, ON, []],
+    ['none without a change', ON, ON, []],
+    ['power on', OFF, ON, [on]],
+    ['power off', ON, OFF, [off]],
+    ['power off and on for another guest', ON, { ...ON, vmi: 'vmi-2' }, [off, on]],
+    ['a medium inserted', ON, { ...ON, media: ['cd'] }, [{ kind: 'Media', change: 'Inserted', slot: 'cd' }]],
+    ['none for media that were unknown before', { power: 'Off' }, { ...ON, media: ['cd'] }, [on]],
+    ['a medium ejected', { ...ON, media: ['cd'] }, ON, [{ kind: 'Media', change: 'Ejected', slot: 'cd' }]],
   ] as const)('%s', (_, before, now, events) => {
     expect(diffEvents(before, now)).toEqual(events);
   });
 });
 
-it('reads back what was stored, and nothing else', () => {
+it('decodes a stored state, and rejects other values', () => {
   for (const observedState of [OFF, ON, { ...ON, media: ['cd'] }]) {
     expect(readObservedState(JSON.parse(JSON.stringify(observedState)))).toEqual(observedState);
   }

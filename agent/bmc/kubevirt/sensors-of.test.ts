@@ -19,11 +19,11 @@ function running(): ReturnType<typeof aVmi> {
 }
 
 describe('sensorsOf', () => {
-  it('has no reading of what nobody knows', () => {
+  it('has no readings without sources', () => {
     expect(Object.values(readings({})).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  it('has the same sensors in the same order, whatever is known', () => {
+  it('always has the same sensors in the same order', () => {
     const describeAll = (sources: Partial<SensorSources>): unknown[] =>
       sensorsOf({ ...NOTHING, ...sources }).map(({ number, name, source, reading }) => ({
         ...{ number, name, source },
@@ -50,7 +50,7 @@ describe('sensorsOf', () => {
     expect(power?.reading).toMatchObject({ possible: [0, 1, 6] });
   });
 
-  it('reads the guest agent of a guest that runs', () => {
+  it('reads the guest agent of a running guest', () => {
     const vmi = running();
     const pair = { vm: aVm(), vmi };
     expect(readings({ pair })['Guest Agent']).toEqual([1]);
@@ -76,7 +76,7 @@ describe('sensorsOf', () => {
     ]);
   });
 
-  it('reads vCPUs and memory from what is specified, and use from what is measured', () => {
+  it('reads vCPUs and memory from the specs, and usage from measurements', () => {
     const pair = { vm: aVm(), vmi: running() };
     expect(readings({ pair, usage: { cpus: 0.5, memoryBytes: 1.5 * 2 ** 30 } })).toMatchObject({
       vCPUs: 4,
@@ -91,7 +91,7 @@ describe('sensorsOf', () => {
     });
   });
 
-  it('has the ranges of the last guest while there is none whose instance type says them', () => {
+  it('keeps the ranges of the last guest while a machine with an instance type is off', () => {
     const ranges = (sources: Partial<SensorSources>): unknown[] =>
       sensorsOf({ ...NOTHING, ...sources }).map(({ reading }) => (reading.kind === 'Number' ? reading.max : undefined));
     const vmi = running();
@@ -100,7 +100,7 @@ describe('sensorsOf', () => {
     expect(readings({ pair: off, lastVmi: vmi })).toMatchObject({ vCPUs: undefined, Memory: undefined });
   });
 
-  it('measures nothing of a guest that does not run', () => {
+  it('has no usage of a guest that does not run', () => {
     const pair = { vm: aVm(), vmi: aVmi({ phase: 'Scheduling' }) };
     expect(readings({ pair, usage: { cpus: 1, memoryBytes: 1 } })['Memory Used']).toBeUndefined();
   });

@@ -36,7 +36,7 @@ const content: fc.Arbitrary<LogContent> = fc
 const line = (id: number) => `{"id":${id},"at":"2026-01-01T00:00:00.000Z","kind":"BootOverrideEnded","why":"Booted"}`;
 
 describe('an event log in a ConfigMap', () => {
-  it('comes back as it was written', () => {
+  it('is decoded as it was encoded', () => {
     fc.assert(
       fc.property(content, (given) => {
         expect(decodeLog(encodeLog(given))).toEqual({ content: given, unreadable: [] });
@@ -44,11 +44,11 @@ describe('an event log in a ConfigMap', () => {
     );
   });
 
-  it('is empty where there is nothing', () => {
+  it('is empty without data', () => {
     expect(decodeLog({})).toEqual({ content: EMPTY_LOG, unreadable: [] });
   });
 
-  it('never fails, whatever people made of it, and loses no line silently', () => {
+  it('never throws for edited data, and loses no line', () => {
     const lines = fc.array(fc.oneof(fc.string(), fc.json(), fc.nat(9).map(line)));
     fc.assert(
       fc.property(lines, fc.oneof(fc.string(), fc.json()), (given, about) => {
@@ -61,7 +61,7 @@ describe('an event log in a ConfigMap', () => {
     );
   });
 
-  it('keeps what parses, in order, and gives no ID again though the rest is lost', () => {
+  it('keeps valid lines in order, and does not reuse an ID if `about` is lost', () => {
     const { content: read, unreadable } = decodeLog({
       log: `${line(9)}\nHello!\n${line(4)}\n${line(9)}\n`,
       about: '{',
@@ -71,7 +71,7 @@ describe('an event log in a ConfigMap', () => {
     expect(unreadable).toEqual(['Hello!', line(9)]);
   });
 
-  it('keeps the lines that are no entries under a key of their own, the newest where there are too many', () => {
+  it('keeps the newest invalid lines under a separate key', () => {
     expect(encodeLog(EMPTY_LOG)).not.toHaveProperty('unreadable');
     expect(encodeLog(EMPTY_LOG, ['b', 'c'], 'a')['unreadable']).toBe('a\nb\nc');
     expect(encodeLog(EMPTY_LOG, ['x'.repeat(20_000), 'end'])['unreadable']).toMatch(/^x{16380}\nend$/);
@@ -81,7 +81,7 @@ describe('an event log in a ConfigMap', () => {
 const requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 
 describe('an entry of the event log', () => {
-  it('is one line that people can read', () => {
+  it('is one readable line', () => {
     const at = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
     expect(
       encodeEntry({ id: 7, at, event: { kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester } }),
@@ -91,7 +91,7 @@ describe('an entry of the event log', () => {
     );
   });
 
-  it('comes back as it was written, whatever clients put into it', () => {
+  it('is decoded as it was encoded, with any text of clients', () => {
     fc.assert(
       fc.property(entry, (given) => {
         const written = { ...given, event: cutEvent(given.event) };
@@ -102,7 +102,7 @@ describe('an entry of the event log', () => {
     );
   });
 
-  it('takes so little room that a full log fits in a ConfigMap', () => {
+  it('is so short that a full log fits into a ConfigMap', () => {
     fc.assert(
       fc.property(entry, (given) => {
         const line = encodeEntry({ ...given, event: cutEvent(given.event) });
@@ -112,28 +112,28 @@ describe('an entry of the event log', () => {
   });
 
   it.each([
-    ['no JSON', '{"id":'],
-    ['no object', '7'],
+    ['invalid JSON', '{"id":'],
+    ['a number', '7'],
     ['null', 'null'],
-    ['an ID that cannot be', '{"id":0,"at":"2026-01-01T00:00:00Z","kind":"BootOverrideEnded","why":"Booted"}'],
-    ['no time', '{"id":1,"at":"yesterday","kind":"BootOverrideEnded","why":"Booted"}'],
+    ['an invalid ID', '{"id":0,"at":"2026-01-01T00:00:00Z","kind":"BootOverrideEnded","why":"Booted"}'],
+    ['an invalid time', '{"id":1,"at":"yesterday","kind":"BootOverrideEnded","why":"Booted"}'],
     ['an unknown kind', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"Exploded"}'],
-    ['a name of every object', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"toString"}'],
-    ['a field that is missing', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"PowerState"}'],
-    ['a field that cannot be', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"PowerState","state":"Half"}'],
-    ['a requester that is none', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"Cleared","requester":{"user":"a"}}'],
-  ])('is none where there is %s', (_, line) => {
+    ['a kind that is a member of every object', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"toString"}'],
+    ['a missing field', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"PowerState"}'],
+    ['an invalid field', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"PowerState","state":"Half"}'],
+    ['an invalid requester', '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"Cleared","requester":{"user":"a"}}'],
+  ])('is undefined for %s', (_, line) => {
     expect(decodeEntry(line)).toBeUndefined();
   });
 
-  it('is read without what people wrote beside it', () => {
+  it('is decoded without unknown fields', () => {
     const line = '{"id":1,"at":"2026-01-01T00:00:00Z","kind":"BootOverrideEnded","why":"Booted","note":"by me"}';
     expect(decodeEntry(line)?.event).toEqual({ kind: 'BootOverrideEnded', why: 'Booted' });
   });
 });
 
 describe('a text in an entry', () => {
-  it('is cut where it is long, wherever it stands', () => {
+  it('is truncated in any field', () => {
     const event = cutEvent({
       kind: 'AccountChanged',
       account: 'a'.repeat(64),

@@ -19,7 +19,7 @@ async function quiet() {
 }
 
 describe('a watch by name', () => {
-  it('is fresh for every reader of a quiet cluster, for one request in 90 s', async () => {
+  it('is fresh for all readers in a quiet cluster, with one request in 90 s', async () => {
     const { api, clock, watch } = await quiet();
     for (let polls = 0; polls < 120; polls += 1) {
       await clock.advance(3000);
@@ -32,7 +32,7 @@ describe('a watch by name', () => {
     );
   });
 
-  it('asks the API server for nothing while no one reads', async () => {
+  it('sends no request without a reader', async () => {
     const { api, clock, watch } = await quiet();
     await clock.advance(360_000);
     expect([watch.isFresh, api.requests]).toEqual([false, []]);
@@ -40,7 +40,7 @@ describe('a watch by name', () => {
     expect(watch.isFresh).toBe(true);
   });
 
-  it('tells what its connection has lost', async () => {
+  it('refreshes an object whose events were lost', async () => {
     const { api, clock, watch } = await quiet();
     api.tellsWatchers = false;
     api.delete(PATH);
@@ -50,7 +50,7 @@ describe('a watch by name', () => {
     expect([watch.isFresh, watch.object]).toEqual([true, undefined]);
   });
 
-  it('is too old after 90 s of an API server that does not answer, and lets a reader wait for 2 s', async () => {
+  it('is stale after 90 s without an answer of the API server, and refreshes for at most 2 s', async () => {
     const { api, clock, watch } = await quiet();
     const answer = Promise.withResolvers<undefined>();
     api.intercept = () => answer.promise;
@@ -73,7 +73,7 @@ describe('a watch by name', () => {
     expect([watch.isFresh, api.requests.length]).toEqual([true, 1]);
   });
 
-  it('is too old at once when an API server that has gone away is asked, 10 s after its connection broke', async () => {
+  it('is stale 10 s after its connection broke if the API server is unreachable', async () => {
     const { api, clock, watch } = await quiet();
     await clock.advance(30_000);
     api.bookmark();
@@ -93,26 +93,26 @@ describe('a watch by name', () => {
 
 const now = 1_000_000;
 
-describe('what a watch told', () => {
-  it('is fresh while the watch is open and the server is heard about once a minute', () => {
+describe('isFresh', () => {
+  it('is true while the watch is open and the server sends something every 90 s', () => {
     expect(isFresh({ openWatch: { opened: 0, heard: now - 90_000 }, heard: now - 90_000 }, now)).toBe(true);
     expect(isFresh({ openWatch: { opened: 0, heard: now - 90_001 }, heard: now - 90_001 }, now)).toBe(false);
   });
 
-  it('is not fresh the moment that a watch is opened after a break: what was missed has yet to come', () => {
+  it('is false just after a watch was reopened: it has not delivered the missed events yet', () => {
     const heard = now - 60_000;
     expect(isFresh({ openWatch: { opened: now - 999, heard: now - 999 }, heard }, now)).toBe(false);
     expect(isFresh({ openWatch: { opened: now - 1000, heard: now - 1000 }, heard }, now)).toBe(true);
     expect(isFresh({ openWatch: { opened: now - 999, heard: now - 999 }, heard: now - 2000 }, now)).toBe(true);
   });
 
-  it('is fresh for ten seconds more when the watch has ended', () => {
+  it('is true for ten seconds after the watch has ended', () => {
     expect(isFresh({ openWatch: undefined, heard: now - 10_000 }, now)).toBe(true);
     expect(isFresh({ openWatch: undefined, heard: now - 10_001 }, now)).toBe(false);
     expect(isFresh({ openWatch: undefined, heard: undefined }, now)).toBe(false);
   });
 
-  it('is not fresh where the clock was set back since, until the server is heard again', () => {
+  it('is false after the clock was set back, until the server sends something', () => {
     expect(isFresh({ openWatch: undefined, heard: now + 1 }, now)).toBe(false);
     expect(isFresh({ openWatch: { opened: 0, heard: now + 1 }, heard: now + 1 }, now)).toBe(false);
     expect(isFresh({ openWatch: { opened: 0, heard: now }, heard: now }, now)).toBe(true);

@@ -28,8 +28,8 @@ function clientWith(data: Record<string, string>): KubeClient {
 const NONE = clientWith({});
 const SURROUNDINGS: HostDependencies = { allowsLoopback: true, resolve: () => Promise.resolve(['192.0.2.80']) };
 
-describe('where a BMC may send events', () => {
-  it('is what it says as it is now', () => {
+describe('the hosts that a BMC may send events to', () => {
+  it('are those of its current spec', () => {
     let bmc = aBmc();
     const policy = listenerPolicy(
       () => bmc,
@@ -42,19 +42,19 @@ describe('where a BMC may send events', () => {
     expect(policy.allowedHosts()).toEqual(['listener.example']);
   });
 
-  it('is what the process knows beside that', () => {
+  it('include the dependencies of the process', () => {
     expect(listenerPolicy(aBmc, NONE, SURROUNDINGS, () => 0)).toMatchObject(SURROUNDINGS);
   });
 });
 
-describe('whom a BMC trusts there', () => {
+describe('the certificates that a BMC trusts there', () => {
   const events = { tls: { caBundleConfigMapRef: { name: 'listener-ca' } } };
 
-  it('is whom Node trusts where it names nobody', async () => {
+  it('are those of Node without a ConfigMap', async () => {
     expect(await listenerPolicy(aBmc, NONE, SURROUNDINGS, () => 0).authorities?.()).toBeUndefined();
   });
 
-  it('is the authority of the ConfigMap that it names, too', async () => {
+  it('include those of the ConfigMap that it names', async () => {
     const { authorities } = listenerPolicy(
       () => aBmc(events),
       clientWith({ 'ca.pem': 'PEM' }),
@@ -64,7 +64,7 @@ describe('whom a BMC trusts there', () => {
     expect((await authorities?.())?.at(-1)).toBe('PEM');
   });
 
-  it('is nobody where that has no certificates', async () => {
+  it('are an error if the ConfigMap has none', async () => {
     const { authorities } = listenerPolicy(
       () => aBmc(events),
       NONE,
@@ -93,7 +93,7 @@ function bench(read: (times: number) => Promise<string[]> = (times) => Promise.r
 }
 
 describe('the certificates of a ConfigMap', () => {
-  it('are read once for all who ask within 10 s, and anew for who asks later', async () => {
+  it('are read once in 10 s', async () => {
     const { bundle, clock, asked } = bench();
     expect(await Promise.all([bundle.of(CA), bundle.of(CA)])).toEqual([['PEM 1'], ['PEM 1']]);
     clock.now = 9_999;
@@ -103,14 +103,14 @@ describe('the certificates of a ConfigMap', () => {
     expect(asked).toEqual(['ca', 'ca']);
   });
 
-  it('are read at once where another is named', async () => {
+  it('are read again if another ConfigMap is named', async () => {
     const { bundle, asked } = bench();
     await bundle.of(CA);
     await bundle.of({ ...CA, name: 'other' });
     expect(asked).toEqual(['ca', 'other']);
   });
 
-  it('are read again where they could not be, by whoever asks next', async () => {
+  it('are read again after an error', async () => {
     const { bundle } = bench((times) => (times === 1 ? Promise.reject(new Error('no')) : Promise.resolve(['PEM'])));
     const both = await Promise.allSettled([bundle.of(CA), bundle.of(CA)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

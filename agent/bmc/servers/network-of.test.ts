@@ -5,8 +5,8 @@ import { advertisedPortOf, lanAddressOf, networkOf } from './network-of.ts';
 
 const spec = { virtualMachineRef: { name: 'a' } };
 
-describe('where a BMC is reached', () => {
-  it('is by the names of its Service while nothing else is known', () => {
+describe('networkOf', () => {
+  it('returns the names of the Service while nothing else is known', () => {
     expect(networkOf(aBmc(), BMC_DEFAULTS)).toEqual({
       hostName: 'a-virtbmc',
       fqdn: 'a-virtbmc.vms.svc',
@@ -16,7 +16,7 @@ describe('where a BMC is reached', () => {
     });
   });
 
-  it('is the endpoint of its status first', () => {
+  it('prefers the endpoints in the status', () => {
     const endpoints = { ipmi: '192.0.2.7:30623', redfish: 'https://192.0.2.7:30443' };
     const bmc = aBmc({ status: { endpoints, clusterIP: '10.43.7.9' } });
     expect(networkOf(bmc, BMC_DEFAULTS)).toMatchObject({
@@ -26,21 +26,21 @@ describe('where a BMC is reached', () => {
     });
   });
 
-  it('knows IPv6 addresses, and host names from addresses', () => {
+  it('distinguishes IPv6 addresses and host names', () => {
     const at = (redfish: string) => networkOf(aBmc({ status: { endpoints: { redfish } } }), BMC_DEFAULTS).addresses;
     expect(at('https://[2001:db8::7]')).toEqual(['2001:db8::7']);
     expect(at('https://lb.example')).toEqual([]);
-    expect(at('nonsense')).toEqual([]);
+    expect(at('invalid')).toEqual([]);
   });
 
-  it('names the ports of what is served alone', () => {
+  it('returns only the ports of enabled protocols', () => {
     const bmc = aBmc({ spec: { ...spec, ipmi: { enabled: false }, redfish: { http: { enabled: true } } } });
     const network = networkOf(bmc, BMC_DEFAULTS);
     expect(network).toMatchObject({ httpPort: 80 });
     expect(network).not.toHaveProperty('ipmiPort');
   });
 
-  it('does not know the port of plain HTTP on a node', () => {
+  it('does not return a node port of plain HTTP', () => {
     const endpoints = { redfish: 'https://192.0.2.7:30443' };
     const bmc = aBmc({ spec: { ...spec, redfish: { http: { enabled: true } } }, status: { endpoints } });
     expect(networkOf(bmc, BMC_DEFAULTS)).toMatchObject({ httpsPort: 30443, httpPort: null });
@@ -50,16 +50,16 @@ describe('where a BMC is reached', () => {
 describe('the port in Activate Payload', () => {
   it.each([
     [
-      'the owner says',
+      'set in the spec',
       { spec: { ...spec, ipmi: { advertisedPort: 6230 } }, status: { endpoints: { ipmi: 'a:7' } } },
       6230,
     ],
     ['a node port', { spec, status: { endpoints: { ipmi: '192.0.2.7:30623' } } }, 30_623],
     ['IPv6', { spec, status: { endpoints: { ipmi: '[2001:db8::7]:623' } } }, 623],
-    ['none is known', { spec }, 1],
-    ['it has no endpoint', { spec, status: { endpoints: {} } }, 1],
-    ['nonsense', { spec, status: { endpoints: { ipmi: 'a:70000' } } }, 1],
-  ])('is right if %s', (_name, bmc, port) => {
+    ['unknown', { spec }, 1],
+    ['no endpoint', { spec, status: { endpoints: {} } }, 1],
+    ['invalid', { spec, status: { endpoints: { ipmi: 'a:70000' } } }, 1],
+  ])('is correct: %s', (_name, bmc, port) => {
     expect(advertisedPortOf(bmc, 1)).toBe(port);
   });
 });
@@ -68,7 +68,7 @@ it.each([
   ['the endpoint', { endpoints: { ipmi: '192.0.2.7:30623' }, clusterIP: '10.0.0.1' }, '192.0.2.7'],
   ['the load balancer', { loadBalancerIP: '192.0.2.8', clusterIP: '10.0.0.1' }, '192.0.2.8'],
   ['the Service in the cluster', { clusterIP: '10.0.0.1' }, '10.0.0.1'],
-  ['nothing yet', {}, undefined],
+  ['unknown', {}, undefined],
 ])('the LAN address of a BMC is %s', (_name, status, address) => {
   expect(lanAddressOf({ status })).toBe(address);
 });

@@ -18,13 +18,13 @@ function bench(logger: Logger = silentLogger) {
   return { observer, events, log };
 }
 
-describe('what Redfish has to tell', () => {
+describe('the Redfish observer', () => {
   it.each<[Parameters<RedfishObserver['loginFailed']>[1], string]>([
     ['WrongPassword', 'LoginRefused'],
     ['UnknownUser', 'LoginRefused'],
     ['LockedOut', 'LoginLockedOut'],
     ['Refused', 'LoginRefused'],
-  ])('is, of a log-in that fails for %s, an Event and an entry of the event log, once', (why, event) => {
+  ])('reports a log-in refused for %s once, as an Event and in the event log', (why, event) => {
     const { observer, events, log } = bench();
     for (let i = 0; i < 3; i += 1) observer.loginFailed(admin, why);
     expect(events).toEqual([
@@ -33,13 +33,13 @@ describe('what Redfish has to tell', () => {
     expect(log.entries().map((entry) => entry.event)).toEqual([{ kind: 'LoginFailed', requester: admin, why }]);
   });
 
-  it('is an Event of what was changed, with who did so', () => {
+  it('emits an Event for a change, with the user', () => {
     const { observer, events } = bench();
     observer.audited(admin, 'Account 3 was deleted.');
     expect(events).toEqual(['Normal SettingsChanged: Account 3 was deleted (Redfish, user "admin", from 192.0.2.7)']);
   });
 
-  it('is cut where it is long, and says who did it all the same', () => {
+  it('truncates long texts, but not the user', () => {
     const lines: { what?: string; uri?: string }[] = [];
     const keep = (fields: object): void => void lines.push(fields);
     const { observer, events } = bench({ ...silentLogger, info: keep, error: keep });
@@ -50,14 +50,14 @@ describe('what Redfish has to tell', () => {
     expect(lines.map(({ what, uri }) => (what ?? uri)?.length)).toEqual([257, 257]);
   });
 
-  it('is a log line of a listener that events do not reach, without what its URL may hide', () => {
+  it('logs an undelivered event, without secrets of the URL', () => {
     const lines: unknown[] = [];
     const { observer } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
     observer.undelivered('https://listener.example:8443/in?key=hush', 'The listener answered 500');
     expect(lines).toEqual([{ host: 'listener.example:8443', why: 'The listener answered 500' }]);
   });
 
-  it('is that log line, too, where what is stored of the listener is no URL', () => {
+  it('logs an undelivered event to an invalid URL, without the URL', () => {
     const lines: unknown[] = [];
     const { observer } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
     observer.undelivered('listener?key=hush', 'The listener cannot be reached (ERR_INVALID_URL)');
@@ -74,7 +74,7 @@ describe('what Redfish has to tell', () => {
       'AccountGone',
       'Normal SubscriptionEnded: The subscription of listener.example to events was ended with the account',
     ],
-  ])('is an Event and a log line of a subscription that is %s, without what its URL may hide', (how, told) => {
+  ])('reports a subscription that is %s, without secrets of its URL', (how, told) => {
     const lines: unknown[] = [];
     const { observer, events } = bench({ ...silentLogger, warn: (fields: object) => void lines.push(fields) });
     observer.unsubscribed('https://listener.example/in?key=hush', how);
@@ -83,7 +83,7 @@ describe('what Redfish has to tell', () => {
     expect(lines).toEqual([{ host: 'listener.example', how }]);
   });
 
-  it('is a log line of a log-in and of an error of ours', () => {
+  it('logs log-ins and internal errors', () => {
     const lines: unknown[] = [];
     const keep = (fields: object, text?: string): void => void lines.push([fields, text]);
     const { observer, events } = bench({ ...silentLogger, info: keep, error: keep });

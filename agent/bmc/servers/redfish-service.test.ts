@@ -104,7 +104,7 @@ async function shownBy({ port }: RedfishService): Promise<string> {
 }
 
 describe('Redfish of one machine', () => {
-  it('is served once there is a certificate, and has no problem when it has answered itself', async () => {
+  it('is served when there is a certificate, and is ready after a successful self-check', async () => {
     const { service } = aService();
     expect(service.problem).toBeUndefined();
     await service.serve(wish(undefined));
@@ -116,7 +116,7 @@ describe('Redfish of one machine', () => {
     expect(await shownBy(service)).toBe('one');
   });
 
-  it('drains: answers what it was asked, tells streams, and begins nothing', async () => {
+  it('answers pending requests while draining, ends streams, and refuses new requests', async () => {
     const machine = new MemoryMachine();
     const gate = Promise.withResolvers<undefined>();
     machine.gate = gate.promise.then(() => undefined);
@@ -151,7 +151,7 @@ describe('Redfish of one machine', () => {
     });
   });
 
-  it('keeps nobody waiting for a certificate for long', async () => {
+  it('waits for a certificate only for a limited time', async () => {
     const { service, clock } = aService();
     await service.serve(wish(undefined));
     clock.now = 15_000;
@@ -159,7 +159,7 @@ describe('Redfish of one machine', () => {
     expect(service.port).toBeUndefined();
   });
 
-  it('shows another certificate from then on', async () => {
+  it('uses a new certificate', async () => {
     const { service } = aService();
     await service.serve(wish(one));
     const { port } = service;
@@ -168,7 +168,7 @@ describe('Redfish of one machine', () => {
     expect(service.port).toBe(port);
   });
 
-  it('keeps the certificate that it has where the next is unfit or gone, and says so once', async () => {
+  it('keeps its certificate if the next one is unusable or missing, and reports that once', async () => {
     const { service, told } = aService();
     await service.serve(wish(one));
     const unfit = { cert: two.cert, key: one.key };
@@ -181,7 +181,7 @@ describe('Redfish of one machine', () => {
     expect(await shownBy(service)).toBe('one');
   });
 
-  it('is not served with a first certificate that is unfit, and is with the next', async () => {
+  it('is not served with an unusable first certificate, but with the next one', async () => {
     const { service, told } = aService();
     const unfit = { cert: 'nonsense', key: one.key };
     await service.serve(wish(unfit));
@@ -192,7 +192,7 @@ describe('Redfish of one machine', () => {
     expect(await shownBy(service)).toBe('one');
   });
 
-  it('leaves nothing behind where it is closed while it begins, and begins nothing afterwards', async () => {
+  it('leaves nothing open if it is closed while starting, and does not start afterwards', async () => {
     const port = await freePort();
     const { service } = aService({ port });
     const begun = [service.serve(wish(one)), service.serve(wish(two, true))];
@@ -205,7 +205,7 @@ describe('Redfish of one machine', () => {
     other.close();
   });
 
-  it('is closed where that is asked for in the middle of its beginning', async () => {
+  it('is closed if `close` is called during the start', async () => {
     const port = await freePort();
     const { service } = aService({ port });
     const begun = service.serve(wish(one));
@@ -218,7 +218,7 @@ describe('Redfish of one machine', () => {
     other.close();
   });
 
-  it('lets nobody connect where it drains while it begins', async () => {
+  it('accepts no connections if it is drained while starting', async () => {
     const { service } = aService();
     const begun = service.serve(wish(one));
     service.drain();
@@ -226,7 +226,7 @@ describe('Redfish of one machine', () => {
     expect(service.port).toBeUndefined();
   });
 
-  it('ends where it is not wished any more', async () => {
+  it('stops when it is disabled', async () => {
     const { service } = aService();
     await service.serve(wish(one));
     await service.serve(undefined);
@@ -236,7 +236,7 @@ describe('Redfish of one machine', () => {
     expect(await shownBy(service)).toBe('one');
   });
 
-  it('answers plain HTTP while that is wished', async () => {
+  it('serves plain HTTP while that is enabled', async () => {
     const httpPort = await freePort();
     const { service } = aService({ httpPort });
     const plain = async (): Promise<number> =>
@@ -261,7 +261,7 @@ describe('Redfish of one machine', () => {
     secure.destroy();
   });
 
-  it('goes on over HTTPS where the port of plain HTTP is taken', async () => {
+  it('continues with HTTPS if the port of plain HTTP is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { service } = aService({ httpPort: (taken.address() as AddressInfo).port });
@@ -273,7 +273,7 @@ describe('Redfish of one machine', () => {
     await service.serve(wish(one, true));
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -298,13 +298,13 @@ it('reads a certificate and its key', () => {
 });
 
 it.each([undefined, secret({}), secret({ 'tls.crt': 'C' }), secret({ 'tls.crt': '', 'tls.key': 'K' })])(
-  'finds none where one of both is missing',
+  'is undefined if the certificate or the key is missing',
   (given) => {
     expect(certificateIn(given)).toBeUndefined();
   },
 );
 
-it('tells the certificates of a chain apart', () => {
+it('splits a chain into certificates', () => {
   const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
   expect(certificatesIn(`${pem('AAAA')}\n${pem('BBBB')}\n`)).toEqual([pem('AAAA'), pem('BBBB')]);
   expect(certificatesIn('')).toEqual([]);

@@ -12,7 +12,8 @@ import { BmcState } from './bmc-state.ts';
 /** One agent, from its start until it is killed. */
 interface Life {
   steps: readonly ('log' | 'settings' | 'account' | 'wait' | 'hear')[];
-  /** The request at which it is killed, before or after the server has done it, and whose answer is lost before that. */
+  /** The request at which the agent is killed, before or after the server executes it. */
+
   killed: { at: number; when: 'before' | 'after' };
   lost: number;
 }
@@ -26,12 +27,12 @@ const life: fc.Arbitrary<Life> = fc.record({
 class World {
   readonly store = new FakeStore();
   readonly clock = new FakeClock();
-  /** What clients were told is stored. */
+  /** Data whose write was confirmed. */
   settled = { settings: 0, accounts: [] as number[] };
-  /** Values that were sent, and may or may not have arrived. */
+  /** Values that were sent and may have been stored. */
   sent = new Set<number>([0]);
   marks = 0;
-  /** Entries that were ever seen in the ConfigMap, in order. */
+  /** Entries that were seen in the ConfigMap, in order. */
   logged: number[] = [];
 
   async live({ steps, killed, lost }: Life): Promise<void> {
@@ -105,7 +106,7 @@ class World {
     }
   }
 
-  /** What an agent finds that starts now. */
+  /** Checks what a starting agent reads. */
   #check({ settings, accounts }: BmcState): void {
     expect([...this.sent]).toContain(Number(settings.current().systemInfo?.['1'] ?? 0));
     expect(accounts.current().map(({ id }) => id)).toEqual(expect.arrayContaining(this.settled.accounts));
@@ -127,7 +128,7 @@ class World {
   }
 }
 
-it('loses nothing that is stored, and stores nothing twice, wherever agents are killed', async () => {
+it('loses no stored data, and stores nothing twice, if agents are killed at any request', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 5 }), async (lives) => {
       const world = new World();

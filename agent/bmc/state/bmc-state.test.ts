@@ -71,7 +71,7 @@ const textOf = (name: string, key: string) =>
   Buffer.from(store.find('secrets', name)?.data?.[key] ?? '', 'base64').toString();
 
 describe('the settings of a BMC', () => {
-  it('are found again by the next agent, with those of other groups', async () => {
+  it('are read by the next agent, with those of other groups', async () => {
     const { state } = anAgent();
     expect(state.settings.current()).toEqual({});
     await state.settings.change(() => ({ systemInfo: { 1: '00' } }));
@@ -80,19 +80,19 @@ describe('the settings of a BMC', () => {
     expect(anAgent().state.settings.current()).toEqual({ systemInfo: { 2: '01' } });
   });
 
-  it('go back to how the BMC was made', async () => {
+  it('can be reset to the initial ones', async () => {
     const { state } = anAgent();
     await state.settings.change(() => ({ systemInfo: { 1: '00' } }));
     await state.settings.change(() => ({ systemInfo: undefined }));
     expect(anAgent().state.settings.current()).toEqual({});
   });
 
-  it('stand in a Secret that goes with the BMC', async () => {
+  it('are in a Secret that the BMC owns', async () => {
     await anAgent().state.settings.change(() => ({ systemInfo: {} }));
     expect(store.find('secrets', NAME)?.metadata.ownerReferences).toMatchObject([{ uid: 'bmc-1', controller: true }]);
   });
 
-  it('are made on what another agent has written meanwhile', async () => {
+  it('are merged with the concurrent write of another agent', async () => {
     const [one, other] = [anAgent().state, anAgent().state];
     await one.settings.change(() => ({ systemInfo: { 1: '00' } }));
     await Promise.all([
@@ -104,7 +104,7 @@ describe('the settings of a BMC', () => {
     expect(next.accounts.current().map(({ name }) => name)).toEqual(['eve']);
   });
 
-  it('are refused, after a bounded time, where the API server does not answer', async () => {
+  it('are refused in bounded time if the API server does not answer', async () => {
     const { state } = anAgent();
     store.fate = () => 'refused';
     await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({ code: 'Unavailable' });
@@ -121,7 +121,7 @@ describe('the settings of a BMC', () => {
     await hanging;
   });
 
-  it('are refused where others are quicker each time, and where the Secret is not of this BMC', async () => {
+  it('are refused after repeated conflicts, and if the Secret has another owner', async () => {
     const { state } = anAgent();
     store.put('secrets', aSecret(NAME, {}));
     store.before = () => {
@@ -145,14 +145,14 @@ describe('the settings of a BMC', () => {
     expect(store.find('secrets', NAME)?.data).toEqual(theirs.data);
   });
 
-  it('of a BMC that is gone are not those of the next of its name', async () => {
+  it('of a deleted BMC do not apply to the next one of its name', async () => {
     await anAgent().state.settings.change(() => ({ systemInfo: { 1: '00' } }));
     const bmc = aBmc();
     const next = anAgent({ ...bmc, metadata: { ...bmc.metadata, uid: 'bmc-2' } });
     expect(next.state.settings.current()).toEqual({});
   });
 
-  it('that a person made unreadable are told of once, and not thrown away', async () => {
+  it('that a user made unreadable are reported once, and kept', async () => {
     store.put('secrets', aSecret(NAME, { settings: 'oops' }));
     const { state } = anAgent();
     expect(state.settings.current()).toEqual({});
@@ -167,13 +167,13 @@ describe('the settings of a BMC', () => {
 });
 
 describe('the accounts that were added to a BMC', () => {
-  it('are found again by the next agent, bytes of the password and all', async () => {
+  it('are read by the next agent, with all bytes of the password', async () => {
     const accounts = [anAccount(3, 'eve'), { ...anAccount(4, ''), password: undefined }];
     await anAgent().state.accounts.change(() => accounts);
     expect(anAgent().state.accounts.current()).toEqual(accounts);
   });
 
-  it('are the same array until something changes', async () => {
+  it('are the same array until a change', async () => {
     const { state, watches, changes } = anAgent();
     const none = state.accounts.current();
     watches.tell();
@@ -187,7 +187,7 @@ describe('the accounts that were added to a BMC', () => {
     expect(state.accounts.current()).toBe(some);
   });
 
-  it('are refused as accounts are', async () => {
+  it('are refused with an AccountError', async () => {
     const { state } = anAgent();
     const taken = new AccountError('Taken', 'there is one');
     const change = state.accounts.change(() => {
@@ -198,7 +198,7 @@ describe('the accounts that were added to a BMC', () => {
     await expect(state.accounts.change(() => [])).rejects.toMatchObject({ name: 'AccountError', code: 'Unavailable' });
   });
 
-  it('are those that can be read where a person has edited them', () => {
+  it('are the valid ones after an edit by a user', () => {
     const good = { ...anAccount(3, 'eve'), password: 'cHc=' };
     const stored = JSON.stringify([
       good,
@@ -222,14 +222,14 @@ describe('the password of credentials', () => {
     return new MadeCredentials({ client, bmc: aBmc(), cached: () => cached, clock, signal: stop.signal });
   }
 
-  it('is written where the manager made them', async () => {
+  it('is written to the Secret that the manager created', async () => {
     store.put('secrets', aSecret(CREDENTIALS, { username: 'admin', password: 'before' }));
     await made(store.find('secrets', CREDENTIALS)).changePassword(Buffer.from('after'));
     expect(textOf(CREDENTIALS, 'password')).toBe('after');
     expect(textOf(CREDENTIALS, 'username')).toBe('admin');
   });
 
-  it('is the newest that is known until a watch has told of it, or of a later one', async () => {
+  it('is the newest known one until the watch is as new', async () => {
     store.put('secrets', aSecret(CREDENTIALS, { username: 'admin', password: 'before' }, { ...ours, uid: 'uid-1' }));
     const before = store.find('secrets', CREDENTIALS);
     const credentials = made(before);
@@ -243,7 +243,7 @@ describe('the password of credentials', () => {
     expect(credentials.newest(later)).toBe(later);
   });
 
-  it('is written over no other version than the one that was looked at', async () => {
+  it('is written only over the version that was read', async () => {
     store.put('secrets', aSecret(CREDENTIALS, { username: 'admin', password: 'before' }));
     const cached = store.find('secrets', CREDENTIALS);
     store.put('secrets', aSecret(CREDENTIALS, { username: 'root', password: 'before' }, { ownerReferences: [] }));
@@ -254,7 +254,7 @@ describe('the password of credentials', () => {
     expect(textOf(CREDENTIALS, 'password')).toBe('before');
   });
 
-  it('is never written where a person made them, or nobody did', async () => {
+  it('is not written to a Secret of a user, or without a Secret', async () => {
     await expect(made().changePassword(Buffer.from('x'))).rejects.toMatchObject({ code: 'ReadOnly' });
     store.put('secrets', aSecret(CREDENTIALS, { username: 'mine', password: 'mine' }, { ownerReferences: [] }));
     await expect(made().changePassword(Buffer.from('x'))).rejects.toMatchObject({ code: 'ReadOnly' });
@@ -279,14 +279,14 @@ describe('what an agent reads when it starts', () => {
     store.put('secrets', aSecret(NAME, { settings: '{"systemInfo":{"1":"00"}}' }));
   };
 
-  it('is there before a watch has told of it', async () => {
+  it('is available before the watch has started', async () => {
     stored();
     const { state } = anAgent(aBmc(), false);
     await state.load();
     expect(state.settings.current()).toEqual({ systemInfo: { 1: '00' } });
   });
 
-  it('is nothing where its Role does not allow it, which it tells once, and is in force when it does', async () => {
+  it('is empty without permission, which is reported once, and is in force with it', async () => {
     stored();
     const { state, watches } = anAgent(aBmc(), false);
     store.fate = () => 'forbidden';
@@ -300,7 +300,7 @@ describe('what an agent reads when it starts', () => {
     expect(state.settings.current()).toEqual({ systemInfo: { 1: '00' } });
   });
 
-  it('is asked for again where the API server does not answer', async () => {
+  it('is read again if the API server does not answer', async () => {
     const { state } = anAgent(aBmc(), false);
     store.fate = () => 'refused';
     await expect(state.load()).rejects.toMatchObject({ name: 'TransportError' });
@@ -330,7 +330,7 @@ function twoAgents(): { accounts: BmcAccounts[]; watches: HandWatches[]; clock: 
   };
 }
 
-it('accounts that two agents add at once get IDs of their own, and none is lost', async () => {
+it('concurrent additions of accounts by two agents get different IDs, and none is lost', async () => {
   const { accounts, watches, clock } = twoAgents();
   const adding = Promise.all(
     accounts.flatMap((one, agent) =>
@@ -349,7 +349,7 @@ it('accounts that two agents add at once get IDs of their own, and none is lost'
   }
 });
 
-it('accounts of one name are added by one of two agents alone', async () => {
+it('only one of two agents can add an account of the same name', async () => {
   const { accounts, clock } = twoAgents();
   const adding = Promise.allSettled(accounts.map((one) => one.add({ name: 'eve' })));
   await clock.advance(5_000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
 
-/** Texts as clients choose them: long ones, quotes, control characters, other scripts and broken surrogates. */
+/** Texts of clients: long ones, quotes, control characters, other scripts and broken surrogates. */
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('\ud800\n"\u2028'));
 
 const requester: fc.Arbitrary<Requester> = fc.record({

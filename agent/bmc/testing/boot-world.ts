@@ -25,19 +25,19 @@ import { FakeApi, Killed, POD_BINDING } from './fake-api.ts';
 export const LAPSE_AFTER = 60_000;
 const PAUSED_AFTER = 11_000;
 
-/** What happens to a machine with a BMC. */
+/** An event in the life of a machine with a BMC. */
 export type Step =
   | { do: 'set'; override: BootOverride; lapses: boolean }
   | { do: 'clear' }
-  /** A client makes the machine's own boot order another. */
+  /** A client changes the machine's own boot order. */
   | { do: 'set order'; order: readonly string[] }
   | { do: 'settle' }
   | { do: 'boot'; andSettle: boolean }
   | { do: 'power off' }
-  /** A client asks for a boot; where the machine then refuses, nothing comes of it. */
+  /** A client requests a boot, which the machine may refuse. */
   | { do: 'ask for a boot'; boots: boolean }
   | { do: 'time passes'; milliseconds: number }
-  /** A person pauses the machine some ms after its start, or lets it go on, whatever it was paused for. */
+  /** A user pauses the machine some ms after its start, or resumes it. */
   | { do: 'pause'; after?: number }
   | { do: 'resume' }
   /** The owner of the VM adds a disk to its template, or takes the CD-ROM drive out. */
@@ -46,7 +46,7 @@ export type Step =
 
 export interface Life {
   step: Step;
-  /** Requests to the API server until the agent is killed; undefined: it lives. */
+  /** Number of requests until the agent is killed; undefined: it is not killed. */
   killed: { after: number; when: 'before' | 'after' } | undefined;
 }
 
@@ -56,9 +56,9 @@ export class BootWorld {
   readonly api: FakeApi;
   #control: BootOverrideControl;
   #setup: FirmwareSetup;
-  /** How often the agent has let the machine go on. */
+  /** How often the agent has resumed the machine. */
   resumed = 0;
-  /** The machine stands paused as a person wants it. */
+  /** Whether a user has paused the machine. */
   #isPausedByPerson = false;
   readonly #lapsed: (BootOverride | undefined)[] = [];
   /** Overrides that were reported as perhaps in force. */
@@ -67,12 +67,12 @@ export class BootWorld {
   #now = Date.UTC(2026, 0, 1);
   /** The override that a client was told is in force; 'unknown' after a request that was never answered. */
   promised: BootOverride | 'unknown' | undefined;
-  /** When that lapses; it may be gone from then on, and has to be when the agent has looked. */
+  /** When it expires: from then on it may be gone, and after `settle` it must be. */
   #until = Infinity;
 
   /**
-   * `networkFirst`: it boots from its interfaces whatever it is told. `startsPaused`: as its owner has it. `isBare`: its template has
-   * volumes alone.
+   * `networkFirst`: its own boot order has the interfaces first. `startsPaused`: its owner starts it paused. `isBare`: its
+   * template has only volumes.
    */
   constructor({ networkFirst = false, startsPaused = false, isBare = false } = {}) {
     this.original = isBare ? aVm({ guest: aBareGuest() }) : aVm();
@@ -106,7 +106,7 @@ export class BootWorld {
     }
   }
 
-  /** @returns whether it is another than stood before */
+  /** @returns whether the override has changed */
   async set(override: BootOverride, { lapses = false } = {}): Promise<boolean> {
     const isAnother = await this.#control.set(override, lapses ? LAPSE_AFTER : undefined);
     this.promised = override;
@@ -128,7 +128,7 @@ export class BootWorld {
     expect(this.isPaused).toBe(this.#isPausedByPerson);
   }
 
-  /** Settles what it can. */
+  /** Runs the background work. */
   async look(): Promise<void> {
     await this.#control.settle(this.#pair);
     await this.#setup.settle(this.api.vmi);
@@ -138,27 +138,27 @@ export class BootWorld {
     return this.api.vmi?.status?.conditions?.some(({ type }) => type === 'Paused') === true;
   }
 
-  /** Whether the agent is about to let it go on. */
+  /** Whether the agent is about to resume it. */
   get isHeld(): boolean {
     return this.#setup.holds(this.api.vmi);
   }
 
-  /** Milliseconds until the agent is to look again by itself. */
+  /** Milliseconds until the agent must check for expiry. */
   get lapsesIn(): number | undefined {
     return this.#control.lapsesIn;
   }
 
-  /** The override that the agent says is in force. */
+  /** The override in force, according to the agent. */
   get inForce(): BootOverride | undefined {
     return this.#control.overrideIn(this.#pair);
   }
 
-  /** What the agent takes the VM for while a watch still brings `cached`. */
+  /** The VM according to the agent while the watch has `cached`. */
   latest(cached: VirtualMachine): VirtualMachine {
     return this.#control.latest(cached);
   }
 
-  /** Boot orders that it has without the override. */
+  /** Boot orders without the override. */
   get own(): Record<string, number> {
     return this.#control.ownOrdersIn(this.api.vm);
   }
@@ -167,7 +167,7 @@ export class BootWorld {
     return await this.#control.setOrder(order);
   }
 
-  /** Those that were reported as lapsed. */
+  /** Overrides that were reported as expired. */
   get lapsed(): readonly (BootOverride | undefined)[] {
     return this.#lapsed;
   }

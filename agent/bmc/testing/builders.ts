@@ -34,12 +34,12 @@ export function aGuest(): VirtualMachineInstanceSpec {
   };
 }
 
-/** A guest with two volumes, whose devices KubeVirt adds to the VMI. */
+/** A guest with two volumes and no devices; KubeVirt adds them to the VMI. */
 export function aBareGuest(): VirtualMachineInstanceSpec {
   return { domain: { devices: {} }, volumes: [{ name: 'root' }, { name: 'second' }] };
 }
 
-/** The VM `vms/a`, Manual and off where nothing else is said. */
+/** The VM `vms/a`; by default Manual and off. */
 export function aVm(parts: VmParts = {}): VirtualMachine {
   return {
     apiVersion: 'kubevirt.io/v1',
@@ -65,7 +65,7 @@ export interface VmiParts {
   guest?: VirtualMachineInstanceSpec;
 }
 
-/** The VMI `vms/a`, running where nothing else is said. */
+/** The VMI `vms/a`; by default running. */
 export function aVmi(parts: VmiParts = {}): VirtualMachineInstance {
   return {
     apiVersion: 'kubevirt.io/v1',

@@ -9,15 +9,15 @@ const PAUSED = { type: 'Paused', status: 'True' } as const;
 
 const KUBEVIRT = { spec: { configuration: { network: { defaultNetworkInterface: POD_BINDING } } } };
 
-/** Thrown at whoever still talks after the process was killed. */
+/** Thrown by requests after the process was killed. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
 /**
- * One BMC, its VM and VMI behind the API server's rules for those requests that an agent makes: reads, guarded JSON patches that hold
- * wholly or not at all, server-side apply of a status over one version, and a KubeVirt that starts, stops and pauses at once. Thousands of
- * crashes a second need no socket.
+ * An API server in memory with one BMC, its VM and its VMI. It implements the requests of an agent: reads, JSON patches with
+ * tests, server-side apply of a status with a resource version, and a KubeVirt that starts, stops and pauses at once. It
+ * is fast enough for thousands of crashes a second.
  */
 export class FakeApi implements Transport {
   bmc: VirtualMachineBMC;
@@ -25,7 +25,7 @@ export class FakeApi implements Transport {
   vmi: VirtualMachineInstance | undefined;
   #version = 1;
   #life: { requests: number; servesLast: boolean } | undefined;
-  /** Stands between client and server: serves a request, answers it instead of the server, or throws if no answer arrives. */
+  /** Called for each request: calls `serve`, returns another answer, or throws if there is no answer. */
   between: (request: TransportRequest, serve: () => TransportResponse) => TransportResponse = (_, serve) => serve();
 
   constructor(bmc: VirtualMachineBMC, vm: VirtualMachine) {
@@ -33,7 +33,7 @@ export class FakeApi implements Transport {
     this.vm = this.#stamped(vm);
   }
 
-  /** Lets so many requests through; at the next the process is killed, before or after the server has done it. */
+  /** Kills the process at the request after `requests` requests, before or after the server executes it. */
   killAfter(requests: number, when: 'before' | 'after'): void {
     this.#life = { requests, servesLast: when === 'after' };
   }
@@ -42,12 +42,12 @@ export class FakeApi implements Transport {
     this.#life = undefined;
   }
 
-  /** KubeVirt has another version of the VMI. */
+  /** Updates the VMI as KubeVirt. */
   put(vmi: VirtualMachineInstance): void {
     this.vmi = this.#stamped(vmi);
   }
 
-  /** What others do to the VM. */
+  /** Changes the VM as another client. */
   edit(change: (vm: VirtualMachine) => void): void {
     const vm = structuredClone(this.vm);
     change(vm);
@@ -66,7 +66,7 @@ export class FakeApi implements Transport {
     return Promise.resolve();
   }
 
-  // oxlint-disable-next-line typescript/require-await -- so that what `between` throws is a rejection
+  // oxlint-disable-next-line typescript/require-await -- turns an exception of `between` into a rejection
   async #served(request: TransportRequest): Promise<TransportResponse> {
     return this.between(request, () => this.#answer(request));
   }
@@ -142,7 +142,7 @@ function reply(object: KubeObject | undefined): TransportResponse {
   return { status: 200, headers: {}, body: body(structuredClone(object)) };
 }
 
-/** An answer with an error, as the API server makes it. */
+/** An error response of the API server. */
 export function refusal(status: number, reason: string, message: string): TransportResponse {
   return {
     status,

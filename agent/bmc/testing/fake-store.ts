@@ -11,20 +11,20 @@ import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 
 type Stored = ConfigMap | Secret;
 
-/** What becomes of a request: `forbidden` is 403, `refused` meets no server, `lost` is done, and its answer never comes. */
+/** Result of a request: `forbidden` is 403, `refused` reaches no server, `lost` is executed without a response. */
 export type Fate = 'answered' | 'forbidden' | 'refused' | 'lost';
 
 /**
- * ConfigMaps and Secrets behind the API server's rules for those requests that an agent makes of them: reads, server-side apply of
- * metadata, and merge patches over one version.
+ * An API server in memory with ConfigMaps and Secrets. It implements the requests of an agent: reads, server-side apply of
+ * metadata, and merge patches with a resource version.
  */
 export class FakeStore implements Transport {
   readonly objects = new Map<string, Stored>();
   /** Method and name of each request. */
   readonly requests: string[] = [];
-  /** Asked before each request. */
+  /** Called before each request. */
   fate: (request: TransportRequest) => Fate = () => 'answered';
-  /** Asked before each patch; for what others do just then. */
+  /** Called before each patch, for concurrent changes. */
   before: (request: TransportRequest) => void = () => undefined;
   #version = 1;
 
@@ -41,7 +41,7 @@ export class FakeStore implements Transport {
     return Promise.resolve();
   }
 
-  /** What somebody else does. */
+  /** Creates or changes an object as another client. */
   put(kind: 'configmaps' | 'secrets', object: Stored): void {
     this.#version += 1;
     const metadata = { ...object.metadata, resourceVersion: String(this.#version) };
@@ -92,7 +92,7 @@ function body(value: unknown): AsyncIterable<Uint8Array> {
   return ReadableStream.from<Uint8Array>([Buffer.from(JSON.stringify(value))]);
 }
 
-/** Watches of a {@link FakeStore} that hear of what has changed when the test says so. */
+/** Watches of a {@link FakeStore} that deliver changes when the test calls `tell`. */
 export class HandWatches implements ObjectWatches {
   readonly #store: FakeStore;
   readonly #watches: (() => void)[] = [];
@@ -102,10 +102,10 @@ export class HandWatches implements ObjectWatches {
   }
 
   watch<T extends KubeObject>(kind: Kind<T>, name: string, onChange: () => void): ObjectWatch<T> {
-    const plural = kind.plural as 'configmaps' | 'secrets'; // others it does not hold
+    const plural = kind.plural as 'configmaps' | 'secrets'; // the store has no others
     let told: { object: T | undefined } | undefined;
     this.#watches.push(() => {
-      told = { object: this.#store.find(plural, name) as unknown as T | undefined }; // as the kind says
+      told = { object: this.#store.find(plural, name) as unknown as T | undefined }; // of that kind
       onChange();
     });
     return {
@@ -121,7 +121,7 @@ export class HandWatches implements ObjectWatches {
     };
   }
 
-  /** All watches hear of what is there now. */
+  /** Delivers the current objects to all watches. */
   tell(): void {
     for (const hear of this.#watches) hear();
   }

@@ -8,7 +8,7 @@ function aVmWith(devices: object): ReturnType<typeof aVm> {
 }
 
 describe('the boot options of a VM', () => {
-  it('are its disks and interfaces as its template lists them, with their places in its own order', () => {
+  it('are the disks and interfaces of its template, with their positions in the boot order', () => {
     const vm = aVmWith({
       disks: [
         { name: 'root', disk: { bus: 'virtio' } },
@@ -29,7 +29,7 @@ describe('the boot options of a VM', () => {
     ]);
   });
 
-  it('are what KubeVirt adds to a VM without devices', () => {
+  it('include the devices that KubeVirt adds to a VM without devices', () => {
     const vm = aVm({ guest: aBareGuest() });
     expect(bootOptionsOf(vm, { 'disk:second': 1 })).toEqual([
       { id: 'disk:root', device: 'Hdd', instance: 1, name: 'Disk root' },

@@ -155,7 +155,7 @@ describe('a machine started for its setup', () => {
     ['lacks a disk', (vmi) => (vmi.status = { ...vmi.status, conditions: [paused('PausedIOError')] }), false],
     ['does not say since when', (vmi) => (vmi.status = { ...vmi.status, conditions: [paused('PausedByUser')] }), true],
     ['does not say when it began', (vmi) => delete vmi.status?.phaseTransitionTimestamps, true],
-  ])('that %s goes on: %#', async (_what, change, goesOn) => {
+  ])('that %s is resumed: %#', async (_what, change, goesOn) => {
     const world = await started();
     const vmi = structuredClone(world.api.vmi);
     if (vmi === undefined) throw new Error('nothing was started');

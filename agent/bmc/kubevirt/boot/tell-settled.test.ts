@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OverrideVerdict } from './saved-override.ts';
 import { tellSettled, tellUnknown } from './tell-settled.ts';
 
-describe('what people are told of what was done about a boot override', () => {
+describe('the report about a boot override', () => {
   it.each([
     ['restore', 'BootOrderRestored', 'Booted'],
     ['lapse', 'BootOverrideLapsed', 'Lapsed'],
@@ -13,32 +13,32 @@ describe('what people are told of what was done about a boot override', () => {
     expect(told?.entry).toEqual({ kind: 'BootOverrideEnded', why });
   });
 
-  it('is an Event alone where it goes on for a machine that was made anew', () => {
+  it('is only an Event for an override that applies to a recreated machine', () => {
     expect(tellSettled('adopt', undefined)).toMatchObject({
       event: ['Normal', 'BootOverrideKept', expect.any(String)],
     });
     expect(tellSettled('adopt', undefined)?.entry).toBeUndefined();
   });
 
-  it('is nothing where nothing was done that concerns them', () => {
+  it('is omitted if nothing relevant was done', () => {
     const quiet: OverrideVerdict[] = ['none', 'pending', 'write'];
     for (const done of quiet) expect(tellSettled(done, undefined)).toBeUndefined();
   });
 
-  it('says of a start into the firmware that it was one', () => {
+  it('mentions a start into the firmware setup', () => {
     const told = tellSettled('restore', { device: 'BiosSetup', persistence: 'Once' });
     expect(told?.event[2]).toContain("with its firmware's boot menu");
     expect(told?.entry).toEqual({ kind: 'BootOverrideEnded', why: 'Booted' });
   });
 
-  it('names the override that lapsed', () => {
+  it('describes the override that expired', () => {
     expect(tellSettled('lapse', { device: 'Pxe', persistence: 'Once' })?.event[2]).toContain(
       '`boot once from the network`',
     );
     expect(tellSettled('lapse', undefined)?.event[2]).toContain('the boot override');
   });
 
-  it('warns of an override that may be in force, and says what to do', () => {
+  it('warns about an override that may be in force, and says what to do', () => {
     const [type, reason, message] = tellUnknown({ device: 'Pxe', persistence: 'Once' });
     expect([type, reason]).toEqual(['Warning', 'BootOverrideUnknown']);
     expect(message).toMatch(/unknown whether `boot once from the network` is in force.*chassis bootdev none/);

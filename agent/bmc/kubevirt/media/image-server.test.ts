@@ -197,11 +197,11 @@ describe('images may come', () => {
     ['http://images.example/a', ['images.example']],
     ['http://Images.Example:8080/a', ['IMAGES.example:8080']],
     ['http://anywhere.example/a', []],
-  ])('from %s where the owner lists %j', async (image, allowed) => {
+  ])('from %s if the owner lists %j', async (image, allowed) => {
     expect(await admitted(image, allowed)).toEqual(['192.0.2.80']);
   });
 
-  it('from an address that none comes from unasked where the owner lists it', async () => {
+  it('from an internal address that the owner lists', async () => {
     expect(await admitted('http://[::1]/a', ['::1'])).toEqual(['::1']);
   });
 });
@@ -221,7 +221,7 @@ describe('images may not come', () => {
         'add this address to spec.redfish.virtualMedia.allowedHosts of the VirtualMachineBMC',
     ],
     ['http://empty.example/a', 'empty.example has no address'],
-  ])('from %s, and it is said what to do', async (image, message, allowed) => {
+  ])('from %s, and the error says what to do', async (image, message, allowed) => {
     await expect(admitted(image, allowed)).rejects.toMatchObject({ code: 'NotSupported', message });
   });
 });
@@ -229,7 +229,7 @@ describe('images may not come', () => {
 const common = { isInserted: true, isWriteProtected: true };
 
 describe('the URL of an image', () => {
-  it('gives up its credentials, for which those that are given go before', () => {
+  it('is separated from its credentials, which explicit ones override', () => {
     const image = 'https://maker:s%40cret@images.example/a.iso?k=v#part';
     const { url, login } = imageOrderOf({ image, ...common });
     expect(url.href).toBe('https://images.example/a.iso?k=v');
@@ -246,7 +246,7 @@ describe('the URL of an image', () => {
     'ftp://images.example/a.iso',
     'file:///etc/passwd',
     `http://images.example/${'a'.repeat(2048)}`,
-  ])('is refused where it is none: %.40s', (image) => {
+  ])('is refused if invalid: %.40s', (image) => {
     expect(() => imageOrderOf({ image, ...common })).toThrow(
       expect.objectContaining({ code: 'NotSupported' }) as Error,
     );
@@ -258,11 +258,11 @@ describe('the URL of an image', () => {
     ['https://images.example/a', 'http://images.example/a', false],
     ['http://images.example/a', 'http://images.example:81/a', false],
     ['http://images.example/a', 'http://evil.example/a', false],
-  ])('takes its credentials from %s to %s: %s', (first, next, mayKnow) => {
+  ])('keeps its credentials from %s to %s: %s', (first, next, mayKnow) => {
     expect(mayKnowLogin(new URL(next), new URL(first))).toBe(mayKnow);
   });
 
-  it('is shown without what may be a key', () => {
+  it('is shown without its query', () => {
     expect(shownUrl('http://images.example/a.iso?token=x#y')).toBe('http://images.example/a.iso');
   });
 
@@ -273,7 +273,7 @@ describe('the URL of an image', () => {
     ['//maker:word@images.example/a.iso', 'an invalid URL'],
     ['http://maker:wo/rd@images.example/a.iso', 'an invalid URL'],
     ['', 'an invalid URL'],
-  ])('is shown without a password however it is written: %s', (url, shown) => {
+  ])('is never shown with a password: %s', (url, shown) => {
     expect(shownUrl(url)).toBe(shown);
   });
 });

@@ -12,25 +12,25 @@ function aVmiWith(volume: Volume) {
 describe('an ejected image', () => {
   const full = aVmiWith({ name: 'cd', dataVolume: { name: 'a-bmc-cd' } });
 
-  it('stays in a running guest that it cannot be unplugged from', () => {
+  it('stays in a running guest without hot-plug', () => {
     expect(isKeptByGuest(ENTRY, full)).toBe(true);
   });
 
-  it('leaves a guest that it is unplugged from', () => {
+  it('leaves a guest with hot-plug', () => {
     expect(isKeptByGuest({ ...ENTRY, hotpluggable: true }, full)).toBe(false);
   });
 
-  it('was never in a guest that waits for its next boot to get it', () => {
+  it('is not in a guest that would get it at its next boot', () => {
     expect(isKeptByGuest({ ...ENTRY, phase: 'Waiting' }, aVmi())).toBe(false);
     expect(isKeptByGuest(ENTRY, aVmiWith({ name: 'cd', dataVolume: { name: 'tools' } }))).toBe(false);
   });
 
-  it('is in no guest of a machine that is off', () => {
+  it('is in no guest if the machine is off', () => {
     expect(isKeptByGuest(ENTRY, undefined)).toBe(false);
     expect(isKeptByGuest(ENTRY, { ...full, status: { phase: 'Succeeded' } })).toBe(false);
   });
 
-  it('was kept away from the guest', () => {
+  it('is not in the guest if it was imported without insertion', () => {
     expect(isKeptByGuest({ slot: 'Cd', phase: 'Inserted', volume: 'a-bmc-cd', detached: true }, full)).toBe(false);
   });
 });

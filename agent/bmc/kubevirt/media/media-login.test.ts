@@ -20,7 +20,7 @@ function aSecret(owner: string, data: Record<string, string> = {}): Secret {
   return { apiVersion: 'v1', kind: 'Secret', metadata, data };
 }
 
-/** An API server that has this Secret, or to whose first apply somebody else's has come first. */
+/** An API server with this Secret, or where another client creates `inTheWay` before the first apply. */
 function bench(found: Secret | undefined, inTheWay?: Secret) {
   const applied: Partial<Secret>[] = [];
   const deleted: unknown[] = [];
@@ -36,7 +36,7 @@ function bench(found: Secret | undefined, inTheWay?: Secret) {
       return Promise.resolve();
     },
   };
-  // Of a client, these are what it uses.
+  // Only these methods are used.
   const login = new MediaLogin(client as unknown as KubeClient, { namespace: 'n', name: 'a' });
   return { login, applied, deleted };
 }
@@ -47,13 +47,13 @@ const DATA = {
 };
 
 describe('the password for an image server', () => {
-  it('goes into the Secret of that very BMC, as it was read', async () => {
+  it('is written to the Secret of the BMC, over the version that was read', async () => {
     const { login, applied } = bench(aSecret('one'));
     await login.keep(aBmc('one'), LOGIN);
     expect(applied).toMatchObject([{ metadata: { uid: 'of one', resourceVersion: '7' }, data: DATA }]);
   });
 
-  it('goes into no Secret of a BMC that was deleted and made anew under its name, nor is that deleted', async () => {
+  it('is not written to the Secret of a deleted BMC of the same name, which is not deleted either', async () => {
     const { login, applied, deleted } = bench(aSecret('one', DATA));
     await expect(login.keep(aBmc('two'), LOGIN)).rejects.toMatchObject({
       code: 'InvalidState',
@@ -63,7 +63,7 @@ describe('the password for an image server', () => {
     expect([applied, deleted]).toEqual([[], []]);
   });
 
-  it('comes second where the Secret has to be made, into what was made', async () => {
+  it('is written in a second step if the Secret does not exist yet', async () => {
     const { login, applied } = bench(undefined);
     await login.keep(aBmc('one'), LOGIN);
     expect(applied).toMatchObject([
@@ -75,9 +75,9 @@ describe('the password for an image server', () => {
 
   it.each([
     ['of another BMC', aSecret('other')],
-    ['of a person', aSecret('one', { key: 'theirs' })],
+    ['of a user', aSecret('one', { key: 'theirs' })],
   ])(
-    'does not go into a Secret %s that was made meanwhile, and what was set there is taken away again',
+    'is not written to a Secret %s that was created concurrently, and its metadata is restored',
     async (_what, inTheWay) => {
       inTheWay.metadata.ownerReferences?.push({ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' });
       const { login, applied } = bench(undefined, inTheWay);
@@ -91,7 +91,7 @@ describe('the password for an image server', () => {
     },
   );
 
-  it('is deleted where none is needed, in that very Secret', async () => {
+  it('is deleted with its Secret if no login is needed', async () => {
     const { login, deleted } = bench(aSecret('one', DATA));
     await login.keep(aBmc('one'), undefined);
     expect(deleted).toEqual([{ uid: 'of one' }]);

@@ -18,19 +18,19 @@ const error = (message: string, restartCount = 1): DataVolumeStatus => ({
   conditions: [{ type: 'Running', status: 'False', reason: 'Error', message }],
 });
 
-describe('an import has come to nothing', () => {
+describe('an import has failed', () => {
   it.each([
-    ['when it says so', { phase: 'Failed' }, 'no reason given'],
-    ['when the image is not there', error('expected status code 200, got 404'), 'got 404'],
-    ['when it is tried in vain', error('connection refused', 3), 'connection refused'],
-    ['when it does not fit', error('virtual image size 9 is larger. A larger PVC is required'), 'larger PVC'],
+    ['in phase Failed', { phase: 'Failed' }, 'no reason given'],
+    ['if the image does not exist', error('expected status code 200, got 404'), 'got 404'],
+    ['after three attempts', error('connection refused', 3), 'connection refused'],
+    ['if the volume is too small', error('virtual image size 9 is larger. A larger PVC is required'), 'larger PVC'],
     [
-      'when its address may not be asked, with what to do about it',
+      'if its address is forbidden, with a remedy',
       error('http://10.0.0.1/a.iso is at 10.0.0.1, an internal address; spec.allowedSourceURLs does not name it'),
       'add the URL to spec.allowedSourceURLs',
     ],
     [
-      'when there can be no volume',
+      'if no volume can be created',
       { conditions: [{ type: 'Bound', status: 'False', reason: 'ErrClaimNotValid', message: 'no access mode' }] },
       'no access mode',
     ],
@@ -39,10 +39,10 @@ describe('an import has come to nothing', () => {
   });
 
   it.each<[string, DataVolumeStatus | undefined]>([
-    ['before it has begun', undefined],
-    ['while it goes on', { phase: 'ImportInProgress', conditions: [{ type: 'Running', status: 'True' }] }],
-    ['after a first hitch', error('connection reset by peer')],
-    ['when it is done', { phase: 'Succeeded', restartCount: 5 }],
+    ['before it begins', undefined],
+    ['while it runs', { phase: 'ImportInProgress', conditions: [{ type: 'Running', status: 'True' }] }],
+    ['after a first error', error('connection reset by peer')],
+    ['after success', { phase: 'Succeeded', restartCount: 5 }],
   ])('not %s', (_when, status) => {
     expect(importFailureOf(volume(status))).toBeUndefined();
   });

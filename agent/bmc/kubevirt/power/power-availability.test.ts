@@ -5,7 +5,7 @@ import { MachineError } from '../../../../protocols/machine/index.ts';
 import { aVm } from '../../testing/builders.ts';
 import { PowerAvailability } from './power-availability.ts';
 
-/** A BMC's power control, and a KubeVirt that answers every request alike. */
+/** A PowerAvailability, and a KubeVirt with the same answer to all requests. */
 class Stage {
   readonly clock = new FakeClock();
   readonly events: string[] = [];
@@ -60,7 +60,7 @@ class Stage {
 }
 
 describe('the availability of power control', () => {
-  it('is asked for once, and never again while all is well', async () => {
+  it('is probed once if the probe succeeds', async () => {
     const stage = new Stage();
     stage.look();
     expect(stage.availability.isPending).toBe(true);
@@ -75,7 +75,7 @@ describe('the availability of power control', () => {
     expect(stage.events).toEqual([]);
   });
 
-  it('is asked for again at growing intervals of a minute at most while it is refused, and until it is not', async () => {
+  it('is probed again at growing intervals of at most a minute until the probe succeeds', async () => {
     const stage = new Stage();
     stage.status = 503;
     stage.look();
@@ -89,7 +89,7 @@ describe('the availability of power control', () => {
     expect(stage.events).toEqual(['Warning PowerControlUnavailable', 'Normal PowerControlAvailable']);
   });
 
-  it('turns False with a power call that is refused, and is asked for again', async () => {
+  it('becomes False after a refused power call, and is probed again', async () => {
     const stage = new Stage();
     stage.look();
     await stage.clock.advance(60_000);
@@ -102,7 +102,7 @@ describe('the availability of power control', () => {
     expect(stage.events).toEqual(['Warning PowerControlRefused', 'Normal PowerControlAvailable']);
   });
 
-  it('is asked for sooner after a power call that was accepted, but not for each', async () => {
+  it('is probed sooner after accepted power calls, but not after each', async () => {
     const stage = new Stage();
     stage.status = 503;
     stage.look();
@@ -115,7 +115,7 @@ describe('the availability of power control', () => {
     expect(stage.sent).toEqual([0, 2, 6, 14, 30, 62, 70, 72, 74]);
   });
 
-  it('does not turn with a power call that the state of the VM does not allow', async () => {
+  it('does not change after a power call that the state of the VM forbids', async () => {
     const stage = new Stage();
     stage.look();
     await stage.clock.advance(0);
@@ -124,7 +124,7 @@ describe('the availability of power control', () => {
     expect(stage.availability.dueIn).toBeUndefined();
   });
 
-  it('is not known while the API server does not answer: the condition stays as it was', async () => {
+  it('is unknown while the API server does not answer: the condition does not change', async () => {
     const stage = new Stage();
     stage.isSilent = true;
     stage.look();
@@ -137,7 +137,7 @@ describe('the availability of power control', () => {
     expect(stage.availability.condition(condition, 1)).toBe(condition);
   });
 
-  it('is not asked for without a VM', async () => {
+  it('is not probed without a VM', async () => {
     const stage = new Stage();
     stage.availability.follow(undefined);
     stage.availability.follow(aVm({ deleted: true }));
@@ -145,7 +145,7 @@ describe('the availability of power control', () => {
     expect([stage.sent, stage.availability.dueIn, stage.availability.isPending]).toEqual([[], undefined, false]);
   });
 
-  it('keeps the time of the condition while its status stays', async () => {
+  it('keeps lastTransitionTime while the status does not change', async () => {
     const stage = new Stage();
     stage.look();
     await stage.clock.advance(10_000);

@@ -7,7 +7,7 @@ import { PowerControl } from './power-control.ts';
 
 const NOTE = 'bmc.kubevirt.io/power-on-after';
 
-/** What `before` does comes between the request and its answer; a promise of it holds the answer up. */
+/** Runs `before`, and waits for its promise, before each request. */
 function interposed(api: FakeApi, before: (request: TransportRequest) => unknown): Transport {
   return {
     request: async (request) => {
@@ -32,11 +32,11 @@ function noted(note: string): FakeApi {
 }
 
 describe('powering off', () => {
-  it('stops a machine whose start leaves the queue while it is read, as its VMI is made', async () => {
+  it('stops a machine whose queued start is executed between the two reads', async () => {
     const api = new FakeApi(aBmc(), aVm({ queue: [{ action: 'Start' }] }));
     const transport = interposed(api, async ({ method, path }) => {
       if (method !== 'GET' || !path.includes('/virtualmachines/')) return;
-      // Whatever was asked together with this has been answered by then.
+      // Concurrent requests are answered before this one.
       await new Promise((resolve) => setImmediate(resolve));
       api.vmi ??= aVmi();
       api.edit((vm) => (vm.status = {}));
@@ -45,7 +45,7 @@ describe('powering off', () => {
     expect(api.vmi).toBeUndefined();
   });
 
-  it('is done after the start that another agent was at, which was noted before', async () => {
+  it('waits for the noted start that another agent is executing', async () => {
     const api = noted('vmi-1');
     const gate = Promise.withResolvers<void>();
     const starting = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ describe('powering off', () => {
     expect(api.vm.metadata.annotations).toEqual({});
   });
 
-  it('keeps the start that is noted from being made, if it comes before it', async () => {
+  it('cancels a noted start that has not begun', async () => {
     const api = noted('vmi-1');
     let isFirst = true;
     const late = interposed(api, async ({ method }) => {
@@ -77,7 +77,7 @@ describe('powering off', () => {
     expect(api.vm.metadata.annotations).toEqual({});
   });
 
-  it('waits no longer for an agent that was killed as it was about to start the machine than a client does', async () => {
+  it('ignores the claim of a killed agent in time for the client', async () => {
     const api = noted('vmi-1 starting');
     const clock = new FakeClock();
     const off = control(api, clock).power('ForceOff');
@@ -88,7 +88,7 @@ describe('powering off', () => {
 });
 
 describe('pausing and resuming', () => {
-  it('shows at once, and is asked for once', async () => {
+  it('takes effect at once, and is sent once', async () => {
     const api = new FakeApi(aBmc(), aVm());
     api.vmi = aVmi();
     const seen = { vm: api.vm, vmi: api.vmi };
@@ -108,7 +108,7 @@ describe('pausing and resuming', () => {
     expect(power.stateOf({ vm: api.vm, vmi: api.vmi })).toBe('On');
   });
 
-  it('is decided again where others were quicker, and is done then', async () => {
+  it('is decided again after a concurrent change', async () => {
     const api = new FakeApi(aBmc(), aVm());
     api.vmi = aVmi();
     const calls: string[] = [];
@@ -121,14 +121,14 @@ describe('pausing and resuming', () => {
     expect(calls).toEqual(['/apis/subresources.kubevirt.io/v1/namespaces/vms/virtualmachineinstances/a/pause']);
   });
 
-  it('is busy while the machine comes on', async () => {
+  it('is refused as busy while the machine is powering on', async () => {
     const api = new FakeApi(aBmc(), aVm({ queue: [{ action: 'Start' }] }));
     await expect(control(api).power('Pause')).rejects.toMatchObject({ code: 'Busy' });
   });
 });
 
 describe('a graceful restart', () => {
-  it('leaves a guest that hears it to itself', async () => {
+  it('is a soft reboot if the guest can react', async () => {
     const api = new FakeApi(aBmc(), aVm());
     api.vmi = aVmi();
     const power = control(api);
@@ -137,7 +137,7 @@ describe('a graceful restart', () => {
     expect(api.vmi.metadata.uid).toBe('vmi-1');
   });
 
-  it('is a shutdown and then a start where the boot order has changed, which a crash between them does not lose', async () => {
+  it('is a shutdown and a start if the boot order has changed, even after a crash between them', async () => {
     const api = new FakeApi(aBmc(), aVm());
     api.vmi = aVmi();
     const before = { vm: api.vm, vmi: api.vmi };
@@ -152,15 +152,18 @@ describe('a graceful restart', () => {
   });
 });
 
-describe('a power-on that is noted', () => {
-  it.each(['vmi-1', 'vmi-1 starting'])('(%s) is done when its VMI has ended, and the note goes', async (note) => {
-    const api = noted(note);
-    await control(api).settle({ vm: api.vm, vmi: undefined });
-    expect(api.vmi).toBeDefined();
-    expect(api.vm.metadata.annotations).toEqual({});
-  });
+describe('a noted power-on', () => {
+  it.each(['vmi-1', 'vmi-1 starting'])(
+    '(%s) is executed when its VMI has ended, and the note is removed',
+    async (note) => {
+      const api = noted(note);
+      await control(api).settle({ vm: api.vm, vmi: undefined });
+      expect(api.vmi).toBeDefined();
+      expect(api.vm.metadata.annotations).toEqual({});
+    },
+  );
 
-  it('leaves alone what is noted for the VMI that it made', async () => {
+  it('keeps a note for the new VMI', async () => {
     const api = noted('vmi-1');
     const transport = interposed(api, ({ method, body = '' }) => {
       if (method !== 'PATCH' || !body.includes('remove') || api.vmi === undefined) return;

@@ -15,7 +15,7 @@ describe('the restore policy', () => {
     expect(restorePolicyOf({ vm: aVm({ strategy }), vmi: undefined })).toBe(policy);
   });
 
-  it('is known of a VM that has the deprecated `running` too, and of none that does not exist', () => {
+  it('reads the deprecated `running`, and is undefined without a VM', () => {
     const vm = aVm();
     const { runStrategy: _none, ...spec } = vm.spec;
     expect(restorePolicyOf({ vm: { ...vm, spec: { ...spec, running: true } }, vmi: undefined })).toBe('AlwaysOn');
@@ -24,13 +24,13 @@ describe('the restore policy', () => {
   });
 });
 
-describe('the time since when it has power', () => {
+describe('the time of the last power-on', () => {
   const phaseTransitionTimestamps = [
     { phase: 'Scheduled', phaseTransitionTimestamp: '2026-01-01T00:00:00Z' },
     { phase: 'Running', phaseTransitionTimestamp: '2026-01-01T00:00:05Z' },
   ];
 
-  it('is when the VMI began to run', () => {
+  it('is the time when the VMI became Running', () => {
     const vmi = aVmi();
     vmi.status = { ...vmi.status, phaseTransitionTimestamps };
     expect(poweredOnSince({ vm: aVm(), vmi })).toBe(Date.UTC(2026, 0, 1, 0, 0, 5));
@@ -38,7 +38,7 @@ describe('the time since when it has power', () => {
     expect(poweredOnSince({ vm: aVm(), vmi })).toBeUndefined();
   });
 
-  it('is not made up where KubeVirt does not say it', () => {
+  it('is undefined if KubeVirt does not report it', () => {
     expect(poweredOnSince({ vm: aVm(), vmi: aVmi() })).toBeUndefined();
     expect(poweredOnSince({ vm: aVm(), vmi: undefined })).toBeUndefined();
   });

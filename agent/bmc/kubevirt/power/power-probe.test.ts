@@ -31,7 +31,7 @@ function isReview({ path }: TransportRequest): boolean {
 }
 
 describe('the probe of power control', () => {
-  it('sends no request that changes anything', async () => {
+  it('sends only requests that change nothing', async () => {
     const { refusal, requests } = await probe((request) => (isReview(request) ? review(true) : ACCEPTED));
     expect(refusal).toBeUndefined();
     const of = requests.map(({ method, path, body }) => [
@@ -59,7 +59,7 @@ describe('the probe of power control', () => {
     ]);
   });
 
-  it('finds nothing wrong with calls that the state of the VM does not allow', async () => {
+  it('ignores refusals because of the state of the VM', async () => {
     const { refusal, requests } = await probe((request) => {
       if (isReview(request)) return review(true);
       return { status: request.path.includes('virtualmachineinstances') ? 404 : 409, body: '' };
@@ -68,7 +68,7 @@ describe('the probe of power control', () => {
     expect(requests).toHaveLength(8);
   });
 
-  it.each(['start', 'stop', 'restart', 'pause', 'unpause'])('ends with the refusal of %s', async (subresource) => {
+  it.each(['start', 'stop', 'restart', 'pause', 'unpause'])('stops at the refusal of %s', async (subresource) => {
     const isRefused = ({ path }: TransportRequest): boolean => path.endsWith(`/${subresource}`);
     const { refusal, requests } = await probe((request) =>
       isRefused(request) ? { status: 406, body: '406: Not Acceptable' } : ACCEPTED,
@@ -77,7 +77,7 @@ describe('the probe of power control', () => {
     expect(requests.findIndex(isRefused)).toBe(requests.length - 1);
   });
 
-  it('finds out that it may not reset', async () => {
+  it('detects the missing permission to reset', async () => {
     const { refusal } = await probe((request) => (isReview(request) ? review(false) : ACCEPTED));
     expect(refusal).toMatchObject({
       reason: 'PowerControlForbidden',
@@ -85,13 +85,13 @@ describe('the probe of power control', () => {
     });
   });
 
-  it('finds nothing wrong with a cluster that reviews no access', async () => {
+  it('ignores a cluster without access reviews', async () => {
     expect(
       (await probe((request) => (isReview(request) ? { status: 403, body: {} } : ACCEPTED))).refusal,
     ).toBeUndefined();
   });
 
-  it('finds out that it may not change the VM', async () => {
+  it('detects the missing permission to patch the VM', async () => {
     const { refusal } = await probe((request) => {
       if (isReview(request)) return review(true);
       return request.method === 'PATCH' ? { status: 403, body: 'forbidden' } : ACCEPTED;
@@ -99,7 +99,7 @@ describe('the probe of power control', () => {
     expect(refusal).toMatchObject({ reason: 'PowerControlForbidden' });
   });
 
-  it('knows nothing if the API server does not answer', async () => {
+  it('throws if the API server does not answer', async () => {
     const answer = () => {
       throw new Error('ECONNREFUSED');
     };

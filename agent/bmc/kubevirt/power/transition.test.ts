@@ -14,20 +14,20 @@ describe('an accepted power action that the caches do not show yet', () => {
     expect(up.stateOver('PoweringOn', after, NOW)).toBeUndefined();
   });
 
-  it('does not take the ended VMI of before for the one that was asked for', () => {
+  it('does not confuse the previous, ended VMI with the new one', () => {
     const up = new Transition('up', aVmi({ uid: 'before', phase: 'Succeeded' }), NOW);
     expect(up.stateOver('Off', aVmi({ uid: 'before', phase: 'Succeeded' }), NOW)).toBe('PoweringOn');
     expect(up.stateOver('On', before, NOW)).toBe('PoweringOn');
   });
 
-  it('reads as powering off as long as the VMI looks untouched', () => {
+  it('reads as powering off until the VMI changes', () => {
     const down = new Transition('down', before, NOW);
     expect(down.stateOver('On', before, NOW)).toBe('PoweringOff');
     expect(down.stateOver('PoweringOff', before, NOW)).toBeUndefined();
     expect(down.stateOver('Off', undefined, NOW)).toBeUndefined();
   });
 
-  it('reads as off and on again through a restart', () => {
+  it('reads as powering off and then on during a restart', () => {
     const cycle = new Transition('down and up', before, NOW);
     expect(cycle.stateOver('On', before, NOW)).toBe('PoweringOff');
     expect(cycle.stateOver('Off', aVmi({ uid: 'before', phase: 'Succeeded' }), NOW)).toBe('PoweringOn');
@@ -35,7 +35,7 @@ describe('an accepted power action that the caches do not show yet', () => {
     expect(cycle.stateOver('PoweringOn', after, NOW)).toBeUndefined();
   });
 
-  it('reads as paused, and as going on again, until the caches show it', () => {
+  it('reads as paused or resumed until the caches show it', () => {
     const pause = new Transition('pause', before, NOW);
     expect(pause.stateOver('On', before, NOW)).toBe('Paused');
     expect(pause.stateOver('Paused', before, NOW)).toBeUndefined();
@@ -46,12 +46,12 @@ describe('an accepted power action that the caches do not show yet', () => {
     expect(resume.stateOver('Paused', after, NOW)).toBeUndefined();
   });
 
-  it('gives way to what the caches show when nothing has come of it for half a minute', () => {
+  it('expires after 30 s', () => {
     expect(new Transition('up', undefined, NOW).stateOver('Off', undefined, NOW + 29_999)).toBe('PoweringOn');
     expect(new Transition('up', undefined, NOW).stateOver('Off', undefined, NOW + 30_000)).toBeUndefined();
   });
 
-  it('is none for a reset or reboot, which leave the machine on', () => {
+  it('has a direction, except for a reset or reboot, which leave the machine on', () => {
     expect(directionOf({ subresource: 'reset' })).toBeUndefined();
     expect(directionOf({ subresource: 'softreboot' })).toBeUndefined();
     expect(directionOf({ subresource: 'pause' })).toBe('pause');
