@@ -112,7 +112,7 @@ describe('the chart', () => {
   it.each([
     ['an unknown value', 'replicas=2', 'replicas'],
     ['a wrong type', 'replicaCount=many', 'replicaCount'],
-    ['a domain that is none', 'clusterDomain=no domain', 'clusterDomain'],
+    ['an invalid domain', 'clusterDomain=no domain', 'clusterDomain'],
     ['a pull policy that does not exist', 'image.pullPolicy=Sometimes', 'pullPolicy'],
   ])('refuses %s', async (_what, set, field) => {
     await expect(renderChart({ namespace: 'default', set: [set] })).rejects.toThrow(field);

@@ -60,7 +60,7 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     await sandbox.close();
   });
 
-  it('are on the network of a pool that is served', () => {
+  it('are on a network with a ready pool', () => {
     expect(sandbox.pools).toEqual([
       {
         ...POOL,
@@ -72,7 +72,7 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     expect(sandbox.output()).toMatch(/default\/lan +192\.168\.100\.0\/24 +127\.64\.[\d.]+:10067\n/);
   });
 
-  it('ask for their addresses when they are powered on, and kubectl shows them', async () => {
+  it('request their addresses at power on, and kubectl shows them', async () => {
     expect((await ipmitool(bmcOf(sandbox, 0), 'chassis power on')).code).toBe(0);
     const vmi = await addressed(sandbox, 'vm-1');
     expect(vmi.status?.interfaces).toEqual([
@@ -87,14 +87,14 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     }, PATIENT);
   });
 
-  it('are asked for by the line that the sandbox prints', async () => {
+  it('get the same answer as the command that the sandbox prints', async () => {
     const screen = sandbox.output().replaceAll(/ \\\n +/g, ' ');
     const line = /^ *(\S.* dhcp-client .*)$/m.exec(screen)?.[1] ?? expect.fail('there is no such line');
     const { stdout } = await run('sh', ['-c', line], { cwd: repository, env: { ...process.env, PATH: path } });
     expect(stdout).toContain((await leaseOf(sandbox, 'vm-1')).spec.ipAddress);
   });
 
-  it('have their boot file when they boot from the network once, and not when they reboot by themselves', async () => {
+  it('get a boot file for one network boot, and none after a reboot from inside the guest', async () => {
     const target = bmcOf(sandbox, 1);
     expect((await ipmitool(target, 'chassis bootdev pxe')).code).toBe(0);
     expect((await ipmitool(target, 'chassis power on')).code).toBe(0);
@@ -121,7 +121,7 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     expect((await addressed(sandbox, 'vm-2')).metadata.uid).toBe(vmi.metadata.uid);
   });
 
-  it('take up what has changed in their pool when they renew', async () => {
+  it('get changed options of their pool when they renew', async () => {
     await kubectl(
       sandbox,
       'patch',
@@ -141,14 +141,14 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
     console.close();
   });
 
-  it('keep their pool from being deleted while they use it', async () => {
+  it('prevent the deletion of their pool', async () => {
     await expect(kubectl(sandbox, 'delete', 'ippool', 'lan')).rejects.toMatchObject({
       stderr: expect.stringMatching(/vm-1/) as string,
     });
     await sandbox.client.get(IP_POOLS, POOL);
   });
 
-  it('give their addresses back when they are deleted', async () => {
+  it('release their addresses when they are deleted', async () => {
     const { metadata } = await leaseOf(sandbox, 'vm-3');
     await kubectl(sandbox, 'delete', 'vm', 'vm-3');
     await eventually(async () => {
@@ -160,13 +160,13 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
   });
 });
 
-describe('a sandbox that comes back', needs('ipmitool', 'kubectl'), () => {
+describe('a restored sandbox', needs('ipmitool', 'kubectl'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-e2e-leases-'));
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has the leases and addresses that it had when it was killed', { timeout: 120_000 }, async () => {
+  it('has the leases and addresses from before it was killed', { timeout: 120_000 }, async () => {
     const ipmiPort = await freePortRange(1);
     const start = () => startSandbox({ ipmiPort, args: ['--data-dir', join(folder, 'lab')], timeout: 60_000 });
     await using sandboxes = new AsyncDisposableStack();
