@@ -70,19 +70,19 @@ describe('the chart', () => {
   });
 
   describe.each(Object.entries(matrix))('with %s', (_what, set) => {
-    it('renders what a strict API server accepts', async () => {
+    it('renders objects that a strict API server accepts', async () => {
       const where = await namespace();
       for (const object of await renderChart({ namespace: where, set })) await dryRunApply(client, object, where);
     });
 
-    it('starts the manager with arguments that it knows', async () => {
+    it('starts the manager with known arguments', async () => {
       const output = await runManager(argumentsOf(await renderChart({ namespace: 'default', set })));
       expect(output).toContain('/nowhere/kubeconfig');
       expect(output).not.toMatch(/unknown option|error: /);
     });
   });
 
-  it('tells the manager the domain of the cluster where it is named', async () => {
+  it('passes the domain of the cluster to the manager if it is set', async () => {
     const args = async (set: string[]) => argumentsOf(await renderChart({ namespace: 'default', set }));
     expect(await args(['clusterDomain=k8s.example'])).toContain('--cluster-domain=k8s.example');
     expect((await args([])).join(' ')).not.toContain('--cluster-domain');
@@ -99,8 +99,12 @@ describe('the chart', () => {
 
   it.each([
     ['one manager', [], 0],
-    ['several', ['replicaCount=3'], 1],
-    ['several of which all may go', ['replicaCount=3', 'podDisruptionBudget.enabled=false'], 0],
+    ['several managers', ['replicaCount=3'], 1],
+    [
+      'several managers with podDisruptionBudget.enabled=false',
+      ['replicaCount=3', 'podDisruptionBudget.enabled=false'],
+      0,
+    ],
   ])('limits the disruption of %s', async (_what, set, budgets) => {
     const objects = await renderChart({ namespace: 'default', set });
     const found = objects.filter(({ kind }) => kind === 'PodDisruptionBudget') as (KubeObject & { spec: object })[]; // has a spec

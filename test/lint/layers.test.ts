@@ -51,7 +51,7 @@ describe('the table of layers', () => {
 
   it.each([
     ['api imports no client', 'api/sample.ts', "import { KubeClient } from '@groundcrew/controller-runtime';"],
-    ['api loads zod alone', 'api/sample.ts', "import { parse } from 'yaml';"],
+    ['api loads only its own dependencies', 'api/sample.ts', "import { parse } from 'yaml';"],
     [
       'protocols import no Kubernetes',
       'protocols/ipmi/sample.ts',
@@ -77,7 +77,7 @@ describe('the table of layers', () => {
     ['modules are imported through their faces', 'manager/sample.ts', "import { x } from '../api/ipv4.ts';"],
     ['type imports count', 'manager/sample.ts', "import type { X } from '../api/ipv4.ts';"],
     ['fakes are for tests', 'manager/sample.ts', "import { FakeClock } from '@groundcrew/controller-runtime/testing';"],
-    ['entry points alone choose a logger', 'agent/bmc/sample.ts', "import pino from 'pino';"],
+    ['only entry points choose a logger', 'agent/bmc/sample.ts', "import pino from 'pino';"],
     ['re-exports count', 'manager/sample.ts', "export * from '../api/ipv4.ts';"],
     ['dynamic imports count', 'manager/sample.ts', "export const x = await import('../api/ipv4.ts');"],
     ['every file is in a module', 'stray/sample.ts', 'export {};'],

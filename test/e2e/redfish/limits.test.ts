@@ -78,7 +78,7 @@ describe("a BMC's Redfish service", () => {
   });
 
   it.each([
-    ['a body that is said to be of 10 GB', [`${POST}Content-Length: 10000000000\r\n\r\n`, 'x'.repeat(65_536)], 413],
+    ['a body with a Content-Length of 10 GB', [`${POST}Content-Length: 10000000000\r\n\r\n`, 'x'.repeat(65_536)], 413],
     ['a body of 1 MB', [`${POST}Content-Length: 1000000\r\n\r\n`, 'x'.repeat(1_000_000)], 413],
     [
       'a body in chunks without end',
@@ -86,7 +86,7 @@ describe("a BMC's Redfish service", () => {
       413,
     ],
     ['headers of 20 kB', [`GET / HTTP/1.1\r\nHost: bmc\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`], 431],
-    ['JSON that is 100,000 deep', [`${POST}Content-Length: 100000\r\n\r\n`, '['.repeat(100_000)], 400],
+    ['JSON with 100,000 levels', [`${POST}Content-Length: 100000\r\n\r\n`, '['.repeat(100_000)], 400],
     [
       'objects that are 10,000 deep',
       [`${POST}Content-Length: 60001\r\n\r\n`, `${'{"a":'.repeat(10_000)}0${'}'.repeat(10_000)}`],

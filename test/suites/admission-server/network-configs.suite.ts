@@ -48,7 +48,7 @@ describe('a VirtualMachineNetworkConfig', () => {
   );
 
   it.each([
-    ['a MAC address that is none', lan('02:00:00:00:00'), /networkConfigs\[0\]\.macAddress/],
+    ['an invalid MAC address', lan('02:00:00:00:00'), /networkConfigs\[0\]\.macAddress/],
     [
       'a group’s MAC address',
       lan('01:00:5e:00:00:01'),
@@ -59,16 +59,20 @@ describe('a VirtualMachineNetworkConfig', () => {
       lan(A, '10.9.1.1'),
       /ipAddress: Invalid value: "10\.9\.1\.1": is in no IPPool of network/,
     ],
-    ['the router’s', lan(A, '10.9.0.1'), /ipAddress: Invalid value: "10\.9\.0\.1": is the router of IPPool .+\/lan$/],
-    ['what is kept for another', lan(A, '10.9.0.20'), /is reserved in IPPool .+\/lan for VirtualMachine db$/],
-    ['what another has', lan(A, '10.9.0.10'), /is taken by VirtualMachine .+\/web, 02:00:00:00:00:99$/],
+    [
+      'the address of the router',
+      lan(A, '10.9.0.1'),
+      /ipAddress: Invalid value: "10\.9\.0\.1": is the router of IPPool .+\/lan$/,
+    ],
+    ['an address reserved for another VM', lan(A, '10.9.0.20'), /is reserved in IPPool .+\/lan for VirtualMachine db$/],
+    ['an address leased to another VM', lan(A, '10.9.0.10'), /is taken by VirtualMachine .+\/web, 02:00:00:00:00:99$/],
   ])('is refused with %s', async (_what, entry, message) => {
     const refusal = refusalIn(await scene.config('vm', entry));
     expect(refusal.status).toBe(422);
     expect(refusal.message).toMatch(message);
   });
 
-  it('may use what its virtual machine has, and what is reserved for it', async () => {
+  it('may use addresses that its virtual machine has or that are reserved for it', async () => {
     expect(await scene.config('web', lan(A, '10.9.0.10'))).toMatchObject({ status: 201 });
     expect(await scene.config('db', lan(B, '10.9.0.20'))).toMatchObject({ status: 201 });
   });

@@ -33,7 +33,7 @@ describe('an address in conflict with another machine', () => {
   });
 
   it.each([
-    ['asked for by name', mac(1), '10.0.0.15'],
+    ['requested explicitly', mac(1), '10.0.0.15'],
     ['reserved', mac(5), undefined],
   ])('is kept if it was %s, and reported', async (_, macAddress, ipAddress) => {
     const address = ipAddress ?? '10.0.0.60';

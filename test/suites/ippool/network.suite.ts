@@ -54,8 +54,8 @@ describe('a pool whose network does not exist', () => {
   });
 
   it.each([
-    ['of a type that gives an agent no address', { type: 'ovn-k8s-cni-overlay' }, 'NetworkNotSupported'],
-    ['whose configuration is no JSON', '{', 'NetworkInvalid'],
+    ['with an unsupported CNI type', { type: 'ovn-k8s-cni-overlay' }, 'NetworkNotSupported'],
+    ['with a configuration that is not JSON', '{', 'NetworkInvalid'],
   ])('or %s reports it', async (_what, config, reason) => {
     await installMultus(c.client);
     await startManager();
