@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
+import { PRIVILEGE } from '../message/codes.ts';
 import { commandBench } from '../testing/run-command.ts';
 import { PEER } from '../testing/test-bmc.ts';
 import { chassisControl } from './chassis/chassis-control.ts';
 import { getChassisStatus } from './chassis/get-chassis-status.ts';
 import { COMMANDS } from './command-list.ts';
 import { CommandTable } from './command-table.ts';
+
+const SESSION_COMMANDS = COMMANDS.filter((command) => command.privilege !== 'None');
+const LEVELS = Object.values(PRIVILEGE);
 
 const REQUEST = {
   responderAddress: 0x20,
@@ -39,12 +43,17 @@ describe('CommandTable', () => {
     });
   });
 
-  it.each(COMMANDS.filter((command) => command.privilege !== 'None'))(
-    'answers 0xD4 to $name without a session',
-    async (command) => {
-      expect(await commandBench().answer(command, '', null)).toBe('d4');
-    },
-  );
+  it.each(SESSION_COMMANDS)('answers 0xD4 to $name without a session', async (command) => {
+    expect(await commandBench().answer(command, '', null)).toBe('d4');
+  });
+
+  it.each(SESSION_COMMANDS)('answers 0xD4 to $name below its privilege level', async (command) => {
+    const bench = commandBench();
+    for (const level of LEVELS.filter((lower) => lower < command.privilege)) {
+      const request = '00'.repeat(command.requestLength[0]);
+      expect(await bench.answer(command, request, bench.session(level))).toBe('d4');
+    }
+  });
 
   it.each(COMMANDS)('answers 0xC7 to $name with too much data', async (command) => {
     const tooMuch = '00'.repeat(command.requestLength[1] + 1);

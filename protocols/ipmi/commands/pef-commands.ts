@@ -1,5 +1,5 @@
 import { CompletionError, NET_FN, PRIVILEGE } from '../message/codes.ts';
-import type { Command, SessionCommand } from './command.ts';
+import type { SessionCommand } from './command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from './configuration-parameters.ts';
 import { recordIdOf } from './sel/record-id.ts';
 import { SelView } from './sel/sel-view.ts';
@@ -69,10 +69,3 @@ export const getLastProcessedEventId: SessionCommand = {
     return data;
   },
 };
-
-/** Platform event filtering, IPMI 2.0 §30: reported as unsupported. */
-export const PEF_COMMANDS: readonly Command[] = [
-  getPefCapabilities,
-  getPefConfigurationParameters,
-  getLastProcessedEventId,
-];

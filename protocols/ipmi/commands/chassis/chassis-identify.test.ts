@@ -30,10 +30,4 @@ describe('Chassis Identify', () => {
     expect(await stateAfter(1e9, '00 01')).toBe(INDEFINITE);
     expect(await stateAfter(0, '00 01', '00')).toBe(OFF);
   });
-
-  it('requires Operator, and at most 2 bytes', async () => {
-    const bench = commandBench();
-    expect(await bench.answer(chassisIdentify, '', bench.session(2))).toBe('d4');
-    expect(await bench.answer(chassisIdentify, '000000')).toBe('c7');
-  });
 });

@@ -227,10 +227,4 @@ describe('boot option parameter', () => {
     await bench.answer(set, '05 80 04 00 00 00');
     expect(await bench.answer(get, '050000')).toBe('00 01 05 80 04 00 00 00');
   });
-
-  it('requires Operator to write', async () => {
-    const bench = commandBench();
-    const user = bench.session(2);
-    expect([await bench.answer(set, '03 08', user), await bench.answer(get, '030000', user)]).toEqual(['d4', 'd4']);
-  });
 });

@@ -1,5 +1,4 @@
-import { requesterOf } from './requester-of.ts';
-import type { LogEntry } from '../../../machine/index.ts';
+import type { LogEntry, MachineEvent, Requester } from '../../../machine/index.ts';
 
 /** Position of a record: its entry in the machine's log, and its number within the entry, from 0. */
 export interface RecordPlace {
@@ -57,4 +56,9 @@ export function placeAfter({ index, part }: RecordPlace, entries: readonly LogEn
 
 function slotOf(entry: LogEntry): number {
   return (entry.id - 1) % CYCLE;
+}
+
+/** The requester of an event, for additional records; events written by clients stay a single record. */
+export function requesterOf(event: MachineEvent): Requester | undefined {
+  return event.kind === 'Record' || !('requester' in event) ? undefined : event.requester;
 }

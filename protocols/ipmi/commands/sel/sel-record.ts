@@ -1,9 +1,9 @@
+import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import type { LogEntry, MachineEvent, Requester, Sensor } from '../../../machine/index.ts';
 import { EVENT_TYPE, eventSensorNumber } from '../sensor/event-sensors.ts';
 import { type EventData, eventFieldsOf } from './event-fields.ts';
-import { recordIdOf } from './record-id.ts';
-import { requesterOf } from './requester-of.ts';
-import { sourceBytes } from './source-bytes.ts';
+import { recordIdOf, requesterOf } from './record-id.ts';
 
 export const RECORD_LENGTH = 16;
 /** Bytes of a record after ID and type. */
@@ -87,4 +87,17 @@ function writeRequester(record: Buffer, requester: Requester, part: number, { ma
   record.writeUIntLE(manufacturerId & 0x0f_ffff, 7, 3);
   const bytes = part === 1 ? Buffer.from(requester.user).subarray(0, NAME_BYTES) : sourceBytes(requester);
   bytes.copy(record, 10);
+}
+
+const PROTOCOLS: Record<Requester['protocol'], number> = { IPMI: 0, Redfish: 1 };
+
+/**
+ * The source of a request in the 6 bytes of an OEM record: an IPv4 address or the last 4 bytes of an IPv6 address; 4, 6, or 0 for no
+ * address; and the protocol, 0 for IPMI and 1 for Redfish.
+ */
+export function sourceBytes({ address, protocol }: Requester): Buffer {
+  const plain = address.replace(/%.*$/, '');
+  if (isIP(plain) === 0) return Buffer.of(0, 0, 0, 0, 0, PROTOCOLS[protocol]);
+  const parsed = ipaddr.process(plain);
+  return Buffer.of(...parsed.toByteArray().slice(-4), parsed.kind() === 'ipv4' ? 4 : 6, PROTOCOLS[protocol]);
 }

@@ -1,5 +1,5 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
-import { requireLanChannel } from '../channel/channel.ts';
+import { requireLanChannel } from './channel.ts';
 import type { SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
 import { LAN_PARAMETERS } from './lan-parameters.ts';

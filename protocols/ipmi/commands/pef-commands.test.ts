@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandBench } from '../../testing/run-command.ts';
-import { getLastProcessedEventId, getPefCapabilities, getPefConfigurationParameters } from '../pef-commands.ts';
+import { commandBench } from '../testing/run-command.ts';
+import { getLastProcessedEventId, getPefCapabilities, getPefConfigurationParameters } from './pef-commands.ts';
 
 describe('platform event filtering', () => {
   it('has no filters and no actions', async () => {

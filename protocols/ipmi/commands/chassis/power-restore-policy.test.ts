@@ -23,9 +23,4 @@ describe('Set Power Restore Policy', () => {
     expect(await bench.answer(setPowerRestorePolicy, '02')).toBe('00 04');
     for (const other of ['00', '01', '04']) expect(await bench.answer(setPowerRestorePolicy, other)).toBe('cc');
   });
-
-  it('requires Operator', async () => {
-    const bench = commandBench();
-    expect(await bench.answer(setPowerRestorePolicy, '03', bench.session(2))).toBe('d4');
-  });
 });
