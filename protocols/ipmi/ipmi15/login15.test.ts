@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
+import { uint32 } from '../message/integers.ts';
 import { Client15 } from '../testing/client15.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 import { directTransport } from '../testing/transport.ts';
@@ -35,9 +36,7 @@ describe('an IPMI 1.5 session', () => {
     expect((await client.command(0x06, 0x3b, Buffer.of(4))).data).toEqual(Buffer.of(4));
     expect((await client.command(0x00, 0x02, Buffer.of(0))).completionCode).toBe(0);
     expect(bmc.machine.powerActions).toEqual(['ForceOff']);
-    const id = Buffer.alloc(4);
-    id.writeUInt32LE(client.sessionId);
-    expect((await client.command(0x06, 0x3c, id)).completionCode).toBe(0);
+    expect((await client.command(0x06, 0x3c, uint32(client.sessionId))).completionCode).toBe(0);
     expect(bmc.server.sessionCount).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
+import { uint32 } from '../message/integers.ts';
 import type { CipherSuite } from './cipher-suite.ts';
 import type { ConsoleSessionId, ManagedSessionId } from './session-id.ts';
 
@@ -75,12 +76,6 @@ export function sessionKeys(suite: CipherSuite, sik: Buffer): SessionKeys {
 
 function roleAndName(exchange: KeyExchange): Buffer {
   return Buffer.concat([Buffer.of(exchange.role, exchange.username.length), exchange.username]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
 }
 
 function hmac(suite: CipherSuite, key: Buffer, parts: readonly Buffer[]): Buffer {

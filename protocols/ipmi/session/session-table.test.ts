@@ -123,24 +123,6 @@ describe('active sessions', () => {
     expect(ended).toEqual(['Closed', 'Invalidated']);
     expect(table.activeCount).toBe(0);
   });
-
-  it('are limited in number', () => {
-    const { table, activate } = bench();
-    activate(0);
-    activate(0);
-    expect(table.isFull).toBe(false);
-    activate(0);
-    expect(table.isFull).toBe(true);
-  });
-});
-
-describe('half-open handshakes at invalidation', () => {
-  it('lapse at once', () => {
-    const { table, lapsed, begin } = bench();
-    const halves = [begin(0), begin(0)];
-    table.clear();
-    expect([table.halfOpenCount, lapsed]).toEqual([0, halves]);
-  });
 });
 
 describe('session IDs', () => {

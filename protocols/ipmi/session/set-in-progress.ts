@@ -23,7 +23,7 @@ export class SetInProgress {
   write(state: number, session: Session): void {
     switch (state) {
       case STATE.complete:
-        this.clear();
+        this.#writer = undefined;
         return;
       case STATE.inProgress:
         if (this.#isHeld && this.#writer !== session) {
@@ -36,10 +36,6 @@ export class SetInProgress {
       default:
         throw new CompletionError(COMPLETION.invalidField, `set in progress ${state}`);
     }
-  }
-
-  clear(): void {
-    this.#writer = undefined;
   }
 
   get #isHeld(): boolean {

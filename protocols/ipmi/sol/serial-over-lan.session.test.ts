@@ -103,15 +103,6 @@ describe('serial over LAN in a session', () => {
     expect([bmc.machine.console.isOpen, bmc.server.sessionCount]).toEqual([false, 1]);
   });
 
-  it('ends with the session of a disabled user', async () => {
-    const bmc = testBmc();
-    await bmc.accounts.change(3, OPERATOR);
-    await activated(bmc, { username: 'operator', privilege: 3 });
-    const admin = await bmc.loggedIn();
-    expect((await admin.command(NET_FN.app, 0x47, hex('0300'))).completionCode).toBe(0);
-    expect([bmc.machine.console.isOpen, bmc.server.sessionCount]).toEqual([false, 1]);
-  });
-
   it('is not available if the owner disabled it', async () => {
     const bmc = testBmc({ serialOverLan: false });
     const client = await bmc.loggedIn();

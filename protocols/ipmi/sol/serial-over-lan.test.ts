@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { MachineError } from '../../machine/index.ts';
 import { SolBench } from '../testing/sol-bench.ts';
 
 /** Packets of 4 bytes and characters: sequence, acknowledged, accepted, operation or status. */
@@ -196,21 +195,6 @@ describe('serial over LAN: input', () => {
 });
 
 describe('serial over LAN: activation', () => {
-  it('releases the line when the session ends, even with pending output', async () => {
-    const bench = new SolBench();
-    const session = await bench.activated();
-    bench.console.say('abc');
-    bench.advance(10);
-    bench.console.say('def');
-    session.isOpen = false;
-    bench.sol.sessionEnded(session);
-    bench.takeSent();
-    bench.advance(60_000);
-    expect(bench.takeSent()).toEqual([]);
-    expect(bench.sol.owner).toBeUndefined();
-    expect(bench.console.isOpen).toBe(false);
-  });
-
   it('ends with a text notice if another session deactivates it', async () => {
     const bench = new SolBench();
     await bench.activated('alice');
@@ -237,13 +221,6 @@ describe('serial over LAN: activation', () => {
     await bench.activated();
     bench.console.lose(reason);
     expect(bench.takeSent()).toEqual([hex('01000010', `\r\n[${text}]\r\n`)]);
-    expect(bench.sol.owner).toBeUndefined();
-  });
-
-  it('does not begin if the line cannot be opened', async () => {
-    const bench = new SolBench();
-    bench.console.nextError = new MachineError('NotSupported', 'no serial port');
-    await expect(bench.sol.activate(bench.session('admin'))).rejects.toThrow('no serial port');
     expect(bench.sol.owner).toBeUndefined();
   });
 

@@ -55,13 +55,13 @@ export class Client15 {
   }
 
   /** @throws Error without a response */
-  async command(netFn: number, command: number, data = Buffer.alloc(0)): Promise<ResponseMessage> {
+  async command(netFn: number, command: number, data: Buffer = Buffer.alloc(0)): Promise<ResponseMessage> {
     const response = await this.exchange(this.seal(netFn, command, data));
     if (response === undefined) throw new Error(`no answer to command ${netFn}/${command}`);
     return response;
   }
 
-  seal(netFn: number, command: number, data = Buffer.alloc(0)): Buffer {
+  seal(netFn: number, command: number, data: Buffer = Buffer.alloc(0)): Buffer {
     const payload = request(netFn, command, data);
     const datagram = encodeAuthenticatedPacket(this.#password, {
       sessionId: this.sessionId,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uint32 } from '../message/integers.ts';
 import { BMC_ADDRESS, decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
 import { NET_FN, PRIVILEGE } from '../message/codes.ts';
 import { type CipherSuite, cipherSuite, type CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
@@ -134,9 +135,7 @@ export class RmcpPlusClient {
 
   /** Closes the session. */
   async logout(): Promise<ResponseMessage> {
-    const id = Buffer.alloc(4);
-    id.writeUInt32LE(this.session.managedId);
-    return await this.command(NET_FN.app, 0x3c, id);
+    return await this.command(NET_FN.app, 0x3c, uint32(this.session.managedId));
   }
 
   /** Sends a command in the session. @throws Error without a response */

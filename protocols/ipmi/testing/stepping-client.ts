@@ -1,3 +1,4 @@
+import { uint32 } from '../message/integers.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { type KeyExchange, rakp3AuthCode, sessionIntegrityKey, sessionKeys } from '../rmcpplus/keys.ts';
 import { decodeOpenSessionResponse, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
@@ -85,9 +86,7 @@ export class SteppingClient {
 
   /** The datagram of Close Session; undefined without a session. */
   close(): Buffer | undefined {
-    const id = Buffer.alloc(4);
-    id.writeUInt32LE(this.#session?.id ?? 0);
-    return this.request(0x06, 0x3c, id);
+    return this.request(0x06, 0x3c, uint32(this.#session?.id ?? 0));
   }
 
   #step(payloadType: number, payload: Buffer): Buffer | undefined {

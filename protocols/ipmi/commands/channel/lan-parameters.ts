@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { PRIVILEGE } from '../../message/codes.ts';
+import { uint16 } from '../../message/integers.ts';
 import type { Bmc } from '../command.ts';
 
 /** Authentication type MD5 as a mask bit. */
@@ -73,9 +74,7 @@ function addressOf(bmc: Bmc): number[] | undefined {
 }
 
 function portOf(bmc: Bmc): Buffer {
-  const port = Buffer.alloc(2);
-  port.writeUInt16LE(bmc.payloadPort());
-  return port;
+  return uint16(bmc.payloadPort());
 }
 
 /** The first byte is reserved. */

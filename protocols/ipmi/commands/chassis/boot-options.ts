@@ -89,7 +89,6 @@ export class BootOptions {
 
   /** Resets everything except the override itself. */
   reset(): void {
-    this.setInProgress.clear();
     this.#written = undefined;
     this.#locked.clear();
     this.mailbox.clear();

@@ -16,7 +16,6 @@ export const coldReset: SessionCommand = {
     bmc.identify.turnOff();
     bmc.watchdog.stop();
     bmc.bootOptions.reset();
-    bmc.systemInfo.setInProgress.clear();
     bmc.reservations.sel.cancel();
     bmc.reservations.sdr.cancel();
     bmc.sessions.clear();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { uint32 } from '../../message/integers.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { someSensors } from '../../testing/some-sensors.ts';
 import { getSdr, getSdrRepositoryAllocationInfo, getSdrRepositoryInfo, reserveSdrRepository } from './sdr-commands.ts';
@@ -111,9 +112,9 @@ describe('the SDR repository', () => {
 
   it('reports its size, and the same time while the sensors are the same', async () => {
     const info = await bench.answer(getSdrRepositoryInfo);
-    const stamp = Buffer.alloc(4);
-    stamp.writeUInt32LE(repositoryStamp(sdrRecords(someSensors())));
-    const time = stamp.toString('hex').replaceAll(/(..)/g, '$1 ');
+    const time = uint32(repositoryStamp(sdrRecords(someSensors())))
+      .toString('hex')
+      .replaceAll(/(..)/g, '$1 ');
     expect(info).toBe(`00 51 12 00 00 00 ${time}${time}03`);
     bench.time += 1_000_000;
     bench.bmc.machine.readings = someSensors({ known: false });

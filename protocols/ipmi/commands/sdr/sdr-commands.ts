@@ -1,4 +1,5 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { uint16 } from '../../message/integers.ts';
 import type { SessionCommand } from '../command.ts';
 import { readPart } from '../reservation.ts';
 import { SDR_VERSION } from './sdr-record.ts';
@@ -58,9 +59,7 @@ export const reserveSdrRepository: SessionCommand = {
   requestLength: [0, 0],
   repeatable: false,
   handle: (_request, { bmc }) => {
-    const data = Buffer.alloc(2);
-    data.writeUInt16LE(bmc.reservations.sdr.take(repositoryStamp(sdrRecords(bmc.machine.sensors()))), 0);
-    return data;
+    return uint16(bmc.reservations.sdr.take(repositoryStamp(sdrRecords(bmc.machine.sensors()))));
   },
 };
 
@@ -86,8 +85,9 @@ export const getSdr: SessionCommand = {
     const number = id === FIRST_RECORD ? 1 : id === LAST_RECORD ? records.length : id;
     const record = records[number - 1];
     if (record === undefined) throw new CompletionError(COMPLETION.notPresent, `no record ${id}`);
-    const next = Buffer.alloc(2);
-    next.writeUInt16LE(number === records.length ? LAST_RECORD : number + 1, 0);
-    return Buffer.concat([next, readPart(record, offset, request.readUInt8(5))]);
+    return Buffer.concat([
+      uint16(number === records.length ? LAST_RECORD : number + 1),
+      readPart(record, offset, request.readUInt8(5)),
+    ]);
   },
 };

@@ -1,4 +1,5 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { uint16 } from '../../message/integers.ts';
 import type { SessionCommand } from '../command.ts';
 
 /** Reserve SEL, IPMI 2.0 §31.4. */
@@ -10,9 +11,7 @@ export const reserveSel: SessionCommand = {
   requestLength: [0, 0],
   repeatable: false,
   handle: (_request, { bmc }) => {
-    const data = Buffer.alloc(2);
-    data.writeUInt16LE(bmc.reservations.sel.take(), 0);
-    return data;
+    return uint16(bmc.reservations.sel.take());
   },
 };
 

@@ -1,4 +1,5 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { uint16 } from '../../message/integers.ts';
 import type { SessionCommand } from '../command.ts';
 import { readPart, WHOLE } from '../reservation.ts';
 import { recordIdOf } from './record-id.ts';
@@ -21,9 +22,7 @@ export const getSelEntry: SessionCommand = {
       throw new CompletionError(COMPLETION.reservationCancelled, 'reservation of the event log');
     }
     const { record, next } = new SelView(bmc).read(request.readUInt16LE(2));
-    const header = Buffer.alloc(2);
-    header.writeUInt16LE(next, 0);
-    return Buffer.concat([header, readPart(record, offset, count)]);
+    return Buffer.concat([uint16(next), readPart(record, offset, count)]);
   },
 };
 
@@ -45,9 +44,7 @@ export const addSelEntry: SessionCommand = {
     }
     const body = request.toString('hex', RECORD_LENGTH - BODY_LENGTH, RECORD_LENGTH);
     const entry = bmc.machine.log.append({ kind: 'Record', type, body, requester });
-    const data = Buffer.alloc(2);
-    data.writeUInt16LE(recordIdOf(entry, 0), 0);
-    return data;
+    return uint16(recordIdOf(entry, 0));
   },
 };
 
@@ -74,8 +71,6 @@ export const deleteSelEntry: SessionCommand = {
     if (!bmc.machine.log.remove(entry.id)) throw new CompletionError(COMPLETION.notPresent, 'the record is gone');
     // Deletes with a reservation keep it, for a series of deletes; other deletes cancel it.
     if (reservation === NO_RESERVATION) sel.cancel();
-    const data = Buffer.alloc(2);
-    data.writeUInt16LE(recordIdOf(entry, 0), 0);
-    return data;
+    return uint16(recordIdOf(entry, 0));
   },
 };

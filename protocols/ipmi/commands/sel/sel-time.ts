@@ -1,4 +1,5 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { uint32 } from '../../message/integers.ts';
 import type { SessionCommand } from '../command.ts';
 import { SelView } from './sel-view.ts';
 
@@ -11,9 +12,7 @@ export const getSelTime: SessionCommand = {
   requestLength: [0, 0],
   repeatable: true,
   handle: (_request, { bmc }) => {
-    const data = Buffer.alloc(4);
-    data.writeUInt32LE(new SelView(bmc).now, 0);
-    return data;
+    return uint32(new SelView(bmc).now);
   },
 };
 

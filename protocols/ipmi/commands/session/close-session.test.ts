@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { uint32 } from '../../message/integers.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { closeSession as command } from './close-session.ts';
 
 function hexOf(id: number): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(id);
-  return bytes.toString('hex');
+  return uint32(id).toString('hex');
 }
 
 describe('Close Session', () => {

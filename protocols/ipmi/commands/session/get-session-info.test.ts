@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { uint32 } from '../../message/integers.ts';
 import { commandBench } from '../../testing/run-command.ts';
 import { encodeSessionInfo, getSessionInfo as command } from './get-session-info.ts';
 
@@ -31,9 +32,7 @@ describe('Get Session Info', () => {
     const bench = commandBench();
     const mine = bench.session();
     bench.session(3);
-    const key = Buffer.alloc(4);
-    key.writeUInt32LE(mine.id);
-    expect(await bench.answer(command, `ff${key.toString('hex')}`, mine)).toBe(FIRST_OF_TWO);
+    expect(await bench.answer(command, `ff${uint32(mine.id).toString('hex')}`, mine)).toBe(FIRST_OF_TWO);
   });
 
   it.each([
