@@ -39,7 +39,7 @@ export class IpmiMessages implements PayloadHandler {
       );
     }
     const outcome = this.#commands.execute(command, request, { bmc: this.#bmc, session: undefined, peer, now });
-    if (outcome instanceof Promise) throw new TypeError(`${command.name} is public and has to answer at once`);
+    if (outcome instanceof Promise) throw new TypeError(`${command.name} is public and must answer synchronously`);
     this.#completed(command, request, outcome, '', peer);
     return encodeResponse(request, outcome.completionCode, outcome.data);
   }
@@ -47,7 +47,7 @@ export class IpmiMessages implements PayloadHandler {
   receive(session: Session, payload: Buffer, now: number): Answer {
     const request = requestForUs(payload);
     const before = session.retransmissions.find(request, now);
-    if (before === 'running') throw new PacketError('Overloaded', 'retransmission of a request that runs');
+    if (before === 'running') throw new PacketError('Overloaded', 'retransmission of a running request');
     if (before !== undefined) return [session.channel.seal(PAYLOAD_TYPE.ipmi, before)];
     if (session.queue.isFull) throw new PacketError('Overloaded', 'too many requests wait in this session');
     return this.#run(session, request, session.peer, now);

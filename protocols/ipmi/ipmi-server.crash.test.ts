@@ -57,7 +57,7 @@ describe('packets that crash other BMCs', () => {
     const bmc = testBmc();
     const client = await bmc.loggedIn();
     expect(await activateSol(client)).toBe(0);
-    bmc.machine.console.say('a line that nobody will acknowledge\r\n'.repeat(200));
+    bmc.machine.console.say('a line without an acknowledgement\r\n'.repeat(200));
     for (let second = 0; second < 120; second += 1) {
       bmc.advance(1_000);
       bmc.server.tick(bmc.now);

@@ -77,7 +77,7 @@ class Model {
 
   answers(datagram: Buffer, peer = { address: '192.0.2.0', port: 1 }): readonly Buffer[] {
     const answer = this.bmc.server.handle(datagram, peer, this.bmc.now);
-    if (answer instanceof Promise) throw new Error('what these clients ask is answered at once');
+    if (answer instanceof Promise) throw new Error('expected a synchronous answer');
     expect(answer.length).toBeLessThanOrEqual(1);
     return answer;
   }

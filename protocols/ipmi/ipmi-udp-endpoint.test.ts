@@ -103,7 +103,7 @@ describe('IpmiUdpEndpoint', () => {
     socket.send(Buffer.from('here I am'));
     await expect.poll(() => peers.length).toBe(1);
     const [peer] = peers;
-    if (peer === undefined) throw new Error('nobody came');
+    if (peer === undefined) throw new Error('no datagram arrived');
     const heard = once(socket, 'message');
     endpoint.send(Buffer.from('unasked'), peer);
     expect(String((await heard)[0])).toBe('unasked');

@@ -58,7 +58,7 @@ export class IpmiUdpEndpoint {
 
   /** Sends an unsolicited datagram to a peer that the server knows from this endpoint. */
   send(datagram: Buffer, peer: Peer): void {
-    if (!(peer instanceof UdpPeer)) throw new TypeError('no peer of a UDP socket');
+    if (!(peer instanceof UdpPeer)) throw new TypeError('the peer is not from a UDP endpoint');
     this.#send(peer, datagram);
   }
 
@@ -110,7 +110,9 @@ export class IpmiUdpEndpoint {
   }
 
   #failed(error: unknown): void {
-    this.#options.onError(error instanceof Error ? error : new Error('not an Error was thrown', { cause: error }));
+    this.#options.onError(
+      error instanceof Error ? error : new Error('a value that is not an Error was thrown', { cause: error }),
+    );
   }
 }
 

@@ -68,7 +68,7 @@ export const DEFAULT_LOCKOUT: LockoutPolicy = { threshold: 5, seconds: 60 };
 export const DEFAULT_LIMITS: SessionLimits = {
   maxSessions: 64,
   maxHalfOpen: 64,
-  // All clients of a cluster may have one node's address; each needs a slot for some milliseconds.
+  // Many clients may share one address (NAT); each needs a slot for some milliseconds.
   maxHalfOpenPerSource: 32,
   sessionTimeout: 60_000,
   halfOpenTimeout: 5_000,

@@ -69,7 +69,7 @@ export class CommandTable {
 function handle(command: Command | undefined, request: RequestMessage, context: Context): Buffer | Promise<Buffer> {
   const { session } = context;
   if (command === undefined) throw new CompletionError(COMPLETION.invalidCommand, 'no such command');
-  if (request.responderLun !== 0) throw new CompletionError(COMPLETION.invalidForLun, 'commands are for LUN 0');
+  if (request.responderLun !== 0) throw new CompletionError(COMPLETION.invalidForLun, 'only LUN 0 is supported');
   const { privilege } = command;
   if (privilege !== 'None' && (session === undefined || session.privilege < privilege)) {
     throw new CompletionError(COMPLETION.insufficientPrivilege, `${command.name} needs privilege level ${privilege}`);
@@ -79,7 +79,7 @@ function handle(command: Command | undefined, request: RequestMessage, context: 
     throw new CompletionError(COMPLETION.invalidLength, `${command.name} takes ${min} to ${max} bytes`);
   }
   if (command.privilege === 'None') return command.handle(request.data, context);
-  if (session === undefined) throw new CompletionError(COMPLETION.insufficientPrivilege, 'no session');
+  if (session === undefined) throw new CompletionError(COMPLETION.insufficientPrivilege, 'the command needs a session');
   const requester = { protocol: 'IPMI', user: session.user, address: session.peer.address } as const;
   return command.handle(request.data, { ...context, session, requester });
 }

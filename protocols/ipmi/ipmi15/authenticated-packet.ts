@@ -52,7 +52,7 @@ export function encodeAuthenticatedPacket(
   { sessionId, sequence, payload }: Omit<AuthenticatedPacket, 'authCode'>,
 ): Buffer {
   if (payload.length > MAX_PAYLOAD_15) {
-    throw new PacketError('Unsupported', `IPMI 1.5 carries no message of ${payload.length} bytes`);
+    throw new PacketError('Unsupported', `a message of ${payload.length} bytes is too long for IPMI 1.5`);
   }
   const datagram = Buffer.alloc(PAYLOAD + payload.length);
   writeRmcpHeader(datagram, RMCP_CLASS.ipmi);

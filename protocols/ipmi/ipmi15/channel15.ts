@@ -38,7 +38,7 @@ export class Channel15 implements SessionChannel {
 
   /** @throws TypeError for payload types other than IPMI messages, PacketError for messages over 255 bytes */
   seal(payloadType: number, payload: Buffer): Buffer {
-    if (payloadType !== PAYLOAD_TYPE.ipmi) throw new TypeError(`IPMI 1.5 carries no payload of type ${payloadType}`);
+    if (payloadType !== PAYLOAD_TYPE.ipmi) throw new TypeError(`payload type ${payloadType} in an IPMI 1.5 session`);
     const { password, sessionId } = this.#options;
     const datagram = encodeAuthenticatedPacket(password, { sessionId, sequence: this.#nextSent, payload });
     this.#nextSent = this.#nextSent === MAX_SEQUENCE ? 1 : this.#nextSent + 1;
@@ -48,10 +48,10 @@ export class Channel15 implements SessionChannel {
   open(datagram: Buffer): Buffer {
     const packet = decodeAuthenticatedPacket(datagram);
     if (!this.#received.accepts(packet.sequence)) {
-      throw new PacketError('Replayed', `sequence number ${packet.sequence} was seen or is outside the window`);
+      throw new PacketError('Replayed', `sequence number ${packet.sequence} was used or is outside the window`);
     }
     if (!isGenuine(this.#options.password, packet)) {
-      throw new PacketError('BadIntegrity', 'authentication code does not fit');
+      throw new PacketError('BadIntegrity', 'wrong authentication code');
     }
     this.#received.commit(packet.sequence);
     return Buffer.from(packet.payload);

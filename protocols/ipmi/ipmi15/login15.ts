@@ -100,7 +100,8 @@ export class Login15 {
     if (request.netFn !== NET_FN.app || request.command !== ACTIVATE_SESSION) {
       throw new PacketError('Unauthenticated', `command ${hex(request.command)} before Activate Session`);
     }
-    if (request.responderAddress !== BMC_ADDRESS) throw new PacketError('Unsupported', 'request for another address');
+    if (request.responderAddress !== BMC_ADDRESS)
+      throw new PacketError('Unsupported', 'request for another responder address');
     const user = this.#prove(packet, half, peer, now);
     try {
       return this.#open(packet, request, half, user, peer, now);
@@ -191,7 +192,7 @@ function decodeWish(data: Buffer, challenge: Buffer): Wish {
   const privilege = privilegeOf(data.readUInt8(1) & 0x0f);
   const outboundStart = data.readUInt32LE(18);
   if (data.readUInt8(0) !== AUTH_TYPE_MD5 || privilege === undefined || !isEqual(data.subarray(2, 18), challenge)) {
-    throw new CompletionError(COMPLETION.invalidField, 'authentication type, privilege level or challenge');
+    throw new CompletionError(COMPLETION.invalidField, 'wrong authentication type, privilege level or challenge');
   }
   if (outboundStart === 0) throw new CompletionError(SEQUENCE_OUT_OF_RANGE, 'sequence numbers start at 1 or above');
   return { privilege, outboundStart };

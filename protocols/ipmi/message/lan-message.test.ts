@@ -33,7 +33,7 @@ describe('IPMI request', () => {
   });
 
   it('rejects a response', () => {
-    expect(() => decodeRequest(Buffer.from('201cc48100388e04b5', 'hex'))).toThrow(/is not of a request/);
+    expect(() => decodeRequest(Buffer.from('201cc48100388e04b5', 'hex'))).toThrow(/is not a request/);
   });
 });
 

@@ -36,7 +36,7 @@ const CONNECTION_CHECKSUM = 2;
 export function decodeRequest(message: Buffer): RequestMessage {
   requireBytes(message, REQUEST_OVERHEAD, 'IPMI request');
   const netFn = message.readUInt8(1) >> 2;
-  if ((netFn & 1) !== 0) throw new PacketError('Malformed', `network function ${netFn} is not of a request`);
+  if ((netFn & 1) !== 0) throw new PacketError('Malformed', `network function ${netFn} is not a request`);
   verifyChecksums(message);
   return {
     responderAddress: message.readUInt8(0),

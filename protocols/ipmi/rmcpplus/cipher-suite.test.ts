@@ -7,8 +7,8 @@ describe('matchCipherSuite', () => {
   it.each([
     ['suite 3', { authentication: 1, integrity: 1, confidentiality: 1 }, 3],
     ['suite 17', { authentication: 3, integrity: 4, confidentiality: 1 }, 17],
-    ['whatever the BMC likes best', { authentication: any, integrity: any, confidentiality: any }, 17],
-    ['SHA-1 and whatever goes with it', { authentication: 1, integrity: any, confidentiality: any }, 3],
+    ['three null algorithms', { authentication: any, integrity: any, confidentiality: any }, 17],
+    ['SHA-1 and two null algorithms', { authentication: 1, integrity: any, confidentiality: any }, 3],
   ])('finds the suite for %s', (_name, proposal, id) => {
     expect(matchCipherSuite(proposal, [3, 17])?.id).toBe(id);
   });

@@ -62,7 +62,7 @@ export class PacketIntegrity {
     const signed = datagram.length - this.#codeLength;
     this.#expected.write(this.#code(datagram, signed), 'latin1');
     if (!timingSafeEqual(this.#expected, datagram.subarray(signed))) {
-      throw new PacketError('BadIntegrity', 'integrity code does not fit');
+      throw new PacketError('BadIntegrity', 'wrong integrity code');
     }
     const pad = signed - TRAILER_LENGTH - padStart;
     if (

@@ -69,8 +69,12 @@ describe('RAKP Message 2', () => {
 
 describe('RAKP Message 3', () => {
   it.each([
-    ['the proof', { tag: 7, status: 0, authCode: Buffer.alloc(20, 0x33) }, `0700000004030201${'33'.repeat(20)}`],
-    ['why the client gives up', { tag: 7, status: 0x0f, authCode: Buffer.alloc(0) }, '070f000004030201'],
+    [
+      'the authentication code',
+      { tag: 7, status: 0, authCode: Buffer.alloc(20, 0x33) },
+      `0700000004030201${'33'.repeat(20)}`,
+    ],
+    ['the error status of the client', { tag: 7, status: 0x0f, authCode: Buffer.alloc(0) }, '070f000004030201'],
   ])('contains %s', (_name, fields, hex) => {
     const message = { ...fields, managedId: managedSessionId(0x01020304) };
     expect(encodeRakp3(message).toString('hex')).toBe(hex);

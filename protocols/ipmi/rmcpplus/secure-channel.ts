@@ -55,11 +55,11 @@ export class SecureChannel implements SessionChannel {
   open(datagram: Buffer): Buffer {
     requireBytes(datagram, PAYLOAD_OFFSET, 'RMCP+ session header');
     if (!isSecuredPacket(datagram)) {
-      throw new PacketError('Unauthenticated', 'clear packet in a session that encrypts and signs');
+      throw new PacketError('Unauthenticated', 'unencrypted packet in an encrypted session');
     }
     const sequence = sequenceOf(datagram);
     if (!this.#received.accepts(sequence)) {
-      throw new PacketError('Replayed', `sequence number ${sequence} was seen or is outside the window`);
+      throw new PacketError('Replayed', `sequence number ${sequence} was used or is outside the window`);
     }
     const length = payloadLengthOf(datagram);
     this.#integrity.verify(datagram, length);

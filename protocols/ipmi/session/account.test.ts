@@ -26,7 +26,7 @@ describe('the IPMI user of an account', () => {
     ['a name of 17 bytes', { username: 'n'.repeat(17), password: 'password' }],
     ['a password of 21 bytes', { username: 'admin', password: 'p'.repeat(21) }],
     ['a password of 11 characters in 22 bytes', { username: 'admin', password: 'ü'.repeat(11) }],
-    ['an account that is off', { username: 'admin', password: 'password', enabled: false }],
+    ['a disabled account', { username: 'admin', password: 'password', enabled: false }],
     ['an account without access', { username: 'admin', password: 'password', role: 'NoAccess' as const }],
     ['an account without messaging', { username: 'admin', password: 'password', ipmiMessaging: false }],
   ])('does not exist for %s', (_name, fields) => {
@@ -39,19 +39,19 @@ describe('an open session after an account change', () => {
 
   it.each([
     ['nothing changed', before, 3],
-    ['the account may do more', { ...before, role: 'Administrator' as const }, 3],
-    ['serial over LAN is taken away', { ...before, serialOverLan: false }, 3],
-    ['it may do less, but still what it asked for', { ...before, role: 'ReadOnly' as const }, 2],
+    ['the role is higher', { ...before, role: 'Administrator' as const }, 3],
+    ['serial over LAN is revoked', { ...before, serialOverLan: false }, 3],
+    ['its role is lower but covers the session', { ...before, role: 'ReadOnly' as const }, 2],
   ] as const)('continues if %s', (_name, now, privilege) => {
     expect(isStillGranted(before, privilege, [now])).toBe(true);
   });
 
   it.each([
-    ['gone', { ...before, id: 4 }],
-    ['off', { ...before, enabled: false }],
-    ['another one', { ...before, name: 'other' }],
-    ['of another password', { ...before, password: Buffer.from('changed') }],
-    ['one that may do less', { ...before, role: 'ReadOnly' as const }],
+    ['removed', { ...before, id: 4 }],
+    ['disabled', { ...before, enabled: false }],
+    ['renamed', { ...before, name: 'other' }],
+    ['one with another password', { ...before, password: Buffer.from('changed') }],
+    ['one with a lower role', { ...before, role: 'ReadOnly' as const }],
     ['without messaging', { ...before, ipmiMessaging: false }],
   ])('ends if the account is %s', (_name, now) => {
     expect(isStillGranted(before, 3, [now])).toBe(false);

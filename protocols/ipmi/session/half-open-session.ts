@@ -34,7 +34,7 @@ export interface Exchange {
   /** Undefined if no such user may log in; this must not be visible to the client before RAKP 3. */
   readonly account: IpmiUser | undefined;
   readonly attempt: LoginAttempt | undefined;
-  /** Reason for a refusal whatever the client's code is, if user names are hidden. */
+  /** If user names are hidden: the refusal, which does not depend on the client's code. */
   readonly denial?: Denial;
 }
 

@@ -79,7 +79,7 @@ describe('RAKP 1', () => {
 
   it.each([
     ['an unknown user', { username: 'nobody' }, 0x0d, 'UnknownUser'],
-    ['a name that only begins right', { username: 'admi' }, 0x0d, 'UnknownUser'],
+    ['a prefix of the name', { username: 'admi' }, 0x0d, 'UnknownUser'],
     ['the null user', { username: '' }, 0x0d, 'UnknownUser'],
     ['OEM privilege', { role: 0x15 }, 0x0a, 'PrivilegeTooHigh'],
     ['no privilege', { role: 0x10 }, 0x09, 'PrivilegeTooHigh'],

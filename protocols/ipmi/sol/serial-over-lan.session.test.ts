@@ -55,19 +55,19 @@ describe('serial over LAN in a session', () => {
   it.each([
     ['is closed', (_bmc: TestBmc, client: RmcpPlusClient) => client.logout()],
     [
-      'is silent for too long',
+      'times out',
       (bmc: TestBmc) => {
         bmc.advance(61_000);
         bmc.server.tick(bmc.now);
       },
     ],
     [
-      'is cut off',
+      'is invalidated',
       (bmc: TestBmc) => {
         bmc.server.invalidateSessions();
       },
     ],
-  ])('ends with the session if that %s, with pending output', async (_name, end) => {
+  ])('ends if the session %s, with pending output', async (_name, end) => {
     const bmc = testBmc();
     const client = await activated(bmc);
     bmc.machine.console.say('x'.repeat(1_000));
@@ -80,8 +80,11 @@ describe('serial over LAN in a session', () => {
   });
 
   it.each([
-    ['a client switches it off', (client: RmcpPlusClient) => client.command(NET_FN.transport, 0x21, hex('0e0100'))],
-    ['its user loses it', (client: RmcpPlusClient) => client.command(NET_FN.app, 0x4c, hex('0e4302000000'))],
+    ['a client disables it', (client: RmcpPlusClient) => client.command(NET_FN.transport, 0x21, hex('0e0100'))],
+    [
+      'the access of its user is revoked',
+      (client: RmcpPlusClient) => client.command(NET_FN.app, 0x4c, hex('0e4302000000')),
+    ],
   ])('ends with a text notice if %s', async (_name, end) => {
     const bmc = testBmc();
     await bmc.accounts.change(3, OPERATOR);

@@ -184,7 +184,7 @@ describe('serial over LAN: input', () => {
     expect(bench.answer(session, '01 00 00 10')).toEqual(['00010000']);
     bench.answer(session, '02 00 00 10');
     bench.advance(10);
-    expect(bench.takeSent()).toEqual([hex('01000000', '\r\n[this machine takes no break]\r\n')]);
+    expect(bench.takeSent()).toEqual([hex('01000000', '\r\n[this machine does not support break]\r\n')]);
   });
 
   it.each(['', '01', '01 00 00'])('is dropped if it is too short: "%s"', async (payload) => {
@@ -213,7 +213,7 @@ describe('serial over LAN: activation', () => {
   });
 
   it.each([
-    ['TakenOver', 'another client of this BMC has the console now'],
+    ['TakenOver', 'another client of this BMC has opened the console'],
     ['Off', 'the machine is off'],
     ['Unavailable', 'the console of the machine is not available'],
   ] as const)('ends with the line: %s', async (reason, text) => {

@@ -27,7 +27,7 @@ export interface SerialOverLanOptions {
 }
 
 const ENDINGS: Readonly<Record<SerialClosure, string>> = {
-  TakenOver: 'another client of this BMC has the console now',
+  TakenOver: 'another client of this BMC has opened the console',
   Off: 'the machine is off',
   Unavailable: 'the console of the machine is not available',
 };
@@ -135,7 +135,7 @@ export class SerialOverLan implements PayloadHandler {
     });
   }
 
-  /** Sends what is due now, and schedules the next run. */
+  /** Sends the packets that are due, and schedules the next run. */
   #run(activation: Activation, now: number, send: (datagram: Buffer) => void): void {
     const { session, output, line } = activation;
     // The client must get the response to the activation before any output.
@@ -189,7 +189,7 @@ export class SerialOverLan implements PayloadHandler {
 function tellOfBreak(activation: Activation, now: number): void {
   if (activation.knowsOfBreak) return;
   activation.knowsOfBreak = true;
-  activation.output.push(notice('this machine takes no break'), now);
+  activation.output.push(notice('this machine does not support break'), now);
 }
 
 /** A line from the BMC within the machine's output. */

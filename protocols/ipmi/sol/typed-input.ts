@@ -15,7 +15,7 @@ export interface Receipt {
 
 const NO_CHARACTERS = Buffer.alloc(0);
 
-/** Input of the remote console: each packet once, in order, limited by what the machine accepts. */
+/** Input of the remote console: each packet once, in order, limited by the machine's input buffer. */
 export class TypedInput {
   #last = 0;
   /** Number of accepted characters of the last packet. */

@@ -36,7 +36,7 @@ export interface TestBmc {
   time: number;
   /** Unsolicited datagrams of the server. */
   readonly sent: { datagram: Buffer; peer: Peer }[];
-  /** Advances both clocks and runs what is due on the way. */
+  /** Advances both clocks and runs due timers. */
   advance(ms: number): void;
   /** A client that has not logged in. */
   client(peer?: Peer): RmcpPlusClient;

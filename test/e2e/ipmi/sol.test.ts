@@ -205,7 +205,7 @@ describe('serial over LAN with real clients', needs(...TOOLS), () => {
     console.type('\r');
     await console.until(PROMPT);
     console.type('\r~B');
-    await console.until('[this machine takes no break]');
+    await console.until('[this machine does not support break]');
   });
 
   it('stays open through a power cycle and a reset', async () => {

@@ -18,16 +18,16 @@ describe('Get Channel Access', () => {
 
 describe('Set Channel Access', () => {
   it.each([
-    ['what it is, volatile', '01a284', '00'],
-    ['what it is, non-volatile', '016244', '00'],
-    ['nothing', '010000', '00'],
-    ['the channel off', '01a084', '83'],
-    ['the channel at boot alone', '016144', '83'],
-    ['alerts on', '018284', '82'],
-    ['authentication per message off', '01b284', '82'],
-    ['authentication at level User off', '01aa84', '82'],
+    ['the current volatile setting', '01a284', '00'],
+    ['the current non-volatile setting', '016244', '00'],
+    ['no change', '010000', '00'],
+    ['a disabled channel', '01a084', '83'],
+    ['a channel for boot time only', '016144', '83'],
+    ['alerts', '018284', '82'],
+    ['no authentication per message', '01b284', '82'],
+    ['no authentication at level User', '01aa84', '82'],
     ['a lower limit', '01a283', '82'],
-    ['no kind', '01e284', 'cc'],
+    ['a reserved kind of setting', '01e284', 'cc'],
     ['another channel', '02a284', 'cc'],
   ])('answers a request for %s', async (_name, data, answer) => {
     expect(await commandBench().answer(setChannelAccess, data)).toBe(answer);
@@ -36,12 +36,12 @@ describe('Set Channel Access', () => {
 
 describe('Set Channel Security Keys', () => {
   it.each([
-    ['shows nobody K_G', '010001', '80'],
-    ['sets no K_G', `010101${'11'.repeat(20)}`, '80'],
-    ['says that K_G is locked', '010201', '00 01'],
-    ['knows no K_R', '010000', '84'],
-    ['knows no other key', '010002', 'cc'],
-    ['knows no other operation', '010301', 'cc'],
+    ['cannot read K_G', '010001', '80'],
+    ['cannot set K_G', `010101${'11'.repeat(20)}`, '80'],
+    ['reports K_G as locked', '010201', '00 01'],
+    ['rejects K_R', '010000', '84'],
+    ['rejects another key', '010002', 'cc'],
+    ['rejects another operation', '010301', 'cc'],
   ])('%s', async (_name, data, answer) => {
     expect(await commandBench().answer(setChannelSecurityKeys, data)).toBe(answer);
   });

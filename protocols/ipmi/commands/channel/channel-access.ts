@@ -23,7 +23,7 @@ export const getChannelAccess: SessionCommand = {
     requireLanChannel(request.readUInt8(0));
     const kind = request.readUInt8(1) & ACCESS_KIND_MASK;
     if (kind !== VOLATILE && kind !== NON_VOLATILE) {
-      throw new CompletionError(COMPLETION.invalidField, 'neither what holds now nor what holds after a restart');
+      throw new CompletionError(COMPLETION.invalidField, 'select the volatile or the non-volatile setting');
     }
     return Buffer.of(ACCESS, PRIVILEGE_LIMIT);
   },
@@ -38,7 +38,7 @@ const MODE_NOT_SUPPORTED = 0x83;
 
 /**
  * Set Channel Access, IPMI 2.0 §22.22. Changes are refused: without its only channel the BMC would be unreachable, and a lower limit
- * would lock out administrators for good. The current values are accepted, since configuration tools write back what they read.
+ * would lock out administrators for good. The current values are accepted, since configuration tools write back the values that they read.
  */
 export const setChannelAccess: SessionCommand = {
   name: 'Set Channel Access',
@@ -52,7 +52,7 @@ export const setChannelAccess: SessionCommand = {
     const [access, limit] = [request.readUInt8(1), request.readUInt8(2)];
     const [accessKind, limitKind] = [access & ACCESS_KIND_MASK, limit & ACCESS_KIND_MASK];
     if (accessKind === RESERVED_KIND || limitKind === RESERVED_KIND) {
-      throw new CompletionError(COMPLETION.invalidField, 'neither what holds now nor what holds after a restart');
+      throw new CompletionError(COMPLETION.invalidField, 'select the volatile or the non-volatile setting');
     }
     if (accessKind !== KEEP && (access & ACCESS_MODE_MASK) !== (ACCESS & ACCESS_MODE_MASK)) {
       throw new CompletionError(MODE_NOT_SUPPORTED, 'the channel is always available');
@@ -61,7 +61,7 @@ export const setChannelAccess: SessionCommand = {
       throw new CompletionError(NOT_SUPPORTED, 'messages are always authenticated, and there are no alerts');
     }
     if (limitKind !== KEEP && (limit & LIMIT_MASK) !== PRIVILEGE_LIMIT) {
-      throw new CompletionError(NOT_SUPPORTED, 'the channel is open to administrators');
+      throw new CompletionError(NOT_SUPPORTED, 'the privilege limit must be Administrator');
     }
     return Buffer.alloc(0);
   },

@@ -29,8 +29,8 @@ const COMMIT_WRITE = 2;
 const MAX_DATA = 22;
 
 /**
- * Set LAN Configuration Parameters, IPMI 2.0 §23.1. All parameters are read-only: the address comes from the cluster, the rest from the
- * owner's resource. Current values are accepted, since configuration tools write back what they read. "Set in progress"
+ * Set LAN Configuration Parameters, IPMI 2.0 §23.1. All parameters are read-only: the platform assigns the address, and the
+ * owner of the BMC sets the rest. Current values are accepted, since configuration tools write back the values that they read. "Set in progress"
  * (parameter 0) is accepted without effect.
  */
 export const setLanConfigurationParameters: SessionCommand = {
@@ -58,5 +58,6 @@ export const setLanConfigurationParameters: SessionCommand = {
 
 function setInProgress(data: Buffer): void {
   if (data.length !== 1) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
-  if (data.readUInt8(0) > COMMIT_WRITE) throw new CompletionError(COMPLETION.invalidField, 'no such state');
+  if (data.readUInt8(0) > COMMIT_WRITE)
+    throw new CompletionError(COMPLETION.invalidField, 'invalid state of "set in progress"');
 }

@@ -14,7 +14,7 @@ const KEY_IS_LOCKED = 0x80;
 const K_R_NOT_USED = 0x84;
 
 /**
- * Set Channel Security Keys, IPMI 2.0 §22.25. K_G is in the owner's Secret and can be neither set nor read here: the key is locked, as
+ * Set Channel Security Keys, IPMI 2.0 §22.25. Only the owner of the BMC sets K_G, and no client can read it: the key is locked, as
  * the specification allows.
  */
 export const setChannelSecurityKeys: SessionCommand = {
@@ -28,11 +28,12 @@ export const setChannelSecurityKeys: SessionCommand = {
     requireLanChannel(request.readUInt8(0));
     const operation = request.readUInt8(1) & OPERATION_MASK;
     const key = request.readUInt8(2);
-    if (key === K_R) throw new CompletionError(K_R_NOT_USED, 'there is no K_R; the password is used in its place');
+    if (key === K_R) throw new CompletionError(K_R_NOT_USED, 'K_R is not supported: the password is used instead');
     if (key !== K_G || (operation !== READ && operation !== SET && operation !== LOCK)) {
       throw new CompletionError(COMPLETION.invalidField, 'no such key or operation');
     }
-    if (operation !== LOCK) throw new CompletionError(KEY_IS_LOCKED, 'K_G stands in the Secret of the owner');
+    if (operation !== LOCK)
+      throw new CompletionError(KEY_IS_LOCKED, 'K_G is locked: only the owner of the BMC can change it');
     return Buffer.of(LOCKED);
   },
 };

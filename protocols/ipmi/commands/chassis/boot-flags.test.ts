@@ -56,7 +56,7 @@ describe('boot flags', () => {
 
   it.each([
     ['no device', '8000000000'],
-    ['no device, whatever else', 'e082000000'],
+    ['no device and other bits', 'e082000000'],
     ['flags that are not valid', '0004000000'],
   ])('select nothing with %s', (_name, hex) => {
     expect(decodeBootFlags(Buffer.from(hex, 'hex'))).toBeUndefined();

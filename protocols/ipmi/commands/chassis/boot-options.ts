@@ -125,7 +125,8 @@ class InitiatorMailbox {
 
   /** Shorter data leaves the rest of the block unchanged. @throws CompletionError 0xC9, 0xC7 */
   write(block: number, data: Buffer): void {
-    if (data.length > BLOCK_LENGTH) throw new CompletionError(COMPLETION.invalidLength, 'longer than a block');
+    if (data.length > BLOCK_LENGTH)
+      throw new CompletionError(COMPLETION.invalidLength, 'the data is longer than a block');
     data.copy(this.#block(block));
   }
 

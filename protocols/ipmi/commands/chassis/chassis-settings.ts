@@ -29,7 +29,7 @@ export const setFrontPanelEnables: SessionCommand = {
   repeatable: true,
   handle: (request) => {
     if ((request.readUInt8(0) & DISABLE_MASK) !== 0) {
-      throw new CompletionError(COMPLETION.invalidField, 'there are no buttons that could be disabled');
+      throw new CompletionError(COMPLETION.invalidField, 'there are no buttons to disable');
     }
     return Buffer.alloc(0);
   },

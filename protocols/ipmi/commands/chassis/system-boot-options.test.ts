@@ -69,8 +69,8 @@ describe('boot flags, parameter 5', () => {
   });
 
   it.each([
-    ['a device that is not there', '05 80 3c 00 00 00', 'cc'],
-    ['a byte too few', '05 80 04 00 00', 'c7'],
+    ['an unknown device', '05 80 3c 00 00 00', 'cc'],
+    ['a missing byte', '05 80 04 00 00', 'c7'],
   ])('are not changed by %s', async (_name, data, answer) => {
     const bench = commandBench();
     await bench.answer(set, '05 c0 04 00 00 00');
@@ -192,7 +192,7 @@ describe('boot option parameter', () => {
     ['1, service partition selector', '01', '7f', '7f'],
     ['2, service partition scan', '02', 'ff', '03'],
     ['6, boot initiator info', '06', 'f1 02 03 04 05 06 07 08 09', '01 02 03 04 05 06 07 08 09'],
-  ])('%s, stores what is written', async (_name, parameter, written, read) => {
+  ])('%s, stores the written value', async (_name, parameter, written, read) => {
     const bench = commandBench();
     expect((await bench.answer(get, `${parameter} 00 00`)).replaceAll(' 00', '')).toBe(`00 01 ${parameter}`);
     expect(await bench.answer(set, `${parameter} ${written}`)).toBe('00');

@@ -9,9 +9,9 @@ const reset = { kind: 'PowerAction', action: 'ForceRestart', outcome: 'Accepted'
 
 describe('Get System Restart Cause', () => {
   it.each<[string, MachineEvent[], string]>([
-    ['nothing is known', [], '00 00 00'],
-    ['a client asked for it, by the LAN channel', [{ ...reset, requester }], '00 01 01'],
-    ['the watchdog did it', [{ ...reset, requester: watchdogRequester(requester) }], '00 04 00'],
+    ['the cause is unknown', [], '00 00 00'],
+    ['a client requested it on the LAN channel', [{ ...reset, requester }], '00 01 01'],
+    ['the watchdog requested it', [{ ...reset, requester: watchdogRequester(requester) }], '00 04 00'],
   ])('reports that %s', async (_name, events, answer) => {
     const bench = commandBench();
     for (const event of events) bench.bmc.machine.log.append(event);
@@ -39,7 +39,7 @@ describe('the cause of the last boot', () => {
     ['a power on that is under way', [asked('On')], 'Command', 'Command'],
     ['a power on of a machine that the hypervisor has started', [on, asked('On')], 'Unknown', 'Unknown'],
     [
-      'a power on of what is on, after one by the watchdog',
+      'a power on of a running machine, after a power cycle by the watchdog',
       [asked('PowerCycle', watchdogRequester(admin)), off, on, asked('On')],
       'Watchdog',
       'Watchdog',

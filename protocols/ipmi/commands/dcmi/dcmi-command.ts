@@ -38,10 +38,14 @@ export function dcmiCommand({
     requestLength: [1, MAX_REQUEST],
     repeatable,
     handle: (request, context) => {
-      if (request.readUInt8(0) !== DCMI) throw new CompletionError(COMPLETION.invalidCommand, 'another group');
+      if (request.readUInt8(0) !== DCMI)
+        throw new CompletionError(COMPLETION.invalidCommand, 'group extension other than DCMI');
       const data = request.subarray(1);
       if (data.length < min || data.length > max) {
-        throw new CompletionError(COMPLETION.invalidLength, `${name} takes ${min} to ${max} bytes behind the group's`);
+        throw new CompletionError(
+          COMPLETION.invalidLength,
+          `${name} takes ${min} to ${max} bytes after the group byte`,
+        );
       }
       const result = handle(data, context);
       return result instanceof Promise ? result.then(grouped) : grouped(result);

@@ -90,7 +90,8 @@ function controllerIdOf({ machine, settings }: Bmc): Buffer {
 function readText(text: Buffer, request: Buffer): Buffer {
   const offset = request.readUInt8(0);
   const count = request.readUInt8(1);
-  if (count > MAX_PART) throw new CompletionError(COMPLETION.outOfRange, `${count} bytes at once`);
+  if (count > MAX_PART)
+    throw new CompletionError(COMPLETION.outOfRange, `${count} bytes are too many for one response`);
   return Buffer.concat([Buffer.of(text.length), text.subarray(offset, offset + count)]);
 }
 
@@ -103,7 +104,8 @@ function readText(text: Buffer, request: Buffer): Buffer {
 function writeText(text: Buffer, request: Buffer, maxLength: number): Buffer {
   const offset = request.readUInt8(0);
   const part = request.subarray(2);
-  if (request.readUInt8(1) !== part.length) throw new CompletionError(COMPLETION.invalidLength, 'count of bytes');
+  if (request.readUInt8(1) !== part.length)
+    throw new CompletionError(COMPLETION.invalidLength, 'the count differs from the number of bytes');
   if (offset > text.length || offset + part.length > maxLength) {
     throw new CompletionError(COMPLETION.outOfRange, `${part.length} bytes at ${offset}`);
   }

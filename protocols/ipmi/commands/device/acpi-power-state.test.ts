@@ -34,14 +34,14 @@ describe('the ACPI power state', () => {
   });
 
   it.each([
-    ['what is so', '80 80', '00'],
-    ['nothing', 'ff ff', '00'],
-    ['what could be, to see whether it could', '05 03', '00'],
-    ['what is not so', '85 ff', 'd5'],
-    ['what is not so of the device', 'ff 83', 'd5'],
-    ['a state that is reserved', '8b ff', 'cc'],
-    ['a device state that is reserved', 'ff 84', 'cc'],
-    ['one state', '80', 'c7'],
+    ['the current states', '80 80', '00'],
+    ['no change', 'ff ff', '00'],
+    ['a validation of another state', '05 03', '00'],
+    ['another system state', '85 ff', 'd5'],
+    ['another device state', 'ff 83', 'd5'],
+    ['a reserved system state', '8b ff', 'cc'],
+    ['a reserved device state', 'ff 84', 'cc'],
+    ['only one state', '80', 'c7'],
   ])('answers a request for %s (%s) with %s', async (_name, data, answer) => {
     expect(await commandBench().answer(set, data)).toBe(answer);
   });

@@ -42,7 +42,10 @@ export const setBmcGlobalEnables: SessionCommand = {
   repeatable: true,
   handle: (request) => {
     if ((request.readUInt8(0) & ENABLES_MASK) !== SYSTEM_EVENT_LOGGING) {
-      throw new CompletionError(COMPLETION.invalidField, 'system event logging is on, and nothing else can be');
+      throw new CompletionError(
+        COMPLETION.invalidField,
+        'only system event logging can be enabled, and it cannot be disabled',
+      );
     }
     return Buffer.alloc(0);
   },

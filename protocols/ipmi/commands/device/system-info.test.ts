@@ -53,7 +53,7 @@ describe('system info', () => {
     expect(await bench.answer(get, '80 02 00 00')).toBe('00 11');
   });
 
-  it('keeps what a client wrote, also in the next process', async () => {
+  it('keeps values written by a client, also in the next process', async () => {
     const bench = commandBench();
     expect(await bench.answer(set, hex(2, 0, 0, 20, 'rack 7, unit 4'))).toBe('00');
     expect(await bench.answer(set, hex(2, 1, ' (left)'.slice(0, 6)))).toBe('00');

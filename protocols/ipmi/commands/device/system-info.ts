@@ -41,7 +41,7 @@ export const setSystemInfoParameters: SessionCommand = {
     } else if (!systemInfo.isString(parameter)) {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
     } else {
-      if (request.length < 3) throw new CompletionError(COMPLETION.invalidLength, 'a block has a byte at least');
+      if (request.length < 3) throw new CompletionError(COMPLETION.invalidLength, 'a block needs at least one byte');
       await systemInfo.write(parameter, request.readUInt8(1), request.subarray(2));
     }
     return Buffer.alloc(0);

@@ -50,7 +50,7 @@ export const writeFruData: SessionCommand = {
   repeatable: true,
   handle: (request, { bmc }) => {
     fruOf(bmc, request.readUInt8(0));
-    throw new CompletionError(WRITE_PROTECTED, 'the inventory is what the platform says');
+    throw new CompletionError(WRITE_PROTECTED, 'the inventory is read-only: it describes the platform');
   },
 };
 

@@ -70,7 +70,7 @@ function fixed(name: string, command: number, requestLength: SessionCommand['req
     repeatable: true,
     handle: (request, { bmc }) => {
       const { number } = findSensor(bmc.machine, request.readUInt8(0));
-      throw new CompletionError(COMPLETION.notForSensor, `${name} for sensor ${number}`);
+      throw new CompletionError(COMPLETION.notForSensor, `${name} is not supported by sensor ${number}`);
     },
   };
 }

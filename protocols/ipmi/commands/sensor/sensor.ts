@@ -17,7 +17,7 @@ export function findSensor(machine: Machine, number: number): Sensor {
 export function findNumberSensor(machine: Machine, number: number): Sensor {
   const sensor = findSensor(machine, number);
   if (sensor.reading.kind === 'Number') return sensor;
-  throw new CompletionError(COMPLETION.notForSensor, `sensor ${number} has states`);
+  throw new CompletionError(COMPLETION.notForSensor, `sensor ${number} is discrete`);
 }
 
 const FLAG = { events: 0x80, scanning: 0x40, unavailable: 0x20 };

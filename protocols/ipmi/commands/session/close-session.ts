@@ -18,7 +18,7 @@ export const closeSession: SessionCommand = {
     const id = request.readUInt32LE(0);
     const byHandle = id === 0;
     if (byHandle !== (request.length === BY_HANDLE_LENGTH)) {
-      throw new CompletionError(COMPLETION.invalidLength, 'a handle goes with session ID 0 and with no other');
+      throw new CompletionError(COMPLETION.invalidLength, 'send a handle with session ID 0 only');
     }
     const target = bmc.sessions.active.find((other) =>
       byHandle ? other.handle === request.readUInt8(4) : other.id === id,
@@ -27,7 +27,7 @@ export const closeSession: SessionCommand = {
       throw new CompletionError(byHandle ? INVALID_SESSION_HANDLE : INVALID_SESSION_ID, 'no such session');
     }
     if (target !== session && session.privilege < PRIVILEGE.administrator) {
-      throw new CompletionError(COMPLETION.insufficientPrivilege, 'only an administrator closes sessions of others');
+      throw new CompletionError(COMPLETION.insufficientPrivilege, 'only an administrator can close other sessions');
     }
     bmc.sessions.end(target, 'Closed');
     return Buffer.alloc(0);

@@ -15,12 +15,12 @@ describe('Get Session Info', () => {
     ['one by handle', 'fe02', SECOND_OF_TWO],
     ['a free slot', '03', '00 00 3f 02'],
     ['the last free slot', '40', '00 00 3f 02'],
-    ['no slot beyond', '41', 'cb'],
+    ['no slot after the last', '41', 'cb'],
     ['no handle 3', 'fe03', 'cb'],
     ['no session 1', 'ff01000000', 'cb'],
     ['a handle that is missing', 'fe', 'c7'],
     ['an ID that is too short', 'ff010000', 'c7'],
-    ['data behind an index', '0100', 'c7'],
+    ['data after an index', '0100', 'c7'],
   ])('finds %s', async (_name, data, answer) => {
     const bench = commandBench();
     const mine = bench.session();

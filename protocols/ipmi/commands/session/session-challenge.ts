@@ -12,7 +12,7 @@ export const getSessionChallenge: PublicCommand = {
   handle: (request, { bmc, peer, now }) => {
     const { login15 } = bmc;
     if (login15 === undefined || bmc.hasBmcKey()) {
-      throw new CompletionError(COMPLETION.invalidCommand, 'sessions of IPMI 1.5 are switched off');
+      throw new CompletionError(COMPLETION.invalidCommand, 'IPMI 1.5 sessions are disabled');
     }
     return login15.challenge(request.readUInt8(0) & 0x0f, request.subarray(1), peer, now);
   },
@@ -30,6 +30,6 @@ export const activateSession: SessionCommand = {
   requestLength: [22, 22],
   repeatable: true,
   handle: () => {
-    throw new CompletionError(COMPLETION.invalidState, 'this session is active');
+    throw new CompletionError(COMPLETION.invalidState, 'this session is already active');
   },
 };

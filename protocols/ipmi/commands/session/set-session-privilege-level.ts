@@ -16,13 +16,13 @@ export const setSessionPrivilegeLevel: SessionCommand = {
   handle: (request, { session }) => {
     const requested = request.readUInt8(0) & 0x0f;
     if (requested === NO_CHANGE) return Buffer.of(session.privilege);
-    if (requested === OEM_PRIVILEGE) throw new CompletionError(EXCEEDS_LIMIT, 'OEM privilege is granted to nobody');
+    if (requested === OEM_PRIVILEGE) throw new CompletionError(EXCEEDS_LIMIT, 'OEM privilege is not supported');
     const privilege = privilegeOf(requested);
     if (privilege === undefined || privilege === PRIVILEGE.callback) {
       throw new CompletionError(COMPLETION.invalidField, `privilege level ${requested} cannot be set`);
     }
     if (privilege > session.maxPrivilege) {
-      throw new CompletionError(EXCEEDS_LIMIT, `this session was opened for level ${session.maxPrivilege} at most`);
+      throw new CompletionError(EXCEEDS_LIMIT, `the privilege limit of this session is ${session.maxPrivilege}`);
     }
     session.privilege = privilege;
     return Buffer.of(privilege);

@@ -41,7 +41,7 @@ export const getChannelPayloadVersion: SessionCommand = {
     const type = payloadTypeOf(request.readUInt8(1));
     const isServed = type !== OEM && Object.values<number>(PAYLOAD_TYPE).includes(type);
     if (!isServed || (type === PAYLOAD_TYPE.sol && sol === undefined)) {
-      throw new CompletionError(PAYLOAD_COMPLETION.unavailable, `payload type ${type} is not served`);
+      throw new CompletionError(PAYLOAD_COMPLETION.unavailable, `payload type ${type} is not supported`);
     }
     return Buffer.of(VERSION);
   },

@@ -23,19 +23,25 @@ export const activatePayload: SessionCommand = {
     requireSol(request.readUInt8(0));
     const { sol } = bmc;
     if (sol === undefined || !mayHaveSol(bmc, session.account.id)) {
-      throw new CompletionError(PAYLOAD_COMPLETION.disabled, 'serial over LAN is off, or off for this user');
+      throw new CompletionError(
+        PAYLOAD_COMPLETION.disabled,
+        'serial over LAN is disabled for the BMC or for this user',
+      );
     }
     if (session.privilege < bmc.solConfiguration.parameters.privilege) {
-      throw new CompletionError(COMPLETION.insufficientPrivilege, 'serial over LAN takes a higher privilege level');
+      throw new CompletionError(COMPLETION.insufficientPrivilege, 'serial over LAN requires a higher privilege level');
     }
     if (instanceOf(request.readUInt8(1)) !== INSTANCE) {
-      throw new CompletionError(PAYLOAD_COMPLETION.limitReached, 'there is one instance, number 1');
+      throw new CompletionError(PAYLOAD_COMPLETION.limitReached, 'the only instance is 1');
     }
     if (!session.isRmcpPlus || (request.readUInt8(2) & ENCRYPTED_AND_SIGNED) !== ENCRYPTED_AND_SIGNED) {
-      throw new CompletionError(PAYLOAD_COMPLETION.notWithoutEncryption, 'it is encrypted and signed always');
+      throw new CompletionError(
+        PAYLOAD_COMPLETION.notWithoutEncryption,
+        'serial over LAN requires encryption and authentication',
+      );
     }
     if (sol.owner !== undefined) {
-      throw new CompletionError(PAYLOAD_COMPLETION.occupied, `${sol.owner.user} has it`);
+      throw new CompletionError(PAYLOAD_COMPLETION.occupied, `serial over LAN is in use by ${sol.owner.user}`);
     }
     await sol.activate(session);
     return encodeActivation(bmc.payloadPort());
@@ -65,10 +71,13 @@ export const deactivatePayload: SessionCommand = {
   handle: (request, { bmc: { sol }, session }) => {
     requireSol(request.readUInt8(0));
     if (sol?.owner === undefined || instanceOf(request.readUInt8(1)) !== INSTANCE) {
-      throw new CompletionError(PAYLOAD_COMPLETION.inactive, 'nobody has it');
+      throw new CompletionError(PAYLOAD_COMPLETION.inactive, 'serial over LAN is not active');
     }
     if (sol.owner !== session && session.privilege < PRIVILEGE.operator) {
-      throw new CompletionError(COMPLETION.insufficientPrivilege, 'it is the payload of somebody else');
+      throw new CompletionError(
+        COMPLETION.insufficientPrivilege,
+        'another session has activated it: deactivating it needs Operator',
+      );
     }
     sol.deactivate(session);
     return Buffer.alloc(0);
@@ -96,7 +105,7 @@ export const suspendResumePayloadEncryption: SessionCommand = {
     }
     switch (request.readUInt8(2) & 0x1f) {
       case SUSPEND:
-        throw new CompletionError(NOT_ALLOWED, 'payloads are encrypted always');
+        throw new CompletionError(NOT_ALLOWED, 'encryption cannot be suspended');
       case RESUME:
       case REGENERATE_VECTOR:
         return Buffer.alloc(0);

@@ -33,7 +33,7 @@ describe('Activate Payload', () => {
     ['a second instance', '01 02 c6 00 00 00', '82'],
     ['no encryption', '01 01 46 00 00 00', '84'],
     ['no signatures', '01 01 86 00 00 00', '84'],
-    ['too little', '01 01 c6 00 00', 'c7'],
+    ['a missing byte', '01 01 c6 00 00', 'c7'],
   ])('rejects %s', async (_name, data, answer) => {
     const bench = commandBench();
     expect(await bench.answer(activatePayload, data)).toBe(answer);
@@ -170,11 +170,11 @@ describe('user payload access', () => {
   });
 
   it.each([
-    ['a user that nobody can be', getUserPayloadAccess, '01 11', 'c9'],
-    ['a channel that is not there', getUserPayloadAccess, '02 02', 'cc'],
-    ['an operation that is not there', setUserPayloadAccess, '01 82 02 00 00 00', 'cc'],
+    ['a user ID out of range', getUserPayloadAccess, '01 11', 'c9'],
+    ['another channel', getUserPayloadAccess, '02 02', 'cc'],
+    ['a reserved operation', setUserPayloadAccess, '01 82 02 00 00 00', 'cc'],
     ['a user without a name', setUserPayloadAccess, '01 09 02 00 00 00', 'd5'],
-    ['a user without a name, of whom nothing is to be taken', setUserPayloadAccess, '01 49 02 00 00 00', '00'],
+    ['a user without a name, except for a revocation', setUserPayloadAccess, '01 49 02 00 00 00', '00'],
   ])('is rejected for %s', async (_name, command, data, answer) => {
     expect(await commandBench().answer(command, data)).toBe(answer);
   });

@@ -31,7 +31,7 @@ export const getPayloadInstanceInfo: SessionCommand = {
   handle: (request, { bmc: { sol } }) => {
     requireSol(request.readUInt8(0));
     if (instanceOf(request.readUInt8(1)) !== INSTANCE) {
-      throw new CompletionError(COMPLETION.invalidField, 'there is one instance, number 1');
+      throw new CompletionError(COMPLETION.invalidField, 'the only instance is 1');
     }
     const data = Buffer.alloc(LENGTH);
     data.writeUInt32LE(sol?.owner?.id ?? 0, 0);

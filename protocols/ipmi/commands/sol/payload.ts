@@ -30,7 +30,7 @@ export function instanceOf(byte: number): number {
 /** @throws CompletionError 0xCC for a payload type that cannot be activated */
 export function requireSol(byte: number): void {
   if (payloadTypeOf(byte) !== PAYLOAD_TYPE.sol) {
-    throw new CompletionError(COMPLETION.invalidField, `payload type ${payloadTypeOf(byte)} is not activated`);
+    throw new CompletionError(COMPLETION.invalidField, `payload type ${payloadTypeOf(byte)} cannot be activated`);
   }
 }
 

@@ -38,7 +38,7 @@ export const getSolConfigurationParameters: SessionCommand = {
     if (read === undefined)
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
     if (request.readUInt16LE(2) !== 0) {
-      throw new CompletionError(COMPLETION.invalidField, 'no parameter has sets or blocks');
+      throw new CompletionError(COMPLETION.invalidField, 'set selector and block selector must be 0');
     }
     return Buffer.of(PARAMETER_REVISION, ...read(bmc));
   },
@@ -140,7 +140,10 @@ function readAuthentication(data: Buffer): Partial<SolParameters> {
   const byte = data.readUInt8(0);
   const privilege = privilegeOf(byte & 0x0f);
   if ((byte & FORCED) !== FORCED || privilege === undefined || privilege < PRIVILEGE.user) {
-    throw new CompletionError(COMPLETION.invalidField, 'encryption cannot be turned off; levels are 2 to 4');
+    throw new CompletionError(
+      COMPLETION.invalidField,
+      'encryption cannot be disabled, and the privilege level must be 2 to 4',
+    );
   }
   return { privilege };
 }
@@ -157,6 +160,6 @@ function requireLength(data: Buffer, length: number): void {
 }
 
 function positive(value: number, name: string): number {
-  if (value === 0) throw new CompletionError(COMPLETION.invalidField, `${name} 0`);
+  if (value === 0) throw new CompletionError(COMPLETION.invalidField, `${name} must not be 0`);
   return value;
 }

@@ -43,7 +43,7 @@ describe('Set User Password', () => {
     ['the right one in 16 bytes', `0303${padded('operator', 16)}`, '00'],
     ['the right one in 20 bytes', `8303${padded('operator', 20)}`, '00'],
     ['a wrong one', `0303${padded('operato', 16)}`, '80'],
-    ['one of a user that has none', `0503${padded('', 16)}`, '80'],
+    ['one of a user without a password', `0503${padded('', 16)}`, '80'],
     ['a long one in 16 bytes', `0403${padded(LONG, 16)}`, '81'],
     ['a long one in 20 bytes', `8403${padded(LONG, 20)}`, '00'],
   ])('tests %s', async (_name, data, answer) => {
@@ -52,9 +52,9 @@ describe('Set User Password', () => {
 
   it.each([
     ['an empty one', `0302${padded('', 16)}`, 'cc'],
-    ['none', '0302', 'c7'],
-    ['20 bytes that are said to be 16', `0302${padded('x', 20)}`, 'c7'],
-    ['16 bytes that are said to be 20', `8302${padded('x', 16)}`, 'c7'],
+    ['no password', '0302', 'c7'],
+    ['20 bytes declared as 16', `0302${padded('x', 20)}`, 'c7'],
+    ['16 bytes declared as 20', `8302${padded('x', 16)}`, 'c7'],
     ['to enable a user without a name', '0601', 'd5'],
     ['the password of a user without a name', `0602${padded('x', 16)}`, 'd5'],
     ["the owner's", `0202${padded('x', 16)}`, 'd6'],

@@ -53,12 +53,12 @@ export const setUserPassword: SessionCommand = {
 /** @throws CompletionError 0x81 if the password does not fit 16 bytes, 0x80 for a wrong password */
 function test({ password }: Account, field: Buffer): void {
   if (password !== undefined && password.length > field.length) {
-    throw new CompletionError(TEST_WRONG_SIZE, 'the password is longer than what was tested');
+    throw new CompletionError(TEST_WRONG_SIZE, 'the password is longer than 16 bytes');
   }
   const padded = Buffer.alloc(field.length);
   password?.copy(padded);
   if (password === undefined || !isEqual(padded, field)) {
-    throw new CompletionError(TEST_FAILED, 'the password is another');
+    throw new CompletionError(TEST_FAILED, 'wrong password');
   }
 }
 

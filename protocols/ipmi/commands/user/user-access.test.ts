@@ -15,14 +15,14 @@ function bench(): CommandBench & { accounts: MemoryAccounts } {
 
 describe('Get User Access', () => {
   it.each([
-    ['the null user, which nobody has', '0101', '00 10 82 02 0f'],
+    ['the null user', '0101', '00 10 82 02 0f'],
     ['the owner', '0102', '00 10 42 02 14'],
     ['an operator', '0e03', '00 10 42 02 13'],
-    ['one that is off', '0104', '00 10 82 02 04'],
-    ['one that nobody has made', '0110', '00 10 82 02 0f'],
-    ['no user 0', '0100', 'cc'],
-    ['no user 17', '0111', 'c9'],
-    ['no other channel', '0202', 'cc'],
+    ['a disabled user', '0104', '00 10 82 02 04'],
+    ['a nonexistent user', '0110', '00 10 82 02 0f'],
+    ['user 0 as invalid', '0100', 'cc'],
+    ['user 17 as out of range', '0111', 'c9'],
+    ['another channel as invalid', '0202', 'cc'],
   ])('reports %s', async (_name, data, answer) => {
     expect(await bench().answer(getUserAccess, data)).toBe(answer);
   });
@@ -30,10 +30,14 @@ describe('Get User Access', () => {
 
 describe('Set User Access', () => {
   it.each([
-    ['a limit alone', '010304', { role: 'Administrator', ipmiMessaging: true }],
+    ['only a limit', '010304', { role: 'Administrator', ipmiMessaging: true }],
     ['no access', '01030f', { role: 'NoAccess', ipmiMessaging: true }],
     ['a limit and messaging off', '810302', { role: 'ReadOnly', ipmiMessaging: false }],
-    ['all that guides set', 'b1030300', { role: 'Operator', ipmiMessaging: true }],
+    [
+      'callback, link authentication and messaging, as guides do',
+      'b1030300',
+      { role: 'Operator', ipmiMessaging: true },
+    ],
   ])('sets %s', async (_name, data, fields) => {
     const { accounts, ...at } = bench();
     expect(await at.answer(setUserAccess, data)).toBe('00');

@@ -52,7 +52,7 @@ export const setUserAccess: SessionCommand = {
     if (role === undefined) throw new CompletionError(COMPLETION.invalidField, `privilege limit ${limit}`);
     const changesAccess = (access & CHANGES_ACCESS) !== 0;
     if (changesAccess && (access & CALLBACK_ONLY) !== 0) {
-      throw new CompletionError(COMPLETION.invalidField, 'there is no callback');
+      throw new CompletionError(COMPLETION.invalidField, 'callback is not supported');
     }
     if (request.length > 3 && (request.readUInt8(3) & LIMIT_MASK) !== 0) {
       throw new CompletionError(COMPLETION.invalidField, 'sessions are not limited per user');

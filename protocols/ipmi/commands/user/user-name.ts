@@ -43,7 +43,7 @@ export function decodeName(field: Buffer): string {
   const bytes = end === -1 ? field : field.subarray(0, end);
   const name = bytes.toString('utf8');
   if (!Buffer.from(name, 'utf8').equals(bytes)) {
-    throw new CompletionError(COMPLETION.invalidField, 'the name is no UTF-8');
+    throw new CompletionError(COMPLETION.invalidField, 'the name is not valid UTF-8');
   }
   return name;
 }

@@ -13,7 +13,7 @@ import { endForbiddenSol } from '../sol/payload.ts';
 const USER_ID_MASK = 0x3f;
 
 /**
- * "Parameter is illegal because command sub-function has been disabled": the owner's account is in a Secret that only the owner writes.
+ * "Parameter is illegal because command sub-function has been disabled": clients cannot change the owner's account.
  * ipmitool prints "Cannot execute command, command disabled", the closest available text.
  */
 const DISABLED = 0xd6;
@@ -29,7 +29,7 @@ const ACCOUNT_ERROR_COMPLETION: Readonly<Record<AccountErrorCode, number>> = {
 export function userIdOf(byte: number): number {
   const id = byte & USER_ID_MASK;
   if (id === 0) throw new CompletionError(COMPLETION.invalidField, 'user ID 0 is reserved');
-  if (id > MAX_ACCOUNT) throw new CompletionError(COMPLETION.outOfRange, `users have IDs up to ${MAX_ACCOUNT}`);
+  if (id > MAX_ACCOUNT) throw new CompletionError(COMPLETION.outOfRange, `user IDs are 1 to ${MAX_ACCOUNT}`);
   return id;
 }
 
@@ -41,7 +41,8 @@ export function accountOf(bmc: Bmc, id: number): Account | undefined {
 /** @throws CompletionError 0xD5 for a nonexistent user: Set User Name creates it */
 export function requireAccount(bmc: Bmc, id: number): Account {
   const account = accountOf(bmc, id);
-  if (account === undefined) throw new CompletionError(COMPLETION.invalidState, `user ${id} has no name yet`);
+  if (account === undefined)
+    throw new CompletionError(COMPLETION.invalidState, `user ${id} does not exist: set its name first`);
   return account;
 }
 
@@ -58,7 +59,7 @@ export async function changeAccount(
 ): Promise<void> {
   const before = bmc.accounts.list();
   const account = before.find((other) => other.id === id);
-  // Configuration tools write back what they read.
+  // Configuration tools write back the values that they read.
   if (account !== undefined && isDeepStrictEqual({ ...account, ...change }, account)) return;
   const own =
     session.account.id === id ? { before: session.account, after: { ...session.account, ...change } } : undefined;

@@ -20,14 +20,14 @@ describe('the watchdog commands', () => {
   });
 
   it.each([
-    ['no use', '00 01 00 00 64 00', 'cc'],
-    ['a use that is reserved', '06 01 00 00 64 00', 'cc'],
-    ['an action that is reserved', '04 04 00 00 64 00', 'cc'],
+    ['use 0', '00 01 00 00 64 00', 'cc'],
+    ['a reserved use', '06 01 00 00 64 00', 'cc'],
+    ['a reserved action', '04 04 00 00 64 00', 'cc'],
     ['an SMI', '04 11 00 00 64 00', 'cc'],
     ['an NMI', '04 21 00 00 64 00', 'cc'],
     ['a messaging interrupt', '04 31 00 00 64 00', 'cc'],
-    ['a byte too few', '04 01 00 00 64', 'c7'],
-    ['a byte too many', '04 01 00 00 64 00 00', 'c7'],
+    ['a missing byte', '04 01 00 00 64', 'c7'],
+    ['an extra byte', '04 01 00 00 64 00 00', 'c7'],
   ])('reject %s', async (_name, data, answer) => {
     const bench = commandBench();
     expect(await bench.answer(set, data)).toBe(answer);

@@ -39,7 +39,7 @@ export const resetWatchdogTimer: SessionCommand = {
   repeatable: true,
   handle: async (_request, { bmc, requester, now }) => {
     if (!(await bmc.watchdog.start(requester, now))) {
-      throw new CompletionError(NEVER_SET, 'the watchdog timer has to be set before it is started');
+      throw new CompletionError(NEVER_SET, 'set the watchdog timer before starting it');
     }
     return Buffer.alloc(0);
   },

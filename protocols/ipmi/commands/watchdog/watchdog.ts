@@ -107,7 +107,7 @@ export class Watchdog {
     if (this.#state !== undefined && this.#isRunning) this.#take({ ...this.#state, isRunning: false }, 'unsaved');
   }
 
-  /** Checks the time and executes what is due. Rejects on failure; the next tick retries. */
+  /** Checks the time and executes a due action. Rejects on failure; the next tick retries. */
   async tick(now: number): Promise<void> {
     this.#follow(now);
     const left = this.#leftAt(now);

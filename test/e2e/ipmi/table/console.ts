@@ -19,9 +19,9 @@ export const CONSOLE: Topic = {
       prints: [/vm-1.*echoed/, /\[terminated ipmitool\]\s*$/],
     },
     {
-      command: `${IPMITOOL} '~B' 'takes no break]' ${ENDED} -- ipmitool $L sol activate`,
+      command: `${IPMITOOL} '~B' 'does not support break]' ${ENDED} -- ipmitool $L sol activate`,
       covers: 'SOL',
-      prints: /takes no break/,
+      prints: /does not support break/,
     },
     { command: `${IPMITOOL} '\\r' 'vm-1' ${ENDED} -- ipmitool $L -C 3 sol activate`, covers: 'SOL', prints: /vm-1/ },
     { command: 'ipmitool $L sol set retry-count 5 1', covers: '0C/21' },
