@@ -8,7 +8,7 @@ import { encodeAuthenticatedPacket } from './ipmi15/authenticated-packet.ts';
 import { encodeSessionlessPacket15 } from './ipmi15/session-header.ts';
 import { BMC_ADDRESS, encodeRequest } from './message/lan-message.ts';
 import { DEFAULT_LIMITS, DEFAULT_LOCKOUT } from './options.ts';
-import { encodePresencePing } from './rmcp/asf.ts';
+import { encodePresencePing } from './rmcp.ts';
 import { cipherSuite } from './rmcpplus/cipher-suite.ts';
 import { encodeOpenSessionRequest } from './rmcpplus/open-session.ts';
 import { encodeSessionlessPacket, PAYLOAD_TYPE } from './rmcpplus/packet.ts';

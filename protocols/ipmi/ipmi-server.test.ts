@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MachineError } from '../machine/index.ts';
 import { encodeSessionlessPacket15 } from './ipmi15/session-header.ts';
 import { decodeResponse, encodeRequest } from './message/lan-message.ts';
-import { encodePresencePing, encodePresencePong } from './rmcp/asf.ts';
+import { encodePresencePing, encodePresencePong } from './rmcp.ts';
 import { encodeSessionlessPacket } from './rmcpplus/packet.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
 

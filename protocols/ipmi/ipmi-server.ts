@@ -23,7 +23,8 @@ import { bmcKeyOf, ipmiUserOf, type IpmiUser } from './session/account.ts';
 import { Handshake } from './session/handshake.ts';
 import { LoginGuard } from '../logins/index.ts';
 import { SessionTable } from './session/session-table.ts';
-import { SerialOverLan, SolConfiguration } from './sol/index.ts';
+import { SerialOverLan } from './sol/serial-over-lan.ts';
+import { SolConfiguration } from './sol/sol-configuration.ts';
 import { systemGuid } from './commands/device/guids.ts';
 
 /**

@@ -133,20 +133,14 @@ async function bind(address: string, port: number): Promise<Socket> {
   // An ESM import would load every named built-in: 3 MB of an agent's memory.
   const { createSocket } = process.getBuiltinModule('node:dgram');
   // Returns the numeric address synchronously. The default lookup delays each datagram by one turn of the event loop.
-  const socket = isIPv6(address)
-    ? createSocket({
-        type: 'udp6',
-        ipv6Only: true,
-        lookup: (name, _options, found) => {
-          found(null, name, 6);
-        },
-      })
-    : createSocket({
-        type: 'udp4',
-        lookup: (name, _options, found) => {
-          found(null, name, 4);
-        },
-      });
+  const family = isIPv6(address) ? 6 : 4;
+  const socket = createSocket({
+    type: `udp${family}`,
+    ipv6Only: family === 6,
+    lookup: (name, _options, found) => {
+      found(null, name, family);
+    },
+  });
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);

@@ -10,8 +10,7 @@ import {
   sessionIdOf15,
 } from './ipmi15/session-header.ts';
 import type { PayloadHandler } from './payload-handler.ts';
-import { ASF_TYPE, decodeAsf, encodePresencePong } from './rmcp/asf.ts';
-import { decodeRmcpClass, RMCP_CLASS, RMCP_HEADER_LENGTH } from './rmcp/rmcp-header.ts';
+import { ASF_TYPE, decodeAsf, decodeRmcpClass, encodePresencePong, RMCP_CLASS, RMCP_HEADER_LENGTH } from './rmcp.ts';
 import {
   AUTH_TYPE_RMCPPLUS,
   decodeSessionlessPacket,

@@ -1,7 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { PacketError } from './packet-error.ts';
-import { ASF_TYPE, decodeAsf, encodePresencePing } from './rmcp/asf.ts';
-import { decodeRmcpClass, RMCP_CLASS } from './rmcp/rmcp-header.ts';
+import { ASF_TYPE, decodeAsf, decodeRmcpClass, encodePresencePing, RMCP_CLASS } from './rmcp.ts';
 
 /** Echoed in the pong. The value does not matter: the socket is connected and used for one ping. */
 const TAG = 0x47;

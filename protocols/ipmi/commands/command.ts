@@ -1,16 +1,17 @@
 import type { Accounts } from '../../accounts.ts';
+import type { LockoutPolicy } from '../../logins/index.ts';
 import type { Machine, Requester } from '../../machine/index.ts';
-import type { DeviceInfo } from './device/get-device-id.ts';
+import type { Peer } from '../datagram.ts';
 import type { Login15 } from '../ipmi15/login15.ts';
 import type { Privilege } from '../message/codes.ts';
-import type { Peer } from '../datagram.ts';
 import type { CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
-import type { LockoutPolicy } from '../../logins/index.ts';
-import type { Session } from '../session/session.ts';
 import type { SessionTable } from '../session/session-table.ts';
+import type { Session } from '../session/session.ts';
 import type { SettingsStore } from '../settings.ts';
-import type { SerialOverLan, SolConfiguration } from '../sol/index.ts';
+import type { SerialOverLan } from '../sol/serial-over-lan.ts';
+import type { SolConfiguration } from '../sol/sol-configuration.ts';
 import type { BmcParts } from './bmc-parts.ts';
+import type { DeviceInfo } from './device/get-device-id.ts';
 import type { Reservation } from './reservation.ts';
 
 /** The state that commands work on. */
@@ -87,3 +88,8 @@ export interface PublicCommand extends CommandBase {
 
 /** An IPMI command, in its own file and registered in `command-list.ts`. */
 export type Command = SessionCommand | PublicCommand;
+
+/** Refreshes the machine's power state if it is too old, then answers with `read`; synchronously if no refresh is needed. */
+export function refreshed(machine: Pick<Machine, 'refresh'>, read: () => Buffer): CommandResult {
+  return machine.refresh()?.then(read) ?? read();
+}

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { PacketError, requireBytes } from '../packet-error.ts';
-import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
+import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp.ts';
 import { isEqual } from '../session/account.ts';
 
 /** The only authentication type supported for IPMI 1.5 sessions, IPMI 2.0 §13.6. */

@@ -1,5 +1,5 @@
 import { PacketError, requireBytes } from '../packet-error.ts';
-import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
+import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp.ts';
 
 /** Authentication type of a message that carries no authentication code, IPMI 2.0 §13.6. */
 export const AUTH_TYPE_NONE = 0x00;

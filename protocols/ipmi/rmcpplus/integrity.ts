@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { PacketError, requireBytes } from '../packet-error.ts';
-import { RMCP_HEADER_LENGTH } from '../rmcp/rmcp-header.ts';
+import { RMCP_HEADER_LENGTH } from '../rmcp.ts';
 import type { CipherSuite } from './cipher-suite.ts';
 import { PAYLOAD_OFFSET } from './packet.ts';
 

@@ -1,5 +1,5 @@
 import { PacketError, requireBytes } from '../packet-error.ts';
-import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp/rmcp-header.ts';
+import { RMCP_CLASS, RMCP_HEADER_LENGTH, writeRmcpHeader } from '../rmcp.ts';
 
 /** Payload types of RMCP+, IPMI 2.0 table 13-16. */
 export const PAYLOAD_TYPE = {

@@ -1,7 +1,6 @@
 import { decodeSessionlessPacket15 } from '../ipmi15/session-header.ts';
 import { decodeResponse } from '../message/lan-message.ts';
-import { ASF_TYPE, decodeAsf } from '../rmcp/asf.ts';
-import { decodeRmcpClass, RMCP_CLASS, RMCP_HEADER_LENGTH } from '../rmcp/rmcp-header.ts';
+import { ASF_TYPE, decodeAsf, decodeRmcpClass, RMCP_CLASS, RMCP_HEADER_LENGTH } from '../rmcp.ts';
 import {
   AUTH_TYPE_RMCPPLUS,
   decodeSessionlessPacket,

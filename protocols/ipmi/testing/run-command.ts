@@ -14,7 +14,8 @@ import { consoleSessionId } from '../rmcpplus/session-id.ts';
 import { DEFAULT_LIMITS, DEFAULT_LOCKOUT } from '../options.ts';
 import type { Session } from '../session/session.ts';
 import { SessionTable } from '../session/session-table.ts';
-import { SerialOverLan, SolConfiguration } from '../sol/index.ts';
+import { SerialOverLan } from '../sol/serial-over-lan.ts';
+import { SolConfiguration } from '../sol/sol-configuration.ts';
 import { systemGuid } from '../commands/device/guids.ts';
 import { CREDENTIALS, PEER, seededRandom } from './test-bmc.ts';
 

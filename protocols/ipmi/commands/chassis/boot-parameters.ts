@@ -4,18 +4,6 @@ import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
 import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
 
-/** Boot option parameters of IPMI 2.0, table 28-14; later ones are OEM parameters. */
-const BOOT_PARAMETER = {
-  setInProgress: 0,
-  servicePartitionSelector: 1,
-  servicePartitionScan: 2,
-  validBitClearing: 3,
-  acknowledge: 4,
-  bootFlags: 5,
-  initiatorInfo: 6,
-  initiatorMailbox: 7,
-} as const;
-
 /** Bit 7 of the selector: the parameter is invalid or locked. */
 export const PARAMETER_LOCKED = 0x80;
 export const PARAMETER_MASK = 0x7f;
@@ -34,87 +22,78 @@ export interface BootParameter {
   write(data: Buffer, context: SessionCommandContext): void | Promise<void>;
 }
 
-const setInProgress: BootParameter = {
-  length: [1, 1],
-  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.setInProgress.state),
-  write: (data, { bmc, session }) => {
-    bmc.bootOptions.setInProgress.write(data.readUInt8(0), session);
+const PARAMETERS: Readonly<Record<number, BootParameter>> = {
+  /** Set in progress. */
+  0: {
+    length: [1, 1],
+    read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.setInProgress.state),
+    write: (data, { bmc, session }) => {
+      bmc.bootOptions.setInProgress.write(data.readUInt8(0), session);
+    },
+  },
+  /** Service partition selector. */
+  1: {
+    length: [1, 1],
+    read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.servicePartition),
+    write: (data, { bmc }) => {
+      bmc.bootOptions.servicePartition = data.readUInt8(0);
+    },
+  },
+  /** Service partition scan. */
+  2: {
+    length: [1, 1],
+    read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.servicePartitionScan),
+    write: (data, { bmc }) => {
+      bmc.bootOptions.servicePartitionScan = data.readUInt8(0) & SCAN_MASK;
+    },
+  },
+  /** Boot flag valid bit clearing. */
+  3: {
+    length: [1, 1],
+    read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.validBitClearing),
+    write: (data, { bmc }) => {
+      bmc.bootOptions.validBitClearing = data.readUInt8(0) & VALID_BIT_CLEARING_MASK;
+    },
+  },
+  /** Boot info acknowledge. */
+  4: {
+    length: [2, 2],
+    // The write mask reads as zero.
+    read: (_set, { bmc }) => Buffer.of(0, bmc.bootOptions.acknowledge),
+    write: (data, { bmc: { bootOptions } }) => {
+      const mask = data.readUInt8(0);
+      bootOptions.acknowledge = (bootOptions.acknowledge & ~mask) | (data.readUInt8(1) & mask);
+    },
+  },
+  /** Boot flags. */
+  5: {
+    length: [BOOT_FLAGS_LENGTH, BOOT_FLAGS_LENGTH],
+    read: (_set, { bmc, now }) => bmc.bootOptions.flags(now),
+    write: (data, { bmc, requester, now }) => bmc.bootOptions.setFlags(data, requester, now),
+  },
+  /** Boot initiator info. */
+  6: {
+    length: [INITIATOR_INFO_LENGTH, INITIATOR_INFO_LENGTH],
+    read: (_set, { bmc }) => bmc.bootOptions.initiatorInfo,
+    write: (data, { bmc }) => {
+      const info = Buffer.from(data);
+      info.writeUInt8(info.readUInt8(0) & CHANNEL_MASK, 0);
+      bmc.bootOptions.initiatorInfo = info;
+    },
+  },
+  /** Boot initiator mailbox: the block number precedes the data. */
+  7: {
+    length: [2, 17],
+    read: (set, { bmc }) => Buffer.concat([Buffer.of(set), bmc.bootOptions.mailbox.read(set)]),
+    write: (data, { bmc }) => {
+      bmc.bootOptions.mailbox.write(data.readUInt8(0), data.subarray(1));
+    },
   },
 };
-
-const servicePartitionSelector: BootParameter = {
-  length: [1, 1],
-  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.servicePartition),
-  write: (data, { bmc }) => {
-    bmc.bootOptions.servicePartition = data.readUInt8(0);
-  },
-};
-
-const servicePartitionScan: BootParameter = {
-  length: [1, 1],
-  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.servicePartitionScan),
-  write: (data, { bmc }) => {
-    bmc.bootOptions.servicePartitionScan = data.readUInt8(0) & SCAN_MASK;
-  },
-};
-
-const validBitClearing: BootParameter = {
-  length: [1, 1],
-  read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.validBitClearing),
-  write: (data, { bmc }) => {
-    bmc.bootOptions.validBitClearing = data.readUInt8(0) & VALID_BIT_CLEARING_MASK;
-  },
-};
-
-const acknowledge: BootParameter = {
-  length: [2, 2],
-  // The write mask reads as zero.
-  read: (_set, { bmc }) => Buffer.of(0, bmc.bootOptions.acknowledge),
-  write: (data, { bmc: { bootOptions } }) => {
-    const mask = data.readUInt8(0);
-    bootOptions.acknowledge = (bootOptions.acknowledge & ~mask) | (data.readUInt8(1) & mask);
-  },
-};
-
-const bootFlags: BootParameter = {
-  length: [BOOT_FLAGS_LENGTH, BOOT_FLAGS_LENGTH],
-  read: (_set, { bmc, now }) => bmc.bootOptions.flags(now),
-  write: (data, { bmc, requester, now }) => bmc.bootOptions.setFlags(data, requester, now),
-};
-
-const initiatorInfo: BootParameter = {
-  length: [INITIATOR_INFO_LENGTH, INITIATOR_INFO_LENGTH],
-  read: (_set, { bmc }) => bmc.bootOptions.initiatorInfo,
-  write: (data, { bmc }) => {
-    const info = Buffer.from(data);
-    info.writeUInt8(info.readUInt8(0) & CHANNEL_MASK, 0);
-    bmc.bootOptions.initiatorInfo = info;
-  },
-};
-
-/** The block number precedes the data. */
-const initiatorMailbox: BootParameter = {
-  length: [2, 17],
-  read: (set, { bmc }) => Buffer.concat([Buffer.of(set), bmc.bootOptions.mailbox.read(set)]),
-  write: (data, { bmc }) => {
-    bmc.bootOptions.mailbox.write(data.readUInt8(0), data.subarray(1));
-  },
-};
-
-const PARAMETERS: ReadonlyMap<number, BootParameter> = new Map<number, BootParameter>([
-  [BOOT_PARAMETER.setInProgress, setInProgress],
-  [BOOT_PARAMETER.servicePartitionSelector, servicePartitionSelector],
-  [BOOT_PARAMETER.servicePartitionScan, servicePartitionScan],
-  [BOOT_PARAMETER.validBitClearing, validBitClearing],
-  [BOOT_PARAMETER.acknowledge, acknowledge],
-  [BOOT_PARAMETER.bootFlags, bootFlags],
-  [BOOT_PARAMETER.initiatorInfo, initiatorInfo],
-  [BOOT_PARAMETER.initiatorMailbox, initiatorMailbox],
-]);
 
 /** @throws CompletionError 0x80 for a parameter that does not exist */
 export function bootParameter(number: number): BootParameter {
-  const parameter = PARAMETERS.get(number);
+  const parameter = PARAMETERS[number];
   if (parameter === undefined) {
     throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `boot option parameter ${number}`);
   }

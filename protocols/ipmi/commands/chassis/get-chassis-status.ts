@@ -1,7 +1,6 @@
 import type { PowerState } from '../../../machine/index.ts';
 import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
-import type { Bmc, SessionCommand } from '../command.ts';
-import { refreshed } from '../refreshed.ts';
+import { type Bmc, refreshed, type SessionCommand } from '../command.ts';
 import { lastPowerOn } from './system-restart-cause.ts';
 import { restorePolicyNumber } from './power-restore-policy.ts';
 

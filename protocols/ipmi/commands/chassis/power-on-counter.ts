@@ -1,8 +1,7 @@
 import { type Machine, MachineError } from '../../../machine/index.ts';
 import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { PowerOnCount, SettingsStore } from '../../settings.ts';
-import type { SessionCommand } from '../command.ts';
-import { refreshed } from '../refreshed.ts';
+import { refreshed, type SessionCommand } from '../command.ts';
 
 const MINUTES_PER_COUNT = 1;
 

@@ -1,7 +1,6 @@
 import { type Machine, MachineError } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
-import type { SessionCommand } from '../command.ts';
-import { refreshed } from '../refreshed.ts';
+import { refreshed, type SessionCommand } from '../command.ts';
 
 /** Get ACPI Power State, IPMI 2.0 §20.7: system and device state. */
 export const getAcpiPowerState: SessionCommand = {

@@ -32,25 +32,13 @@ export const getChannelAuthenticationCapabilities: PublicCommand = {
       throw new CompletionError(COMPLETION.invalidField, `privilege level ${privilege} does not exist`);
     }
     const hasBmcKey = bmc.hasBmcKey();
-    return encodeCapabilities({
-      extended: (channel & EXTENDED_DATA) !== 0,
-      hasBmcKey,
-      ipmi15: bmc.login15 !== undefined && !hasBmcKey,
-    });
+    const isExtended = (channel & EXTENDED_DATA) !== 0;
+    const hasIpmi15 = bmc.login15 !== undefined && !hasBmcKey;
+    const data = Buffer.alloc(RESPONSE_LENGTH);
+    data.writeUInt8(LAN_CHANNEL, 0);
+    data.writeUInt8((isExtended ? EXTENDED_DATA : 0) | (hasIpmi15 ? MD5 : 0), 1);
+    data.writeUInt8(NAMED_USERS_ENABLED | (isExtended && hasBmcKey ? KG_IS_SET : 0), 2);
+    data.writeUInt8(isExtended ? SUPPORTS_IPMI_20 | (hasIpmi15 ? SUPPORTS_IPMI_15 : 0) : 0, 3);
+    return data;
   },
 };
-
-interface Capabilities {
-  extended: boolean;
-  hasBmcKey: boolean;
-  ipmi15: boolean;
-}
-
-function encodeCapabilities({ extended, hasBmcKey, ipmi15 }: Capabilities): Buffer {
-  const data = Buffer.alloc(RESPONSE_LENGTH);
-  data.writeUInt8(LAN_CHANNEL, 0);
-  data.writeUInt8((extended ? EXTENDED_DATA : 0) | (ipmi15 ? MD5 : 0), 1);
-  data.writeUInt8(NAMED_USERS_ENABLED | (extended && hasBmcKey ? KG_IS_SET : 0), 2);
-  data.writeUInt8(extended ? SUPPORTS_IPMI_20 | (ipmi15 ? SUPPORTS_IPMI_15 : 0) : 0, 3);
-  return data;
-}

@@ -1,5 +1,5 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
-import { PAYLOAD_SIZE } from '../../sol/index.ts';
+import { PAYLOAD_SIZE } from '../../sol/serial-over-lan.ts';
 import type { SessionCommand } from '../command.ts';
 import { INSTANCE, instanceOf, mayHaveSol, PAYLOAD_COMPLETION, requireSol } from './payload.ts';
 

@@ -1,5 +1,5 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE, privilegeOf } from '../../message/codes.ts';
-import type { SolParameters } from '../../sol/index.ts';
+import type { SolParameters } from '../../sol/sol-configuration.ts';
 import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
@@ -34,7 +34,7 @@ export const getSolConfigurationParameters: SessionCommand = {
     requireLanChannel(channel);
     if ((channel & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
     const parameter = request.readUInt8(1);
-    const read = READERS.get(parameter);
+    const read = READERS[parameter];
     if (read === undefined)
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
     if (request.readUInt16LE(2) !== 0) {
@@ -44,29 +44,25 @@ export const getSolConfigurationParameters: SessionCommand = {
   },
 };
 
-const READERS: ReadonlyMap<number, (bmc: Bmc) => number[]> = new Map<number, (bmc: Bmc) => number[]>([
-  [SOL_PARAMETER.setInProgress, ({ solConfiguration }) => [solConfiguration.setInProgress.state]],
-  [
-    SOL_PARAMETER.enable,
-    ({ sol, solConfiguration: { parameters } }) => [sol !== undefined && parameters.enabled ? 1 : 0],
+const READERS: Readonly<Record<number, (bmc: Bmc) => number[]>> = {
+  [SOL_PARAMETER.setInProgress]: ({ solConfiguration }) => [solConfiguration.setInProgress.state],
+  [SOL_PARAMETER.enable]: ({ sol, solConfiguration: { parameters } }) => [
+    sol !== undefined && parameters.enabled ? 1 : 0,
   ],
-  [SOL_PARAMETER.authentication, ({ solConfiguration: { parameters } }) => [FORCED | parameters.privilege]],
-  [
-    SOL_PARAMETER.accumulate,
-    ({ solConfiguration: { parameters } }) => [parameters.accumulateInterval, parameters.sendThreshold],
+  [SOL_PARAMETER.authentication]: ({ solConfiguration: { parameters } }) => [FORCED | parameters.privilege],
+  [SOL_PARAMETER.accumulate]: ({ solConfiguration: { parameters } }) => [
+    parameters.accumulateInterval,
+    parameters.sendThreshold,
   ],
-  [SOL_PARAMETER.retry, ({ solConfiguration: { parameters } }) => [parameters.retryCount, parameters.retryInterval]],
-  [SOL_PARAMETER.nonVolatileBitRate, ({ solConfiguration: { parameters } }) => [parameters.nonVolatileBitRate]],
-  [SOL_PARAMETER.volatileBitRate, ({ solConfiguration: { parameters } }) => [parameters.volatileBitRate]],
-  [SOL_PARAMETER.channel, () => [LAN_CHANNEL]],
-  [
-    SOL_PARAMETER.port,
-    (bmc) => {
-      const port = bmc.payloadPort();
-      return [port & 0xff, port >> 8];
-    },
-  ],
-]);
+  [SOL_PARAMETER.retry]: ({ solConfiguration: { parameters } }) => [parameters.retryCount, parameters.retryInterval],
+  [SOL_PARAMETER.nonVolatileBitRate]: ({ solConfiguration: { parameters } }) => [parameters.nonVolatileBitRate],
+  [SOL_PARAMETER.volatileBitRate]: ({ solConfiguration: { parameters } }) => [parameters.volatileBitRate],
+  [SOL_PARAMETER.channel]: () => [LAN_CHANNEL],
+  [SOL_PARAMETER.port]: (bmc) => {
+    const port = bmc.payloadPort();
+    return [port & 0xff, port >> 8];
+  },
+};
 
 /** Set SOL Configuration Parameters, IPMI 2.0 §26.2. Changes apply to the next activation; disabling ends SOL at once. */
 export const setSolConfigurationParameters: SessionCommand = {
@@ -86,7 +82,7 @@ export const setSolConfigurationParameters: SessionCommand = {
       context.bmc.solConfiguration.setInProgress.write(data.readUInt8(0), context.session);
       return Buffer.alloc(0);
     }
-    const setter = SETTERS.get(parameter);
+    const setter = SETTERS[parameter];
     if (setter === undefined)
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
     requireLength(data, setter.length);
@@ -109,32 +105,26 @@ interface Setter {
   read(data: Buffer): Partial<SolParameters>;
 }
 
-const SETTERS: ReadonlyMap<number, Setter> = new Map<number, Setter>([
-  [SOL_PARAMETER.enable, { length: 1, read: (data) => ({ enabled: (data.readUInt8(0) & 1) === 1 }) }],
-  [SOL_PARAMETER.authentication, { length: 1, read: readAuthentication }],
-  [
-    SOL_PARAMETER.accumulate,
-    {
-      length: 2,
-      read: (data) => ({
-        accumulateInterval: positive(data.readUInt8(0), 'accumulate interval'),
-        sendThreshold: positive(data.readUInt8(1), 'send threshold'),
-      }),
-    },
-  ],
-  [
-    SOL_PARAMETER.retry,
-    {
-      length: 2,
-      read: (data) => ({
-        retryCount: data.readUInt8(0) & 0x07,
-        retryInterval: positive(data.readUInt8(1), 'retry interval'),
-      }),
-    },
-  ],
-  [SOL_PARAMETER.nonVolatileBitRate, { length: 1, read: (data) => ({ nonVolatileBitRate: readBitRate(data) }) }],
-  [SOL_PARAMETER.volatileBitRate, { length: 1, read: (data) => ({ volatileBitRate: readBitRate(data) }) }],
-]);
+const SETTERS: Readonly<Record<number, Setter>> = {
+  [SOL_PARAMETER.enable]: { length: 1, read: (data) => ({ enabled: (data.readUInt8(0) & 1) === 1 }) },
+  [SOL_PARAMETER.authentication]: { length: 1, read: readAuthentication },
+  [SOL_PARAMETER.accumulate]: {
+    length: 2,
+    read: (data) => ({
+      accumulateInterval: positive(data.readUInt8(0), 'accumulate interval'),
+      sendThreshold: positive(data.readUInt8(1), 'send threshold'),
+    }),
+  },
+  [SOL_PARAMETER.retry]: {
+    length: 2,
+    read: (data) => ({
+      retryCount: data.readUInt8(0) & 0x07,
+      retryInterval: positive(data.readUInt8(1), 'retry interval'),
+    }),
+  },
+  [SOL_PARAMETER.nonVolatileBitRate]: { length: 1, read: (data) => ({ nonVolatileBitRate: readBitRate(data) }) },
+  [SOL_PARAMETER.volatileBitRate]: { length: 1, read: (data) => ({ volatileBitRate: readBitRate(data) }) },
+};
 
 function readAuthentication(data: Buffer): Partial<SolParameters> {
   const byte = data.readUInt8(0);
