@@ -133,16 +133,6 @@ describe('InsertMedia', () => {
     expect(bmc.machine.media.inserted[0]?.image).toEqual({ image: IMAGE, isInserted: true, isWriteProtected: true });
   });
 
-  it('returns a Task while the image is imported', async () => {
-    const { media } = bmc.machine;
-    const insert = media.insert.bind(media);
-    media.insert = async (...parts) => {
-      await insert(...parts);
-      put({ isInserted: false, insertion: { id: 'i7', state: 'Importing', message: 'it goes on', startedAt: 0 } });
-    };
-    expect(await run('InsertMedia', { Image: IMAGE })).toEqual({ task: '/redfish/v1/TaskService/Tasks/i7' });
-  });
-
   it('names the invalid parameter', async () => {
     expect(await refusalOf(run('InsertMedia', { Image: IMAGE, TransferProtocolType: 'HTTPS' }))).toEqual({
       status: 400,

@@ -85,18 +85,6 @@ describe('an account', () => {
     expect(bench.accounts.list()).toHaveLength(6);
   });
 
-  it('accepts one of four concurrent changes with the same ETag', async () => {
-    const admin = basic('admin');
-    const etag = (await ask(`GET ${ACCOUNTS}/5`, admin)).headers.get('etag') ?? '';
-    const replies = await Promise.all(
-      ['one', 'two', 'three', 'four'].map((Password) =>
-        ask(`PATCH ${ACCOUNTS}/5`, { ...admin, 'If-Match': etag }, { Password }),
-      ),
-    );
-    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412]);
-    expect((await ask(`GET ${ACCOUNTS}/5`, admin)).headers.get('etag')).not.toBe(etag);
-  });
-
   it('is readable and writable for other users only with the privilege', async () => {
     const reader = basic('reader');
     expect((await ask(`GET ${ACCOUNTS}/3`, reader)).status).toBe(403);
@@ -108,20 +96,6 @@ describe('an account', () => {
     expect([list.status, list.text.includes('"UserName":"chief"')]).toEqual([200, false]);
     expect((await ask(`PATCH ${ACCOUNTS}/5`, reader, { Password: 'mine now' })).status).toBe(200);
     expect((await ask(`GET ${ACCOUNTS}/5`, basic('reader', 'mine now'))).status).toBe(200);
-  });
-
-  it('must change its password first if required', async () => {
-    await ask(`PATCH ${ACCOUNTS}/5`, basic('admin'), { PasswordChangeRequired: true });
-    const { token, reply } = await logIn('reader');
-    expect(reply.status).toBe(201);
-    expect(reply.text).toContain('PasswordChangeRequired');
-    const own = { 'X-Auth-Token': token };
-    const refused = await ask(`GET ${SESSIONS}`, own);
-    expect([refused.status, refused.text.includes('PasswordChangeRequired')]).toEqual([403, true]);
-    expect((await ask(`GET ${ACCOUNTS}/5`, own)).status).toBe(200);
-    const changed = await ask(`PATCH ${ACCOUNTS}/5`, own, { Password: 'mine now' });
-    expect([changed.status, changed.json['PasswordChangeRequired']]).toEqual([200, false]);
-    expect((await ask(`GET ${SESSIONS}`, own)).status).toBe(200);
   });
 
   it('of the owner can be neither changed nor deleted', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AccessBench, ADDRESS, refusalOf } from '../testing/access-bench.ts';
+import { AccessBench, ADDRESS } from '../testing/access-bench.ts';
 import { anonymous } from './index.ts';
 
 const SESSIONS = '/SessionService/Sessions';
@@ -42,19 +42,6 @@ describe('a log-in', () => {
       ...{ CreatedTime: '2023-11-14T22:13:20Z', Context: 'from a script', Roles: ['ReadOnly'] },
     });
     expect(bench.told).toEqual([`reader@${ADDRESS} logged in`]);
-  });
-
-  it('needs no authentication', () => {
-    expect(new AccessBench().at(SESSIONS).create?.isOpen).toBe(true);
-  });
-
-  it.each([
-    ['a wrong password', { UserName: 'reader', Password: 'wrong' }],
-    ['nobody', { UserName: '', Password: '' }],
-  ])('is refused for %s', async (_name, properties) => {
-    const bench = new AccessBench();
-    expect(await refusalOf(() => logIn(bench, properties))).toMatchObject({ status: 401, ids: ['NoValidSession'] });
-    expect(bench.access.sessions.list()).toEqual([]);
   });
 
   it('reports that the password must be changed first', async () => {

@@ -191,24 +191,6 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are limited to 64; idle ones end to make room', async () => {
-    const bench = new AccessBench();
-    const opened = [];
-    for (const user of ['chief', 'operator', 'reader']) {
-      for (let i = 0; i < 16; i += 1) opened.push(await open(bench, user));
-    }
-    for (let i = 0; i < 15; i += 1) opened.push(await open(bench));
-    await bench.change('leaver', { enabled: true });
-    opened.push(await open(bench, 'leaver'));
-    expect(await refusalOf(() => open(bench))).toMatchObject({ status: 503, ids: ['SessionLimitExceeded'] });
-    bench.time += 60_000;
-    const [first, second] = opened.slice(48);
-    expect(userOf(bench, first?.token ?? '')).toBe('admin');
-    await open(bench);
-    expect([userOf(bench, first?.token ?? ''), userOf(bench, second?.token ?? '')]).toEqual(['admin', undefined]);
-    expect(bench.access.sessions.list()).toHaveLength(64);
-  });
-
   it('that have ended free their place', async () => {
     const bench = new AccessBench();
     for (let i = 0; i < 16; i += 1) await open(bench);

@@ -71,15 +71,22 @@ describe('events for several listeners', () => {
     expect(hub.problemOf('1')).toBeUndefined();
   });
 
-  it('end or suspend a subscription according to its policy after all retries', async () => {
+  it('end or suspend a subscription according to its policy after all retries, and report it', async () => {
     await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
     await subscribe(
       aSubscription('ends', { retryPolicy: 'TerminateAfterRetries' }),
       aSubscription('rests', { retryPolicy: 'SuspendRetries' }),
     );
     does['ends'] = does['rests'] = () => Promise.reject(new ListenerRefusal(500));
+    const told: unknown[] = [];
     hub.publish(EVENT);
+    const forget = hub.listen(({ event }) => told.push([event.messageId, event.origin]));
     await settled();
+    forget();
+    expect(told).toEqual([
+      ['ResourceEvent.1.4.ResourceRemoved', '/redfish/v1/EventService/Subscriptions/ends'],
+      ['ResourceEvent.1.4.ResourceChanged', '/redfish/v1/EventService/Subscriptions/rests'],
+    ]);
     expect(bmc.state.current().subscriptions).toMatchObject([{ id: 'rests', isSuspended: true }]);
     expect(bmc.unsubscribed).toEqual(['listener-ends.example Terminated', 'listener-rests.example Suspended']);
     hub.publish(EVENT);
@@ -113,23 +120,6 @@ describe('events for several listeners', () => {
     hub.publish(EVENT);
     await settled();
     expect(sentTo('1')).toBe(0);
-  });
-
-  it('report to other listeners that a subscription was terminated or suspended', async () => {
-    await bmc.state.change(() => ({ settings: { eventRetryAttempts: 0 } }));
-    await subscribe(
-      aSubscription('ends', { retryPolicy: 'TerminateAfterRetries' }),
-      aSubscription('rests', { retryPolicy: 'SuspendRetries' }),
-    );
-    does['ends'] = does['rests'] = () => Promise.reject(new ListenerRefusal(500));
-    const told: unknown[] = [];
-    hub.publish(EVENT);
-    hub.listen(({ event }) => told.push([event.messageId, event.origin]));
-    await settled();
-    expect(told).toEqual([
-      ['ResourceEvent.1.4.ResourceRemoved', '/redfish/v1/EventService/Subscriptions/ends'],
-      ['ResourceEvent.1.4.ResourceChanged', '/redfish/v1/EventService/Subscriptions/rests'],
-    ]);
   });
 
   it('continue if the end of a subscription cannot be stored', async () => {

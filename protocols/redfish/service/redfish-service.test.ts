@@ -89,19 +89,6 @@ describe('the whole service', () => {
     expect(problems).toEqual([]);
   });
 
-  it('supports log-in, requests with the token, and log-out', async () => {
-    const credentials = { UserName: OWNER.username, Password: OWNER.password };
-    const login = await ask('POST /redfish/v1/SessionService/Sessions', credentials, {});
-    expect(login.status).toBe(201);
-    const token = { 'x-auth-token': login.headers.get('x-auth-token') ?? '' };
-    const session = login.headers.get('location') ?? '';
-    const statuses: number[] = [];
-    for (const method of ['GET', 'DELETE', 'GET']) {
-      statuses.push((await ask(`${method} ${session}`, undefined, token)).status);
-    }
-    expect(statuses).toEqual([200, 204, 401]);
-  });
-
   it('sends events about changes', async () => {
     const stream = await fetch(`${served.url}/redfish/v1/EventService/SSE`, { headers: basic() });
     const reader = stream.body?.getReader();
