@@ -17,11 +17,6 @@ export const BASE = {
     text: 'The request completed successfully.',
     resolution: 'None.',
   },
-  Created: {
-    severity: 'OK',
-    text: 'The resource has been created successfully.',
-    resolution: 'None.',
-  },
   InternalError: {
     severity: 'Critical',
     text: 'The request failed due to an internal service error.  The service is still operational.',

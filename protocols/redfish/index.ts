@@ -3,4 +3,4 @@ export type { RedfishContext } from './context.ts';
 export type { ListenerPolicy, ManagerNetwork, RedfishObserver, RedfishOptions } from './options.ts';
 export type { Route } from './resource.ts';
 export type { RedfishSettings, RedfishState, RedfishStateStore, StoredSession, StoredSubscription } from './state.ts';
-export { createRedfishService, type RedfishService } from './service/index.ts';
+export { createRedfishService, type RedfishService } from './service/redfish-service.ts';

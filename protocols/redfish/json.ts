@@ -8,3 +8,11 @@ export interface JsonObject {
 export function dateTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, -'.000Z'.length)}Z`;
 }
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

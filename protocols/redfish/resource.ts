@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../accounts.ts';
 import type { Requester } from '../machine/index.ts';
@@ -128,4 +129,13 @@ export function collection(schema: string, name: string, members: Members): Reso
     read: () => ({ Name: name, Members: members().map(({ uri }) => link(uri)) }),
     members,
   };
+}
+
+/**
+ * Changes the ETag of a resource when one of its secrets changes. The key is private to the process, so that the secret cannot be
+ * guessed from the ETag.
+ */
+export function secretRevisions(random: (size: number) => Buffer): (secret: string | Buffer) => string {
+  const key = random(32);
+  return (secret) => createHmac('sha256', key).update(secret).digest('base64url');
 }

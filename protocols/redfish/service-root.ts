@@ -1,5 +1,5 @@
 import type { RedfishContext } from './context.ts';
-import { PROTOCOL_FEATURES } from './query/index.ts';
+import { PROTOCOL_FEATURES } from './query/parse-query.ts';
 import type { Resource, Route } from './resource.ts';
 import {
   ACCOUNT_SERVICE,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRedfishService, type RedfishService } from '../service/index.ts';
+import { createRedfishService, type RedfishService } from '../service/redfish-service.ts';
 import { AccessBench, basic } from '../testing/access-bench.ts';
 import { askAt, type Listening, listening, type Reply } from '../testing/index.ts';
 

@@ -1,9 +1,8 @@
 import { type Account, type AccountChange, AccountError, AccountLimitError } from '../../accounts.ts';
-import type { Caller } from '../resource.ts';
+import { type Caller, secretRevisions } from '../resource.ts';
 import type { RedfishContext } from '../context.ts';
 import type { JsonObject } from '../json.ts';
 import { base, type Message, RedfishError } from '../messages.ts';
-import { secretRevisions } from '../secret-revision.ts';
 import { ACCOUNTS } from '../uris.ts';
 import { mustChangePassword } from './guarded-logins.ts';
 import { fitsIpmi } from './account-rules.ts';

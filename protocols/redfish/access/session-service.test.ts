@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccessBench, ADDRESS } from '../testing/access-bench.ts';
-import { anonymous } from './index.ts';
+import { anonymous } from './authenticator.ts';
 
 const SESSIONS = '/SessionService/Sessions';
 

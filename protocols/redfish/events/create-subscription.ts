@@ -19,7 +19,7 @@ export function createSubscription({ options }: RedfishContext): Create {
       const wish = properties as Wish;
       const destination = destinationIn(wish.Destination ?? '');
       await admit(destination, options);
-      const wanted = { ...NEW, ...changesIn(wish), ...filtersIn(wish), destination, ...ownerOf(caller) };
+      const wanted = { ...NEW_SUBSCRIPTION, ...changesIn(wish), ...filtersIn(wish), destination, ...ownerOf(caller) };
       let id = '';
       await state.change(({ subscriptions = [], counters = {} }) => {
         admitOneMore(subscriptions, (one) => isOwnerOf(one, caller.account), SUBSCRIPTION_LIMITS);
@@ -40,7 +40,8 @@ function ownerOf({ account }: Caller): Pick<StoredSubscription, 'owner' | 'accou
   return { owner: account.name, account: account.id };
 }
 
-const NEW: Omit<StoredSubscription, 'id' | 'destination' | 'owner'> = {
+/** The defaults of a new subscription. */
+export const NEW_SUBSCRIPTION: Omit<StoredSubscription, 'id' | 'destination' | 'owner'> = {
   context: '',
   protocol: 'Redfish',
   registryPrefixes: [],

@@ -1,9 +1,8 @@
-import { type Caller, type Resource, type Route, collection } from '../resource.ts';
+import { type Caller, type Resource, type Route, collection, secretRevisions } from '../resource.ts';
 import { dateTime, type JsonObject } from '../json.ts';
 import { EVENT_SERVICE } from '../uris.ts';
 import type { RedfishContext } from '../context.ts';
 import { base } from '../messages.ts';
-import { secretRevisions } from '../secret-revision.ts';
 import type { StoredSubscription } from '../state.ts';
 import { CHANGEABLE, changesIn, createSubscription, TEXT } from './create-subscription.ts';
 import type { DeliveryProblem } from './deliveries.ts';

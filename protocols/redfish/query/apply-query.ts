@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '../json.ts';
+import { type Json, type JsonObject, isList } from '../json.ts';
 import { expandLinks, type ReadResource } from './expand-links.ts';
 import { type Filter, matches } from './filter.ts';
 import { notOfCollection } from './query-errors.ts';
 import type { Query, Selection } from './parse-query.ts';
 
 /** Data source of a query. */
-export interface QuerySource {
+interface QuerySource {
   /** URI of the requested resource, without query. */
   readonly uri: string;
   readonly read: ReadResource;
@@ -68,10 +68,6 @@ function uriOf(member: Json | undefined): string | undefined {
   if (typeof member !== 'object' || member === null || isList(member)) return undefined;
   const uri = member['@odata.id'];
   return typeof uri === 'string' ? uri : undefined;
-}
-
-function isList(json: Json | undefined): json is readonly Json[] {
-  return Array.isArray(json);
 }
 
 /** Properties that are always shown (DSP0266 §7.3.3). */

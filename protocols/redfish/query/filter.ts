@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts';
+import { type Json, type JsonObject, isList } from '../json.ts';
 import { badValue } from './query-errors.ts';
 
 /** Maximum nesting of parentheses and `not`. */
@@ -171,10 +171,6 @@ function values(path: readonly string[], at: Json | undefined): readonly Json[] 
   if (name === undefined) return [at ?? null];
   if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return [null];
   return values(below, at[name]);
-}
-
-function isList(json: Json | undefined): json is readonly Json[] {
-  return Array.isArray(json);
 }
 
 /** `ne` is the negation of `eq`; for all other operators one matching pair is sufficient. */

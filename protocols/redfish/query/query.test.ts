@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { RedfishError } from '../messages.ts';
 import type { JsonObject } from '../json.ts';
 import { MAX_EXPANDED } from './expand-links.ts';
-import { applyQuery, parseQuery } from './index.ts';
+import { applyQuery } from './apply-query.ts';
+import { parseQuery } from './parse-query.ts';
 
 const ROOT = '/redfish/v1';
 

@@ -1,7 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, isObject } from '../json.ts';
 import { base, RedfishError } from '../messages.ts';
-import { isObject } from './check-rules.ts';
 
 /** Maximum size of a body, bytes; the largest is a certificate chain. */
 const BODY_LIMIT = 128 * 1024;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import { base, type Message } from '../messages.ts';
 import type { ListRule, NumberRule, ObjectRule, Rule, TextRule, WordRule } from '../rules.ts';
 
@@ -147,10 +147,6 @@ function refuse(message: Message): EvaluatedValue {
 function inside({ grammar, current }: Evaluate, name: string): Evaluate {
   if (current === undefined) return { grammar };
   return { grammar, current: (isObject(current) ? current[name] : undefined) ?? null };
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Location of a value. */

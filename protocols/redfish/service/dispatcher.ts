@@ -2,7 +2,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { MachineError } from '../../machine/index.ts';
 import { SerialQueues } from '../../serial-queue.ts';
 import { base, machineRefusal, RedfishError } from '../messages.ts';
-import { parseQuery } from '../query/index.ts';
+import { parseQuery } from '../query/parse-query.ts';
 import type { Route } from '../resource.ts';
 import { checkAccess, checkPassword, type Method } from './access-check.ts';
 import { type Answer, errorAnswer, gone, notAllowed, send } from './answer.ts';

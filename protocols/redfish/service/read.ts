@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Caller, OwnAnswer, Resource } from '../resource.ts';
-import type { JsonObject } from '../json.ts';
-import { applyQuery, parseQuery, type Query } from '../query/index.ts';
+import { type JsonObject, isObject } from '../json.ts';
+import { applyQuery } from '../query/apply-query.ts';
+import { parseQuery, type Query } from '../query/parse-query.ts';
 import type { ObjectRule } from '../rules.ts';
 import { ROOT } from '../uris.ts';
 import { mayUse } from './access-check.ts';
 import { actionsOf } from './action-info.ts';
 import { type Answer, isUnchanged } from './answer.ts';
-import { isObject } from './check-rules.ts';
 import { callerKey, type Exchange, type Service } from './exchange.ts';
 import { allowedMethods, findPlace, type Place, schemaUri } from './place.ts';
 import type { Found } from './resource-tree.ts';

@@ -1,8 +1,22 @@
 import type { Express } from 'express';
-import { anonymous, createAccess } from '../access/index.ts';
-import { createEventHub } from '../events/hub.ts';
+import { accessRoutes, createAccess } from '../access/access.ts';
+import { anonymous } from '../access/authenticator.ts';
+import { certificatesRoutes } from '../certificates.ts';
+import { chassisRoutes } from '../chassis.ts';
+import type { RedfishContext } from '../context.ts';
+import { createEventHub, type Hub } from '../events/hub.ts';
+import { eventRoutes } from '../events/subscriptions.ts';
+import { logRoutes } from '../log-service.ts';
+import { managerRoutes } from '../manager.ts';
 import type { RedfishOptions } from '../options.ts';
-import { redfishRoutes } from '../routes.ts';
+import { privilegeRegistryRoute } from '../privileges.ts';
+import { jsonSchemaRoutes, registriesRoutes } from '../registries.ts';
+import type { Route } from '../resource.ts';
+import { serviceRootRoutes } from '../service-root.ts';
+import { systemRoutes } from '../system/system-routes.ts';
+import { taskRoutes } from '../tasks.ts';
+import { updateRoutes } from '../update-service.ts';
+import { mediaRoutes } from '../virtual-media.ts';
 import { resourceApp } from './dispatcher.ts';
 
 /** The Redfish service of one machine, to be attached to an HTTP server. */
@@ -47,4 +61,25 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
       access.close();
     },
   };
+}
+
+/** All routes of the service. */
+function redfishRoutes(context: RedfishContext & { readonly events: Hub }): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...serviceRootRoutes(context),
+    ...accessRoutes(context),
+    ...systemRoutes(context),
+    ...managerRoutes(context),
+    ...chassisRoutes(context),
+    ...mediaRoutes(context),
+    ...logRoutes(context),
+    ...certificatesRoutes(context),
+    ...updateRoutes(context),
+    ...eventRoutes(context),
+    ...taskRoutes(context),
+    ...registriesRoutes(),
+    ...jsonSchemaRoutes(() => routes),
+    privilegeRegistryRoute(),
+  ];
+  return routes;
 }

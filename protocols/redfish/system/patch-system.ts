@@ -1,5 +1,5 @@
 import { type Machine, MachineError, type Requester } from '../../machine/index.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { type Json, type JsonObject, isObject } from '../json.ts';
 import { base, RedfishError } from '../messages.ts';
 import type { RedfishOptions } from '../options.ts';
 import type { Patch } from '../resource.ts';
@@ -79,8 +79,4 @@ function withBoot(settings: RedfishSettings, plan: BootPlan | undefined): Redfis
 /** Avoids unnecessary writes: clients PATCH the boot override before each boot. */
 function changesAnything(settings: RedfishSettings, edit: (settings: RedfishSettings) => RedfishSettings): boolean {
   return JSON.stringify(edit(settings)) !== JSON.stringify(settings);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Account, Role } from '../../accounts.ts';
 import type { Requester } from '../../machine/index.ts';
 import { memoryAccount, MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../testing/index.ts';
-import { type Access, accessRoutes, createAccess } from '../access/index.ts';
+import { type Access, accessRoutes, createAccess } from '../access/access.ts';
 import type { Caller, Resource } from '../resource.ts';
 import type { RedfishContext } from '../context.ts';
 import type { RedfishOptions } from '../options.ts';

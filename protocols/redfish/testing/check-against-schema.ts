@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json, JsonObject } from '../json.ts';
+import { type Json, type JsonObject, isObject, isList } from '../json.ts';
 import {
   compareVersions,
   type Limits,
@@ -275,12 +275,4 @@ function isAction(path: string): boolean {
 
 function isText(value: Json): boolean {
   return typeof value === 'string';
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isList(value);
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

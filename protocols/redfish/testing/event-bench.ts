@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
+import { NEW_SUBSCRIPTION } from '../events/create-subscription.ts';
 import { STREAM, SUBSCRIPTIONS } from '../events/event-record.ts';
 import { createRedfishService, type RedfishService } from '../index.ts';
 import type { StoredSubscription } from '../state.ts';
@@ -141,20 +142,10 @@ export class SentEvents {
 /** A subscription to all events with unlimited retries. */
 export function aSubscription(id: string, change: Partial<StoredSubscription> = {}): StoredSubscription {
   return {
+    ...NEW_SUBSCRIPTION,
     id,
     destination: `https://listener-${id}.example/in`,
-    context: '',
-    protocol: 'Redfish',
-    registryPrefixes: [],
-    resourceTypes: [],
-    messageIds: [],
-    excludedRegistryPrefixes: [],
-    excludedMessageIds: [],
-    eventTypes: [],
-    verifiesCertificate: true,
-    httpHeaders: {},
     retryPolicy: 'RetryForever',
-    isSuspended: false,
     owner: 'admin',
     ...change,
   };

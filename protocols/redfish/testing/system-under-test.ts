@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts';
 import type { Message } from '../messages.ts';
 import type { ActionOutcome, Resource, Route } from '../resource.ts';
 import { evaluateWhole, parametersOf } from '../service/check-rules.ts';
-import { systemRoutes } from '../system/index.ts';
+import { systemRoutes } from '../system/system-routes.ts';
 import { SYSTEM } from '../uris.ts';
 import { CALLER, FakeBmc, payloadAt } from './index.ts';
 

@@ -1,1 +1,0 @@
-export { createRedfishService, type RedfishService } from './redfish-service.ts';
