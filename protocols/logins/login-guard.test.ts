@@ -71,8 +71,8 @@ describe('failed log-ins from one source', () => {
 
 describe('a shared source', () => {
   it.each<[string, (at: Bench) => void]>([
-    ['somebody logged in from it lately', (at) => at.try('right', OTHER_USER)],
-    ['several users have tried there', (at) => at.try('wrong', OTHER_USER)],
+    ['another user has logged in from it recently', (at) => at.try('right', OTHER_USER)],
+    ['several users have tried to log in from it', (at) => at.try('wrong', OTHER_USER)],
   ])('throttles instead of locking out: %s', (_name, before) => {
     const at = bench();
     before(at);

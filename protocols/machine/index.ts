@@ -1,7 +1,5 @@
 export * from './machine.ts';
-export * from './machine.ts';
 export * from './serial-console.ts';
 export * from './event-log.ts';
-export * from './hardware.ts';
 export * from './hardware.ts';
 export * from './media.ts';

@@ -85,7 +85,7 @@ const FAILURES = {
   UnknownUser: 'there is no such user',
   WrongPassword: 'the password is wrong',
   LockedOut: 'the user is locked out',
-  Refused: 'the BMC lets nobody in',
+  Refused: 'the BMC admits no log-ins',
 } as const;
 
 export function describeEvent(event: MachineEvent): Description {

@@ -71,7 +71,7 @@ describe('a log entry', () => {
     expect(entry?.['Message']).toBe(sentence);
   });
 
-  it.each(EVENTS)('of %o is what its schema says', needsSchemas, async (event) => {
+  it.each(EVENTS)('of %o conforms to its schema', needsSchemas, async (event) => {
     const bmc = new FakeBmc();
     bmc.machine.log.append(event);
     const entry = await payloadAt(logRoutes(bmc.context), `${LOG}/Entries/1`);
@@ -111,7 +111,7 @@ describe('a log entry', () => {
     await find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry: '1' })?.delete?.(CALLER);
 
     expect(bmc.machine.log.entries()).toEqual([]);
-    expect(bmc.audited).toEqual(['the line 1 of the event log was removed']);
+    expect(bmc.audited).toEqual(['entry 1 of the event log was removed']);
   });
 
   it('that was already removed is not reported again', async () => {

@@ -62,7 +62,7 @@ function logService({ options }: RedfishContext, entries: string): Resource {
     read: () => ({
       Id: 'EventLog',
       Name: 'Event Log',
-      Description: 'What happened to the machine, and who asked for what; the log that IPMI shows as SEL.',
+      Description: 'Events of the machine and requests of clients. IPMI shows the same log as the SEL.',
       ServiceEnabled: true,
       Status: { State: 'Enabled', Health: 'OK' },
       LogEntryType: 'Event',
@@ -101,7 +101,7 @@ function logEntry({ machine: { log }, observer }: RedfishOptions, entry: LogEntr
     read: () => logEntryProperties(entry),
     // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     delete: async ({ requester }) => {
-      if (log.remove(entry.id)) observer.audited(requester, `the line ${entry.id} of the event log was removed`);
+      if (log.remove(entry.id)) observer.audited(requester, `entry ${entry.id} of the event log was removed`);
     },
   };
 }

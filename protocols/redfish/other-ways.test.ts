@@ -35,8 +35,8 @@ describe('an alternative request path', () => {
 
   it('gives a query no more read access than a plain GET', async () => {
     const query = '/redfish/v1?$expand=.';
-    const nobody = await read(query, {});
-    expect(nobody.Systems).toEqual({ '@odata.id': '/redfish/v1/Systems' });
+    const anonymous = await read(query, {});
+    expect(anonymous.Systems).toEqual({ '@odata.id': '/redfish/v1/Systems' });
     expect((await read(query)).Systems).toMatchObject({ Name: 'Computer systems' });
     const novice = await read(query, basic('novice', PASSWORD));
     expect(novice.Systems).toEqual({ '@odata.id': '/redfish/v1/Systems' });

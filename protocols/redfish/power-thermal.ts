@@ -159,7 +159,7 @@ function resourceOf({ number, name, source }: Sensor, reading: SensorReading & {
     read: () => ({
       Id: String(number),
       Name: name,
-      Description: `As told by ${source}`,
+      Description: `Reported by ${source}`,
       Status: value === undefined ? { State: 'UnavailableOffline' } : { State: 'Enabled', Health: 'OK' },
       // Redfish has no reading type for memory sizes and counts.
       ...(unit === 'Percent' && { ReadingType: 'Percent' }),

@@ -16,7 +16,7 @@ import {
   UPDATE_SERVICE,
 } from './uris.ts';
 
-/** Product names. Clients treat some vendors' names specially, also as parts of words; these names contain none of them. */
+/** Product names. Clients treat some vendors' names specially, also as parts of words; these names do not contain them. */
 export const VENDOR = 'Groundcrew';
 export const PRODUCT = 'Groundcrew BMC';
 

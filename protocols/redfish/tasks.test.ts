@@ -28,7 +28,7 @@ describe('a task', () => {
   ] as const;
   const taskIn = (state: (typeof STATES)[number][0]) => {
     const ended = state === 'Importing' ? {} : { endedAt: 0 };
-    const bmc = aBmc({ state, progress: 42.7, message: 'so it stands', ...ended });
+    const bmc = aBmc({ state, progress: 42.7, message: 'the state of the import', ...ended });
     return payloadAt(taskRoutes(bmc.context), TASK);
   };
 
@@ -36,12 +36,12 @@ describe('a task', () => {
     const task = await taskIn(state);
     expect(task).toMatchObject({
       ...{ Id: 'i1', TaskState, TaskStatus, PercentComplete: 42, TaskMonitor: MONITOR },
-      ...{ StartTime: '2026-11-22T01:02:03Z', Messages: [{ Message: 'so it stands' }] },
+      ...{ StartTime: '2026-11-22T01:02:03Z', Messages: [{ Message: 'the state of the import' }] },
     });
     expect('EndTime' in (task ?? {})).toBe(state !== 'Importing');
   });
 
-  it.each(STATES)('of an insertion that is %s is what its schema says', needsSchemas, async (state) => {
+  it.each(STATES)('of an insertion that is %s conforms to its schema', needsSchemas, async (state) => {
     expect(checkAgainstSchema((await taskIn(state)) ?? {})).toEqual([]);
   });
 

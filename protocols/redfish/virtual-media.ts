@@ -136,8 +136,8 @@ async function change(
   } else if (inserted === true) {
     admitInserted(drive);
   } else {
-    const alone = OF_IMAGE.find((name) => changes[name] !== undefined && changes[name] !== null);
-    if (alone !== undefined && drive.image === undefined) throw conflict(alone, 'Image');
+    const name = OF_IMAGE.find((property) => changes[property] !== undefined && changes[property] !== null);
+    if (name !== undefined && drive.image === undefined) throw conflict(name, 'Image');
   }
   return undefined;
 }

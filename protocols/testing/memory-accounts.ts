@@ -9,10 +9,10 @@ import {
   type Accounts,
 } from '../accounts.ts';
 
-/** {@link Accounts} in memory: an owner's, whose name and password cannot be changed, and what is added. */
+/** {@link Accounts} in memory: the owner's account, which cannot be changed, and others. */
 export class MemoryAccounts implements Accounts {
   #accounts: readonly Account[];
-  /** Thrown by the next change, once. */
+  /** Thrown once, by the next change. */
   nextError: AccountError | undefined;
 
   constructor(owner?: { username: string; password: string | Buffer }, others: readonly Account[] = []) {
@@ -29,7 +29,7 @@ export class MemoryAccounts implements Accounts {
   async add(account: AccountChange): Promise<number> {
     const ids = Array.from({ length: MAX_ACCOUNT - OWNER_ACCOUNT }, (_, i) => OWNER_ACCOUNT + 1 + i);
     const id = ids.find((one) => !this.#accounts.some((other) => other.id === one));
-    if (id === undefined) throw new AccountLimitError('there is no room');
+    if (id === undefined) throw new AccountLimitError('all account IDs are in use');
     await this.change(id, account);
     return id;
   }
@@ -50,7 +50,7 @@ export class MemoryAccounts implements Accounts {
   }
 }
 
-/** An account that may log in, as `fields` say. */
+/** An enabled administrator account, changed by `fields`. */
 export function memoryAccount(
   id: number,
   {

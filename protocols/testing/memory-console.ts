@@ -1,10 +1,10 @@
 import { MachineError, type SerialConsole, type SerialLine, type SerialListener } from '../machine/index.ts';
 
-/** A {@link SerialConsole} that tests type on and listen to: `say` is what the machine writes, `typed` what it was told. */
+/** A {@link SerialConsole} for tests: `say` writes the machine's output, `typed` holds its input. */
 export class MemoryConsole implements SerialConsole {
-  /** Thrown by the next `open`, once. */
+  /** Thrown once, by the next `open`. */
   nextError: MachineError | undefined;
-  /** Whether the machine takes in what is typed; `drain` makes it go on. */
+  /** True: the machine reads no input until `drain`. */
   isStuck = false;
   isPaused = false;
   typed = '';
@@ -48,7 +48,7 @@ export class MemoryConsole implements SerialConsole {
     this.#listener?.drained();
   }
 
-  /** What ends the line from the machine's side. */
+  /** Ends the line from the machine's side. */
   lose(reason: 'TakenOver' | 'Off' | 'Unavailable'): void {
     const listener = this.#listener;
     this.#listener = undefined;

@@ -25,7 +25,7 @@ export type MachineCall =
   | { kind: 'secureBoot'; isOn: boolean; requester: Requester };
 
 /**
- * A {@link Machine} in memory,without a clock: power actions take effect at once, and overrides never lapse. Tests read
+ * A {@link Machine} in memory, without a clock: power actions take effect at once, and overrides never lapse. Tests read
  * `calls`, set states and failures, and delay calls with `gate`.
  */
 export class MemoryMachine implements Machine {

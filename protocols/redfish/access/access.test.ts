@@ -62,8 +62,8 @@ describe('a session', () => {
 describe('an account', () => {
   it('is created, changed and deleted', async () => {
     const admin = basic('admin');
-    const wish = { UserName: 'made', Password: 'made-pass', RoleId: 'ReadOnly' };
-    const made = await ask(`POST ${ACCOUNTS}`, admin, wish);
+    const properties = { UserName: 'made', Password: 'made-pass', RoleId: 'ReadOnly' };
+    const made = await ask(`POST ${ACCOUNTS}`, admin, properties);
     expect([made.status, made.headers.get('location')]).toEqual([201, `${ACCOUNTS}/8`]);
     expect(made.json).toMatchObject({ UserName: 'made', RoleId: 'ReadOnly', Enabled: true, Password: null });
     const changed = await ask(`PATCH ${ACCOUNTS}/8`, admin, { RoleId: 'Operator' });
@@ -73,15 +73,18 @@ describe('an account', () => {
   });
 
   it.each([
-    ['nothing', {}],
+    ['an empty object', {}],
     ['no role', { UserName: 'made', Password: 'made-pass' }],
-    ['a role that there is none of', { UserName: 'made', Password: 'made-pass', RoleId: 'Emperor' }],
-    ['a name that Basic cannot carry', { UserName: 'a:b', Password: 'made-pass', RoleId: 'Operator' }],
+    ['an unknown role', { UserName: 'made', Password: 'made-pass', RoleId: 'Emperor' }],
+    ['a name that Basic authentication cannot send', { UserName: 'a:b', Password: 'made-pass', RoleId: 'Operator' }],
     ['an empty password', { UserName: 'made', Password: '', RoleId: 'Operator' }],
-    ['a password that is none', { UserName: 'made', Password: null, RoleId: 'Operator' }],
-    ['types that are no list', { UserName: 'made', Password: 'x', RoleId: 'Operator', AccountTypes: 'Redfish' }],
-  ])('is not created from %s', async (_name, wish) => {
-    expect((await ask(`POST ${ACCOUNTS}`, basic('admin'), wish)).status).toBe(400);
+    ['null as the password', { UserName: 'made', Password: null, RoleId: 'Operator' }],
+    [
+      'account types that are not a list',
+      { UserName: 'made', Password: 'x', RoleId: 'Operator', AccountTypes: 'Redfish' },
+    ],
+  ])('is not created from %s', async (_name, properties) => {
+    expect((await ask(`POST ${ACCOUNTS}`, basic('admin'), properties)).status).toBe(400);
     expect(bench.accounts.list()).toHaveLength(6);
   });
 

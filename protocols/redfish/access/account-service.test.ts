@@ -42,7 +42,7 @@ describe('AccountService', () => {
     expect(bench.told).toEqual([
       `admin@${ADDRESS} users are now locked out for 120 s after 3 wrong passwords`,
       `admin@${ADDRESS} users are now locked out for 20 s after 3 wrong passwords`,
-      `admin@${ADDRESS} wrong passwords no longer lock out anybody`,
+      `admin@${ADDRESS} wrong passwords no longer lock out users`,
     ]);
   });
 

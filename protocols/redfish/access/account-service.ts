@@ -21,7 +21,7 @@ export function accountService(context: RedfishContext): Resource {
       return {
         Id: 'AccountService',
         Name: 'Account Service',
-        Description: 'Who may log in to this BMC',
+        Description: 'Accounts that can log in to this BMC',
         Status: { State: 'Enabled', Health: 'OK' },
         ServiceEnabled: true,
         LocalAccountAuth: 'Enabled',
@@ -64,7 +64,7 @@ async function setLockout({ options, logins }: RedfishContext, changes: JsonObje
   options.observer.audited(
     caller.requester,
     limit === 0 || duration === 0
-      ? 'wrong passwords no longer lock out anybody'
+      ? 'wrong passwords no longer lock out users'
       : `users are now locked out for ${duration} s after ${limit} wrong passwords`,
   );
 }
@@ -106,7 +106,7 @@ function roleResource(name: Role): Resource {
       Id: name,
       RoleId: name,
       Name: 'User Role',
-      Description: `What accounts with the role ${name} may do`,
+      Description: `Privileges of accounts with the role ${name}`,
       IsPredefined: true,
       Restricted: false,
       AssignedPrivileges: ROLE_PRIVILEGES[name],

@@ -44,9 +44,9 @@ describe('Basic authentication', () => {
   });
 
   it.each([
-    ['none', undefined],
-    ['an empty one', Buffer.alloc(0)],
-  ])('is refused if the account has %s of a password', async (_name, password) => {
+    ['no password', undefined],
+    ['an empty password', Buffer.alloc(0)],
+  ])('is refused if the account has %s', async (_name, password) => {
     const bench = new AccessBench();
     await bench.change('chief', { password });
     for (const guess of ['', 'undefined', 'chief-pass']) {
@@ -64,9 +64,9 @@ describe('Basic authentication', () => {
 
 describe('unreadable credentials', () => {
   it.each([
-    ['nothing', {}],
+    ['no headers', {}],
     ['another scheme', { authorization: 'Bearer abc' }],
-    ['a token that there is none of', { 'x-auth-token': 'abc' }],
+    ['an unknown token', { 'x-auth-token': 'abc' }],
     ['several tokens', { 'x-auth-token': ['a', 'b'] }],
   ])('are refused: %s', async (_name, headers) => {
     const bench = new AccessBench();
@@ -98,8 +98,8 @@ describe('a session token', () => {
   });
 });
 
-describe('a user that has to change the password', () => {
-  it('is marked with both ways to log in', async () => {
+describe('a user that must change the password', () => {
+  it('is marked, with Basic authentication and with a session', async () => {
     const bench = new AccessBench();
     const { token } = await bench.access.sessions.open(bench.account('reader'), ADDRESS);
     await bench.state.change(() => ({ settings: { passwordChangeRequired: [5] } }));

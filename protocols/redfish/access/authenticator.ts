@@ -23,7 +23,7 @@ interface AuthenticatorOptions {
 }
 
 /** ms during which further password log-ins of the same user and source are not audited. */
-const NEWS_AFTER = 10 * 60_000;
+const REPEAT_AFTER = 10 * 60_000;
 const MAX_KNOWN = 256;
 
 /** Identifies the caller by the request headers: a session token (DSP0266 §13.3.4), or user name and password. */
@@ -62,7 +62,7 @@ export class Authenticator {
   #tell(requester: Requester): void {
     const now = this.#options.now();
     const told = this.#told.use(`${requester.address} ${requester.user}`, () => ({ at: -Infinity }));
-    if (now - told.at < NEWS_AFTER) return;
+    if (now - told.at < REPEAT_AFTER) return;
     told.at = now;
     this.#options.observer.loggedIn(requester);
   }
@@ -97,7 +97,8 @@ export function unauthorized(): RedfishError {
   return new RedfishError(401, [
     {
       ...base('NoValidSession'),
-      Resolution: 'Check user name and password, or log in anew.  Some wrong ones lock a user out for a while.',
+      Resolution:
+        'Check user name and password, or log in again.  Several wrong passwords lock the user out for some time.',
     },
   ]);
 }

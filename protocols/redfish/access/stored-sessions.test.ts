@@ -334,7 +334,7 @@ describe('makeRoom', () => {
     expect(makeRoom(full, 2, () => 59_999)).toBeUndefined();
   });
 
-  it('ends what it can if there are already too many', () => {
+  it('ends all idle sessions above the limit', () => {
     const many = [...full, aSession(64, 6), aSession(65, 6)];
     expect(makeRoom(many, 7, () => 60_000)).toHaveLength(MAX_SESSIONS - 1);
     expect(makeRoom(many, 7, ({ id }) => (id === '0' ? 60_000 : 0))).toBeUndefined();

@@ -200,7 +200,7 @@ describe('RedfishHttpsEndpoint', () => {
 
   describe('an invalid request', () => {
     it.each([
-      ['a verb that there is not', 'FAKEMETHOD / HTTP/1.1\r\nHost: bmc\r\n\r\n', 501],
+      ['an unknown method', 'FAKEMETHOD / HTTP/1.1\r\nHost: bmc\r\n\r\n', 501],
       ['a tunnel', 'CONNECT bmc:22 HTTP/1.1\r\nHost: bmc\r\n\r\n', 501],
       ['too many headers', `GET / HTTP/1.1\r\nHost: bmc\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
       ['nonsense', 'GET / HTTP/1.1\r\nHost: bmc\r\nno header\r\n\r\n', 400],
@@ -325,8 +325,8 @@ describe('RedfishHttpsEndpoint', () => {
     });
 
     it.each([
-      ['are cut where too much is asked at once', 3, ''],
-      ['carry a few requests at once', 2, 'GET /0GET /1'],
+      ['are closed if too many requests are pipelined', 3, ''],
+      ['accept a few pipelined requests', 2, 'GET /0GET /1'],
     ])('%s', async (_what, count, answers) => {
       const held: (() => void)[] = [];
       await start((request, response) => held.push(() => response.end(`GET ${request.url ?? ''}`)), { pipelined: 2 });

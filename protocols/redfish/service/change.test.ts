@@ -252,7 +252,7 @@ describe('POST to a collection', () => {
   it('reports errors of the machine', async () => {
     bench.things.fail('InvalidState');
     expect(await bench.served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 409 });
-    bench.things.error = new Error('ours');
+    bench.things.error = new Error('a bug');
     expect(await bench.served.ask(`POST ${THINGS}`, { Name: 'two' })).toMatchObject({ status: 500 });
   });
 });
@@ -275,7 +275,7 @@ describe('DELETE', () => {
     bench.things.fail('NotSupported');
     const reply = await bench.served.ask(`DELETE ${THING}`);
     expect(reply).toMatchObject({ status: 400, messages: ['ResourceCannotBeDeleted'] });
-    bench.things.error = new Error('ours');
+    bench.things.error = new Error('a bug');
     expect((await bench.served.ask(`DELETE ${THING}`)).status).toBe(500);
   });
 });
@@ -382,7 +382,7 @@ describe('actions', () => {
     bench.things.fail('NotSupported');
     const reply = await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`);
     expect(reply).toMatchObject({ status: 400, messages: ['ActionNotSupported'] });
-    bench.things.error = new Error('ours');
+    bench.things.error = new Error('a bug');
     expect((await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`)).status).toBe(500);
   });
 });

@@ -43,9 +43,9 @@ describe('the OpenAPI description', () => {
 
 describe('access to the OpenAPI description', () => {
   it.each([
-    ['nobody who is not logged in', '', 401, 'NoValidSession'],
-    ['nobody who has to change the password first', 'Administrator!', 403, 'PasswordChangeRequired'],
-    ['whoever else may log in', 'ReadOnly', 200, undefined],
+    ['refused without a log-in', '', 401, 'NoValidSession'],
+    ['refused before a required password change', 'Administrator!', 403, 'PasswordChangeRequired'],
+    ['allowed for all other users', 'ReadOnly', 200, undefined],
   ])('is %s', async (_who, as, status, message) => {
     const reply = await served.ask('GET /redfish/v1/openapi.yaml', undefined, {}, as);
     expect([reply.status, reply.messages[0]]).toEqual([status, message]);

@@ -61,35 +61,35 @@ describe('Boot without an override', () => {
 
 describe('a PATCH of Boot', () => {
   it.each([
-    ['all, as MAAS and Ansible send it', [boot('Once', 'Pxe', 'UEFI')], boot('Once', 'Pxe', 'UEFI')],
-    ['a mode beside it', [boot('Continuous', 'Cd', 'Legacy')], boot('Continuous', 'Cd', 'Legacy')],
-    ['a target alone', [{ BootSourceOverrideTarget: 'Hdd' }], boot('Once', 'Hdd')],
+    ['all properties, as MAAS and Ansible send them', [boot('Once', 'Pxe', 'UEFI')], boot('Once', 'Pxe', 'UEFI')],
+    ['another mode', [boot('Continuous', 'Cd', 'Legacy')], boot('Continuous', 'Cd', 'Legacy')],
+    ['only a target', [{ BootSourceOverrideTarget: 'Hdd' }], boot('Once', 'Hdd')],
     [
-      'a target alone while another stands',
+      'only a target while another one is set',
       [boot('Continuous', 'Pxe'), { BootSourceOverrideTarget: 'Cd' }],
       boot('Continuous', 'Cd'),
     ],
-    ['how long alone', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Continuous' }], boot('Continuous', 'Pxe')],
-    ['how long, before the target', [{ BootSourceOverrideEnabled: 'Continuous' }], boot('Continuous', 'None')],
+    ['only a duration', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Continuous' }], boot('Continuous', 'Pxe')],
+    ['a duration before the target', [{ BootSourceOverrideEnabled: 'Continuous' }], boot('Continuous', 'None')],
     [
-      'how long, then the target',
+      'a duration, then the target',
       [{ BootSourceOverrideEnabled: 'Continuous' }, { BootSourceOverrideTarget: 'Pxe' }],
       boot('Continuous', 'Pxe'),
     ],
-    ['a mode alone, as Ironic does', [{ BootSourceOverrideMode: 'Legacy' }], boot('Disabled', 'None', 'Legacy')],
+    ['only a mode, as Ironic sends it', [{ BootSourceOverrideMode: 'Legacy' }], boot('Disabled', 'None', 'Legacy')],
     [
       'a mode, then the target',
       [{ BootSourceOverrideMode: 'Legacy' }, { BootSourceOverrideTarget: 'Pxe' }],
       boot('Once', 'Pxe', 'Legacy'),
     ],
-    ['a target that is not enabled', [boot('Disabled', 'Pxe')], boot('Disabled', 'Pxe')],
+    ['a disabled target', [boot('Disabled', 'Pxe')], boot('Disabled', 'Pxe')],
     [
-      'a target that is not enabled, then how long',
+      'a disabled target, then a duration',
       [boot('Disabled', 'Pxe'), { BootSourceOverrideEnabled: 'Once' }],
       boot('Once', 'Pxe'),
     ],
-    ['Disabled alone', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Disabled' }], boot('Disabled', 'None')],
-    ['None alone', [boot('Continuous', 'Pxe'), { BootSourceOverrideTarget: 'None' }], boot('Disabled', 'None')],
+    ['only Disabled', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Disabled' }], boot('Disabled', 'None')],
+    ['only None', [boot('Continuous', 'Pxe'), { BootSourceOverrideTarget: 'None' }], boot('Disabled', 'None')],
     ['Disabled and None', [boot('Once', 'Pxe'), boot('Disabled', 'None')], boot('Disabled', 'None')],
   ])('with %s is read back as set', async (_name, changes, after) => {
     const system = await patched(...changes);

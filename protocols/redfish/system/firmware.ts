@@ -100,7 +100,7 @@ const DEFINITIONS: readonly JsonObject[] = [
   {
     AttributeName: 'BootMode',
     DisplayName: 'Boot mode',
-    HelpText: 'The firmware that the machine boots with where no boot override says otherwise.',
+    HelpText: 'The firmware that the machine boots with unless a boot override sets another one.',
     Type: 'Enumeration',
     ReadOnly: true,
     Value: [
@@ -111,7 +111,7 @@ const DEFINITIONS: readonly JsonObject[] = [
   {
     AttributeName: 'SecureBoot',
     DisplayName: 'Secure Boot',
-    HelpText: 'Whether the machine boots signed systems alone.',
+    HelpText: 'Whether the machine boots only signed systems.',
     Type: 'Boolean',
     ReadOnly: true,
   },

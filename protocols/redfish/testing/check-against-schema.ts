@@ -11,7 +11,7 @@ import {
   versionOf,
 } from './schema-model.ts';
 
-// oxlint-disable-next-line no-restricted-properties -- it is loaded by tests alone, which have no edge of their own
+// oxlint-disable-next-line no-restricted-properties -- only tests load it
 const folder = join(process.env['GROUNDCREW_REDFISH'] ?? '', 'csdl');
 const lack = {
   what: 'DMTF schemas',
@@ -104,10 +104,10 @@ class PayloadCheck {
     if (typeof uri !== 'string') return;
     // The settings resource is below its resource, without a URI in the schema (DSP0266 §7.14).
     const match = uris.find((pattern) => matchesUri(pattern, uri.replace(/\/Settings$/, '')));
-    if (uris.length > 0 && match === undefined) this.#problem('/@odata.id', `${uri} is no place of this type`);
+    if (uris.length > 0 && match === undefined) this.#problem('/@odata.id', `${uri} is not a URI of this type`);
     const { Id } = payload;
     if (match?.endsWith('}') && typeof Id === 'string' && uri.split('/').at(-1) !== Id) {
-      this.#problem('/Id', `${Id} is not the end of ${uri}`);
+      this.#problem('/Id', `${Id} is not the last segment of ${uri}`);
     }
     if (uri.endsWith('/') && uri !== '/redfish/v1/') this.#problem('/@odata.id', 'ends in a slash');
   }
@@ -134,9 +134,9 @@ class PayloadCheck {
 
   #property(value: Json, property: PropertyDefinition, place: Place): void {
     if (property.isDeprecated && !this.#options.legacy) this.#problem(place.path, 'is deprecated');
-    if (property.isExcerptOnly) this.#problem(place.path, 'is for excerpts alone');
+    if (property.isExcerptOnly) this.#problem(place.path, 'is for excerpts only');
     if (isList(value) !== property.isArray) {
-      this.#problem(place.path, property.isArray ? 'is no array' : 'is an array');
+      this.#problem(place.path, property.isArray ? 'is not an array' : 'is an array');
       return;
     }
     if (!isList(value)) this.#value(value, property, place);
@@ -158,10 +158,10 @@ class PayloadCheck {
 
   #nested(value: Json, property: PropertyDefinition, definition: ObjectDefinition, place: Place): void {
     if (!isObject(value)) {
-      this.#problem(place.path, 'is no object');
+      this.#problem(place.path, 'is not an object');
     } else if (property.isNavigation && !property.isExpanded && !property.isExcerpt && !('@odata.type' in value)) {
       const isLink = typeof value['@odata.id'] === 'string' && Object.keys(value).length === 1;
-      if (!isLink) this.#problem(place.path, 'is no link, which has @odata.id alone');
+      if (!isLink) this.#problem(place.path, 'is not a link: only @odata.id is allowed');
     } else if (typeof value['@odata.type'] === 'string') {
       this.#typed(value, value['@odata.type'].slice(1), property, place);
     } else if (!property.isExcerpt) {
@@ -185,7 +185,7 @@ class PayloadCheck {
       return;
     }
     if (property.permissions === 'Write' || property.permissions === 'None') {
-      this.#problem(place.path, 'can only be written, and is to be null');
+      this.#problem(place.path, 'is write-only, so it must be null');
     } else if (!basic.is(value)) {
       this.#problem(place.path, `${JSON.stringify(value)} is no ${property.type}`);
     } else {
@@ -208,13 +208,13 @@ class PayloadCheck {
   ): void {
     const member = members.get(word);
     if (member === undefined) {
-      this.#problem(path, `${word} is none of ${[...members.keys()].join(', ')}`);
+      this.#problem(path, `${word} is not one of ${[...members.keys()].join(', ')}`);
       return;
     }
     if (member.isDeprecated && !this.#options.legacy) this.#problem(path, `${word} is deprecated`);
     if (member.added === undefined || schemaOf(type) !== schemaOf(resource)) return;
     if (compareVersions(versionOf(resource), versionOf(member.added)) < 0)
-      this.#problem(path, `${word} came in ${member.added}`);
+      this.#problem(path, `${word} was added in ${member.added}`);
   }
 
   #limits(value: Json, { pattern, minimum, maximum }: Limits, { path }: Place): void {
@@ -231,7 +231,7 @@ class PayloadCheck {
     const action = this.#schemas.action(name);
     if (action === undefined || schemaOf(name) !== schemaOf(resource)) this.#problem(path, 'there is no such action');
     else if (compareVersions(versionOf(resource), versionOf(action.added)) < 0)
-      this.#problem(path, `came in ${action.added}`);
+      this.#problem(path, `was added in ${action.added}`);
     if (!isObject(value) || typeof value['target'] !== 'string') {
       this.#problem(path, 'has no target');
       return;
@@ -239,7 +239,7 @@ class PayloadCheck {
     if (!value['target'].endsWith(`/Actions/${name}`)) this.#problem(path, `has ${value['target']} for its target`);
     for (const key of Object.keys(value)) {
       if (key !== 'target' && key !== 'title' && !key.includes('@Redfish.'))
-        this.#problem(`${path}/${key}`, 'is no property of actions');
+        this.#problem(`${path}/${key}`, 'is not a property of actions');
     }
   }
 

@@ -75,14 +75,14 @@ export class FakeBmc {
     sessions: {
       list: () => [],
       find: () => undefined,
-      open: () => Promise.reject(new Error('nobody logs in here')),
+      open: () => Promise.reject(new Error('log-ins are not supported here')),
       end: () => Promise.resolve(false),
       accountChanged: () => Promise.resolve(),
       timeout: 1800,
     },
     logins: {
       logIn: () => {
-        throw new Error('nobody logs in here');
+        throw new Error('log-ins are not supported here');
       },
       isLockedOut: () => false,
       unlock: () => undefined,

@@ -64,7 +64,7 @@ export function basic(username: string, password: string): { authorization: stri
 }
 
 /**
- * Sends a request and resolves with the connection when the answer begins. After a TLS handshake alone, the server may not know the
+ * Sends a request and resolves with the connection when the answer begins. After only a TLS handshake, the server may not know the
  * connection yet.
  */
 export async function answered<T extends Socket>(socket: T): Promise<T> {

@@ -171,7 +171,7 @@ function broken(): Resource {
   return {
     type: 'Broken.v1_0_0.Broken',
     read: () => {
-      throw new Error('a secret of ours');
+      throw new Error('an internal detail');
     },
   };
 }
