@@ -11,10 +11,8 @@ import {
 } from '@groundcrew/controller-runtime';
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
-import { AddressError, parseAddress } from './address.ts';
+import { AddressError, parseAddress, clusterDomainOf, clusterRangesOf } from './flag-values.ts';
 import { parseAgentDefaults } from './agent-workload/settings.ts';
-import { clusterDomainOf } from './cluster-domain.ts';
-import { clusterRangesOf } from './cluster-ranges.ts';
 import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';
 
 /** Options of the manager process, from the command line and the environment. */

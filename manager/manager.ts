@@ -11,9 +11,8 @@ import {
   type Metrics,
 } from '@groundcrew/controller-runtime';
 import type { AgentOverrides, AgentSettings } from './agent-workload/index.ts';
-import { DEFAULT_CLUSTER_DOMAIN } from './cluster-domain.ts';
-import { addBmcControllers, bmcAgentArguments } from './wiring/add-bmc-controllers.ts';
-import { addNetworkControllers, type AdmissionSettings } from './wiring/add-network-controllers.ts';
+import { DEFAULT_CLUSTER_DOMAIN } from './flag-values.ts';
+import { addBmcControllers, bmcAgentArguments, addNetworkControllers, type AdmissionSettings } from './wiring.ts';
 
 /** Field manager of all writes of the manager. */
 export const FIELD_MANAGER = 'groundcrew-manager';

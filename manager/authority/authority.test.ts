@@ -3,9 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { Authority } from './authority.ts';
-import { canIssue, isIssuedFor, timeLeft } from './inspect.ts';
-import type { Issuer } from './key-pair.ts';
-import { makeServerCertificate } from './make.ts';
+import { canIssue, isIssuedFor, timeLeft, makeServerCertificate, type Issuer } from './certificates.ts';
 
 const SECRET = '/api/v1/namespaces/gc/secrets/groundcrew-ca';
 const CONFIG_MAP = '/api/v1/namespaces/gc/configmaps/groundcrew-ca';

@@ -1,16 +1,13 @@
 import { CachedWatch, CONFIG_MAPS, type Clock, type KubeClient, type Logger } from '@groundcrew/controller-runtime';
-import { advanced } from './advance.ts';
-import { canIssue, fits } from './inspect.ts';
-import type { Issuer } from './key-pair.ts';
+import { advanced, announced, bundleOf, dueStep, type Rotation, type Terms } from './ca-rotation.ts';
+import { canIssue, fits, type Issuer } from './certificates.ts';
 import { KeptSecret } from './kept-secret.ts';
-import { publishBundle } from './publish.ts';
 import { authorityDataOf, rotationIn } from './ca-rotation-secret.ts';
-import { announced, bundleOf, dueStep, type Rotation, type Terms } from './ca-rotation.ts';
 
 /** Name, in the manager's namespace, of the Secret with the installation's authority and of the ConfigMap with its public certificates. */
 const AUTHORITY_NAME = 'groundcrew-ca';
 
-export interface AuthorityOptions {
+interface AuthorityOptions {
   client: KubeClient;
   /** The manager's namespace. */
   namespace: string;
@@ -94,4 +91,21 @@ async function maintained(known: Rotation | undefined, now: number): Promise<Rot
     );
   }
   return await advanced(known, now, AUTHORITY_TERMS);
+}
+
+/**
+ * Writes a bundle of certificates, PEM, to key `ca.crt` of a ConfigMap, for clients that may not read Secrets.
+ *
+ * @throws ApiError, TransportError
+ */
+async function publishBundle(
+  bundle: string,
+  { client, namespace, name }: { client: KubeClient; namespace: string; name: string },
+): Promise<void> {
+  const metadata = { namespace, name };
+  const found = await client.find(CONFIG_MAPS, metadata);
+  if (found?.data?.['ca.crt'] === bundle) return;
+  const data = { 'ca.crt': bundle };
+  if (found === undefined) await client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  else await client.patch(CONFIG_MAPS, metadata, 'merge', { data });
 }

@@ -1,12 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { advanced } from './advance.ts';
+import { advanced, announced, bundleOf, dueStep, succeeded, type Rotation } from './ca-rotation.ts';
 import { AUTHORITY_TERMS as TERMS } from './authority.ts';
-import { isIssuedFor, timeLeft } from './inspect.ts';
-import type { KeyPair } from './key-pair.ts';
-import { makeAuthority, makeServerCertificate } from './make.ts';
+import { isIssuedFor, timeLeft, makeAuthority, makeServerCertificate, type KeyPair } from './certificates.ts';
 import { authorityDataOf, rotationIn } from './ca-rotation-secret.ts';
-import { announced, bundleOf, dueStep, succeeded, type Rotation } from './ca-rotation.ts';
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;

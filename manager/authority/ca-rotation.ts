@@ -1,5 +1,4 @@
-import { fits, lifetimeOf, timeLeft } from './inspect.ts';
-import type { KeyPair } from './key-pair.ts';
+import { fits, lifetimeOf, timeLeft, makeAuthority, type KeyPair } from './certificates.ts';
 
 /** A certificate authority with its successor and its predecessor. */
 export interface Rotation {
@@ -11,13 +10,13 @@ export interface Rotation {
   previous?: PreviousCa;
 }
 
-export interface NextCa {
+interface NextCa {
   pair: KeyPair;
   /** When clients could first read it, milliseconds since 1970; absent: not published yet. */
   announcedAt?: number;
 }
 
-export interface PreviousCa {
+interface PreviousCa {
   /** PEM. */
   cert: string;
   /** Nothing that it signed is valid after this time, milliseconds since 1970; it may itself expire earlier. */
@@ -38,7 +37,7 @@ export interface Terms {
 }
 
 /** A due step. Each step may be repeated after a crash or by another manager. */
-export type Step = 'make' | 'make next' | 'announce' | 'succeed' | 'drop next' | 'drop previous';
+type Step = 'make' | 'make next' | 'announce' | 'succeed' | 'drop next' | 'drop previous';
 
 /** Tolerated difference between the clocks of two managers, so that neither reverts the other's changes. */
 const SKEW = 86_400_000;
@@ -98,4 +97,33 @@ function termsOf({ cert }: KeyPair, terms: Terms): Pick<Terms, 'succeededBefore'
 
 function isFit(pair: KeyPair, now: number): boolean {
   return fits(pair) && timeLeft(pair.cert, now) > 0;
+}
+
+/**
+ * Takes the due steps, except 'announce', which the caller takes after publishing.
+ *
+ * @param now milliseconds since 1970
+ * @returns the same object if no step is due and no write is needed
+ */
+export async function advanced(rotation: Rotation | undefined, now: number, terms: Terms): Promise<Rotation> {
+  const step = dueStep(rotation, now, terms);
+  if (rotation === undefined || step === 'make') return { authority: await authorityBy(terms, now) };
+  switch (step) {
+    case 'make next':
+      return { ...rotation, next: { pair: await authorityBy(terms, now) } };
+    case 'succeed':
+      return succeeded(rotation, now, terms);
+    case 'drop next':
+    case 'drop previous': {
+      const { [step === 'drop next' ? 'next' : 'previous']: _, ...rest } = rotation;
+      return await advanced(rest, now, terms);
+    }
+    case 'announce':
+    case undefined:
+      return rotation;
+  }
+}
+
+async function authorityBy({ name, lifetime }: Terms, now: number) {
+  return await makeAuthority({ name, lifetime, now });
 }

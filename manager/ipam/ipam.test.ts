@@ -3,8 +3,7 @@ import { formatIpv4, parseIpv4, type IPLease, type IPPool } from '../../api/inde
 import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { createNetworkCaches, type NetworkCaches } from '../networks/index.ts';
-import { Ipam, type Allocation } from './ipam.ts';
-import { leaseDraft, type Holder } from './lease-draft.ts';
+import { Ipam, leaseDraft, type Allocation, type Holder } from './ipam.ts';
 
 const ROOT = '/apis/network.harvesterhci.io/v1alpha1/namespaces/vms';
 

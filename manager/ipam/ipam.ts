@@ -1,10 +1,26 @@
-import { formatIpv4, IP_LEASES, LABELS, leaseName, type IPLease, type IPPool, type Ipv4 } from '../../api/index.ts';
-import { ApiError, isAlreadyExists, type Cache, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
-import { leaseDraft, type Holder } from './lease-draft.ts';
+import {
+  formatIpv4,
+  IP_LEASES,
+  LABELS,
+  leaseName,
+  IP_POOLS,
+  type IPLease,
+  type IPPool,
+  type Ipv4,
+  type IPLeaseSpec,
+} from '../../api/index.ts';
+import {
+  ApiError,
+  isAlreadyExists,
+  apiVersionOf,
+  type Cache,
+  type Clock,
+  type KubeClient,
+  type Draft,
+} from '@groundcrew/controller-runtime';
 import { Newest } from './newest.ts';
 import type { PoolAddresses } from './pool-addresses.ts';
-import type { PoolState } from './pool-state.ts';
-import { PoolStates } from './pool-states.ts';
+import { networkLabelOfPool, PoolStates, type PoolState } from './pool-states.ts';
 
 export interface IpamOptions {
   client: KubeClient;
@@ -163,4 +179,24 @@ function isFor({ metadata, spec }: IPLease, { macAddress, vmNetworkConfigRef: re
     metadata.deletionTimestamp === undefined &&
     metadata.labels?.[LABELS.released] === undefined
   );
+}
+
+/** The holder of a lease. */
+export type Holder = Omit<IPLeaseSpec, 'ipAddress' | 'boot'>;
+
+/** A lease to be created: it is named after the address and owned by its pool. */
+export function leaseDraft(pool: IPPool, address: Ipv4, holder: Holder): Draft<IPLease> {
+  const ipAddress = formatIpv4(address);
+  const { namespace = '', name, uid = '' } = pool.metadata;
+  return {
+    apiVersion: apiVersionOf(IP_POOLS),
+    kind: 'IPLease',
+    metadata: {
+      namespace,
+      name: leaseName(name, ipAddress),
+      labels: { [LABELS.ipPool]: name, [LABELS.network]: networkLabelOfPool(pool) },
+      ownerReferences: [{ apiVersion: apiVersionOf(IP_POOLS), kind: IP_POOLS.kind, name, uid, controller: true }],
+    },
+    spec: { ipAddress, ...holder },
+  };
 }

@@ -1,6 +1,5 @@
 export { ClusterIdentity } from './cluster-identity.ts';
 export { virtualMachineController } from './controller.ts';
-export { harvesterMacs } from './plan/mac-of.ts';
-export { managedInterfaces, multusNetworks } from './plan/managed-interfaces.ts';
-export { macFor, type MacOwner } from './mac-for.ts';
+export { harvesterMacs, managedInterfaces, multusNetworks } from './interfaces.ts';
+export { macFor, type MacOwner } from './mac-assignment.ts';
 export type { VirtualMachineReconcilerOptions } from './reconciler.ts';

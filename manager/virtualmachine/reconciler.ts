@@ -17,10 +17,9 @@ import {
 import { isRefusal } from '../refusal.ts';
 import { BY_NETWORK, BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
 import { ClusterIdentity } from './cluster-identity.ts';
-import type { Assignment } from './plan/assignment.ts';
-import type { Inputs } from './plan/inputs.ts';
-import { multusNetworks } from './plan/managed-interfaces.ts';
-import { planOf } from './plan/plan.ts';
+import type { Assignment } from './mac-assignment.ts';
+import { multusNetworks, type Inputs } from './interfaces.ts';
+import { planOf } from './plan.ts';
 
 export interface VirtualMachineReconcilerOptions extends NetworkControllerOptions {
   /** Assign MAC addresses to the interfaces of stopped VMs that have none. */

@@ -5,8 +5,8 @@ import type {
   VirtualMachineInstance,
   VirtualMachineNetworkConfig,
 } from '../../../api/index.ts';
-import type { Entry } from '../plan/entries.ts';
-import type { Inputs } from '../plan/inputs.ts';
+import type { Entry } from '../plan.ts';
+import type { Inputs } from '../interfaces.ts';
 
 /** A stopped VM `web` with interfaces on `default/lan` or as given (`nic` or `nic@network`), and their MAC addresses. */
 export function aVirtualMachine(

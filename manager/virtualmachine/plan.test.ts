@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { macFor } from '../mac-for.ts';
-import { aConfig, anInstance, aVirtualMachine, inputs, madeFor } from '../testing/builders.ts';
-import type { Inputs } from './inputs.ts';
+import { macFor } from './mac-assignment.ts';
+import { aConfig, anInstance, aVirtualMachine, inputs, madeFor } from './testing/builders.ts';
+import type { Inputs } from './interfaces.ts';
 import { planOf } from './plan.ts';
 
 const A = '02:00:00:00:00:0a';

@@ -1,3 +1,26 @@
+import type { Address } from '@groundcrew/controller-runtime';
+
+/** An address from the command line or the environment that is not valid. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError';
+  readonly code = 'InvalidAddress';
+}
+
+/**
+ * Parses `host:port`, `[host]:port`, or `:port` for all interfaces; '' and '0' disable the listener.
+ *
+ * @throws AddressError
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (text === '' || text === '0') return undefined;
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535)
+    throw new AddressError(`${text} is no address: write host:port, [host]:port, or :port for all interfaces`);
+  // With the host '' Node listens on all interfaces of both address families, or of the only one available.
+  return { host: match[1] ?? match[2] ?? '', port };
+}
+
 /** The cluster's DNS domain is invalid. */
 export class ClusterDomainError extends Error {
   override readonly name = 'ClusterDomainError';
@@ -41,4 +64,21 @@ function domainIn(resolvConf: string): string | undefined {
 
 function isDomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every((label) => LABEL.test(label));
+}
+
+interface ClusterDependencies {
+  /** As CIDRs. */
+  clusterRanges?: readonly string[] | undefined;
+  /** Set if the manager does not run in the cluster that it manages. */
+  kubeconfig?: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Addresses that the cluster itself uses, as CIDRs: the configured ones and the address of the API server for pods. A
+ * pool that includes the latter hides the API server from its agents.
+ */
+export function clusterRangesOf({ clusterRanges = [], kubeconfig, env }: ClusterDependencies): readonly string[] {
+  const { KUBERNETES_SERVICE_HOST: host } = env;
+  return host === undefined || kubeconfig !== undefined ? clusterRanges : [...clusterRanges, `${host}/32`];
 }

@@ -1,5 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { ClusterDomainError, clusterDomainOf } from './cluster-domain.ts';
+import { AddressError, parseAddress, ClusterDomainError, clusterDomainOf, clusterRangesOf } from './flag-values.ts';
+
+describe('an address on the command line', () => {
+  it.each([
+    ['127.0.0.1:8081', { host: '127.0.0.1', port: 8081 }],
+    ['[::1]:8081', { host: '::1', port: 8081 }],
+    [':8081', { host: '', port: 8081 }],
+    ['', undefined],
+    ['0', undefined],
+  ])('reads %j', (text, address) => {
+    expect(parseAddress(text)).toEqual(address);
+  });
+
+  it.each(['8081', 'host', '::1:8081', 'host:99999', 'host:'])('rejects %j and names the expected form', (text) => {
+    expect(() => parseAddress(text)).toThrow(AddressError);
+    expect(() => parseAddress(text)).toThrow('write host:port');
+  });
+});
 
 const POD = `search groundcrew-system.svc.k8s.example svc.k8s.example k8s.example dc1.example
 nameserver 10.43.0.10
@@ -42,4 +59,18 @@ describe('the DNS domain of the cluster', () => {
       expect(() => clusterDomainOf(named, POD)).toThrow(ClusterDomainError);
     },
   );
+});
+
+const env = { KUBERNETES_SERVICE_HOST: '10.43.0.1' };
+
+describe("the cluster's own addresses", () => {
+  it('are the configured ranges and the address of the API server', () => {
+    expect(clusterRangesOf({ clusterRanges: ['10.42.0.0/16'], env })).toEqual(['10.42.0.0/16', '10.43.0.1/32']);
+    expect(clusterRangesOf({ env })).toEqual(['10.43.0.1/32']);
+  });
+
+  it('are only the configured ranges outside the cluster or without an API server address', () => {
+    expect(clusterRangesOf({ clusterRanges: ['10.42.0.0/16'], kubeconfig: 'config', env })).toEqual(['10.42.0.0/16']);
+    expect(clusterRangesOf({ env: {} })).toEqual([]);
+  });
 });

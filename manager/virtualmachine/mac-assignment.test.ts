@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalMac } from '../../api/index.ts';
-import { macFor } from './mac-for.ts';
+import { macFor } from './mac-assignment.ts';
 
 const owner = { clusterUid: 'c-1', namespace: 'default', vmName: 'web', interfaceName: 'net1' };
 

@@ -1,4 +1,4 @@
-import { ANNOTATIONS, formatIpv4, parseIpv4, type VirtualMachine } from '../../../api/index.ts';
+import { ANNOTATIONS, formatIpv4, parseIpv4, type VirtualMachine } from '../../api/index.ts';
 
 /** On a config: the addresses that came from annotations of the VM, by interface, as JSON. */
 export const STATIC_ADDRESSES_ANNOTATION = 'network.harvesterhci.io/static-addresses';

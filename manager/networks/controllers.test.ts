@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS, type IPLease } from '../../api/index.ts';
-import { leaseTurned } from './lease-turned.ts';
+import { leaseTurned } from './controllers.ts';
 
 const lease = (status: IPLease['status'], metadata: Partial<IPLease['metadata']> = {}): IPLease => ({
   apiVersion: 'network.harvesterhci.io/v1alpha1',

@@ -1,0 +1,156 @@
+import {
+  JoinedCache,
+  type Clock,
+  type EventRecorder,
+  type KubeClient,
+  type Logger,
+  type Metrics,
+  type Runtime,
+  type Cache,
+} from '@groundcrew/controller-runtime';
+import {
+  BMC_DEFAULTS,
+  CERTIFICATE_KEYS,
+  SECRET_KEYS,
+  VIRTUAL_MACHINE_BMCS,
+  type BMCDefaults,
+  type VirtualMachineBMC,
+} from '../api/index.ts';
+import { Authority } from './authority/index.ts';
+import type { AgentSettings } from './agent-workload/index.ts';
+import {
+  allCaches,
+  createCaches,
+  NamedSecrets,
+  virtualMachineBmcController,
+  BMCS_BY_VIRTUAL_MACHINE,
+} from './virtualmachinebmc/index.ts';
+import { createAdmission, type Admission, type AdmissionOptions } from './admission/index.ts';
+import { ipPoolControllers, resolveIpv4 } from './ippool/index.ts';
+import { networkBootControllers } from './networkboot/index.ts';
+import { createNetworkCaches } from './networks/index.ts';
+import { virtualMachineController } from './virtualmachine/index.ts';
+import { virtualMachineNetworkConfigControllers } from './virtualmachinenetworkconfig/index.ts';
+
+/** Dependencies of all controllers of the manager. */
+interface Dependencies {
+  runtime: Runtime;
+  client: KubeClient;
+  events: EventRecorder;
+  clock: Clock;
+  /** Returns `size` cryptographically secure random bytes. */
+  random: (size: number) => Uint8Array;
+  logger: Logger;
+  metrics?: Metrics | undefined;
+  /** Namespaces to work in; empty: all. */
+  namespaces: readonly string[];
+}
+
+interface BmcSettings {
+  defaults: AgentSettings;
+  bmcDefaults: BMCDefaults;
+  /** Additional names in all BMC certificates. */
+  certificateNames: readonly string[];
+  /** DNS domain of the cluster's Services. */
+  clusterDomain: string;
+  /** The manager's namespace. */
+  namespace: string;
+}
+
+/** Concurrent reconciles of BMCs; most of their time is spent waiting for the API server. */
+const WORKERS = 8;
+
+/** Adds the controllers of VirtualMachineBMCs. @returns the cache of BMCs */
+export function addBmcControllers(dependencies: Dependencies, settings: BmcSettings): Cache<VirtualMachineBMC> {
+  const { namespaces, runtime } = dependencies;
+  const authority = new Authority({ ...dependencies, namespace: settings.namespace });
+  runtime.addController({ name: 'authority', run: (signal) => authority.run(signal) });
+  // All objects of a BMC are in its namespace, so each namespace has its own caches.
+  const caches = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>
+    addController(dependencies, { ...settings, authority }, namespace),
+  );
+  return new JoinedCache(VIRTUAL_MACHINE_BMCS, caches);
+}
+
+function addController(
+  { runtime, random, namespaces: _, ...reading }: Dependencies,
+  { defaults, bmcDefaults, certificateNames, clusterDomain, authority }: BmcSettings & { authority: Authority },
+  namespace: string | undefined,
+): Cache<VirtualMachineBMC> {
+  const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
+  const secrets = new NamedSecrets({ ...reading, keys: Object.values(SECRET_KEYS) });
+  const namedCertificates = new NamedSecrets({ ...reading, keys: Object.values(CERTIFICATE_KEYS) });
+  const controller = virtualMachineBmcController({
+    ...reading,
+    name: namespace === undefined ? 'virtualmachinebmc' : `virtualmachinebmc/${namespace}`,
+    caches,
+    secrets,
+    namedCertificates,
+    authority,
+    certificateNames,
+    clusterDomain,
+    defaults,
+    bmcDefaults,
+    randomBytes: random,
+    workers: WORKERS,
+  });
+  for (const cache of allCaches(caches)) runtime.addCache(cache);
+  runtime.addController({ name: 'secrets', run: (signal) => secrets.run(signal) });
+  runtime.addController({ name: 'certificates', run: (signal) => namedCertificates.run(signal) });
+  runtime.addController(controller);
+  return caches.bmcs;
+}
+
+/** Arguments of all BMC agents that follow from the BMC defaults. */
+export function bmcAgentArguments({ ipmi, redfishHttp }: BMCDefaults): string[] {
+  return [
+    ...(ipmi === BMC_DEFAULTS.ipmi ? [] : ['--default-ipmi', String(ipmi)]),
+    ...(redfishHttp === BMC_DEFAULTS.redfishHttp ? [] : ['--default-redfish-http', String(redfishHttp)]),
+  ];
+}
+
+interface NetworkSettings {
+  /** Settings of the DHCP agents. */
+  agents: AgentSettings;
+  /** Assign MAC addresses to interfaces on a pool's network that have none. */
+  assignMACs: boolean;
+  /** Absent: no admission server. */
+  admission?: AdmissionSettings | undefined;
+  /** The manager's namespace. */
+  namespace: string;
+}
+
+export type AdmissionSettings = Pick<AdmissionOptions, 'address' | 'reachedBy' | 'clusterRanges' | 'owner'>;
+
+/**
+ * Adds the controllers of pools, leases, network configs and virtual machines.
+ *
+ * @returns the admission server, which uses the same caches; the caller serves it
+ */
+export function addNetworkControllers(
+  dependencies: Dependencies,
+  bmcs: Cache<VirtualMachineBMC>,
+  settings: NetworkSettings,
+): Admission | undefined {
+  const { runtime } = dependencies;
+  const { agents, assignMACs } = settings;
+  const caches = createNetworkCaches(dependencies);
+  const shared = { ...dependencies, caches };
+  const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
+  const pools = ipPoolControllers({ ...shared, agents, resolve: resolveIpv4 });
+  for (const cache of [...caches.all, ...pools.caches]) runtime.addCache(cache);
+  for (const controller of [
+    ...pools.controllers,
+    ...virtualMachineNetworkConfigControllers(shared),
+    virtualMachineController({ ...shared, assignMACs }),
+    ...networkBootControllers({ ...shared, bmcs: byMachine }),
+  ]) {
+    runtime.addController(controller);
+  }
+  if (settings.admission === undefined) return undefined;
+  const { namespace } = settings;
+  const admission = createAdmission({ ...shared, ...settings.admission, bmcs: byMachine, assignMACs, namespace });
+  runtime.addController(admission.configurations);
+  runtime.addCheck('readyz', 'admission', admission.check);
+  return admission;
+}
