@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from './object.ts';
+import { kindOf, type KubeObject } from './object.ts';
 
 /** The part of CDI's DataVolume (cdi.kubevirt.io/v1beta1) that Groundcrew reads or writes: the import of an image into a claim of the same name. */
 export interface DataVolume extends KubeObject {
@@ -44,10 +44,4 @@ export interface DataVolumeCondition {
   message?: string;
 }
 
-export const DATA_VOLUMES: Kind<DataVolume> = {
-  group: 'cdi.kubevirt.io',
-  version: 'v1beta1',
-  kind: 'DataVolume',
-  plural: 'datavolumes',
-  namespaced: true,
-};
+export const DATA_VOLUMES = kindOf<DataVolume>('cdi.kubevirt.io/v1beta1', 'DataVolume');

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from './object.ts';
+import { kindOf, type KubeObject } from './object.ts';
 
 /** Multus' NetworkAttachmentDefinition: a network that pods and VMs can be attached to. */
 export interface NetworkAttachmentDefinition extends KubeObject {
@@ -6,13 +6,11 @@ export interface NetworkAttachmentDefinition extends KubeObject {
   spec?: { config?: string };
 }
 
-export const NETWORK_ATTACHMENT_DEFINITIONS: Kind<NetworkAttachmentDefinition> = {
-  group: 'k8s.cni.cncf.io',
-  version: 'v1',
-  kind: 'NetworkAttachmentDefinition',
-  plural: 'network-attachment-definitions',
-  namespaced: true,
-};
+export const NETWORK_ATTACHMENT_DEFINITIONS = kindOf<NetworkAttachmentDefinition>(
+  'k8s.cni.cncf.io/v1',
+  'NetworkAttachmentDefinition',
+  'network-attachment-definitions',
+);
 
 /** On a pod: the requested networks, a JSON list or comma-separated. */
 export const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';

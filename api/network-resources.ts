@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Kind, KubeObject } from './object.ts';
+import { kindOf, type KubeObject } from './object.ts';
 import type { ipPoolSpec, ipPoolStatus } from './schemas/ip-pool.ts';
 import type { ipLeaseSpec, ipLeaseStatus } from './schemas/ip-lease.ts';
 import type {
@@ -16,13 +16,7 @@ export interface IPPool extends KubeObject {
 export type IPPoolSpec = z.input<typeof ipPoolSpec>;
 export type IPPoolStatus = z.input<typeof ipPoolStatus>;
 
-export const IP_POOLS: Kind<IPPool> = {
-  group: 'network.harvesterhci.io',
-  version: 'v1alpha1',
-  kind: 'IPPool',
-  plural: 'ippools',
-  namespaced: true,
-};
+export const IP_POOLS = kindOf<IPPool>('network.harvesterhci.io/v1alpha1', 'IPPool');
 
 /** Types of an IPPool's conditions. */
 export const IP_POOL_CONDITIONS = {
@@ -52,13 +46,7 @@ export interface IPLease extends KubeObject {
 export type IPLeaseSpec = z.input<typeof ipLeaseSpec>;
 export type IPLeaseStatus = z.input<typeof ipLeaseStatus>;
 
-export const IP_LEASES: Kind<IPLease> = {
-  group: 'network.harvesterhci.io',
-  version: 'v1alpha1',
-  kind: 'IPLease',
-  plural: 'ipleases',
-  namespaced: true,
-};
+export const IP_LEASES = kindOf<IPLease>('network.harvesterhci.io/v1alpha1', 'IPLease');
 
 /** The addresses of a virtual machine, by interface. */
 export interface VirtualMachineNetworkConfig extends KubeObject {
@@ -69,13 +57,10 @@ export interface VirtualMachineNetworkConfig extends KubeObject {
 export type VirtualMachineNetworkConfigSpec = z.input<typeof virtualMachineNetworkConfigSpec>;
 export type VirtualMachineNetworkConfigStatus = z.input<typeof virtualMachineNetworkConfigStatus>;
 
-export const VIRTUAL_MACHINE_NETWORK_CONFIGS: Kind<VirtualMachineNetworkConfig> = {
-  group: 'network.harvesterhci.io',
-  version: 'v1alpha1',
-  kind: 'VirtualMachineNetworkConfig',
-  plural: 'virtualmachinenetworkconfigs',
-  namespaced: true,
-};
+export const VIRTUAL_MACHINE_NETWORK_CONFIGS = kindOf<VirtualMachineNetworkConfig>(
+  'network.harvesterhci.io/v1alpha1',
+  'VirtualMachineNetworkConfig',
+);
 
 /** Types of a VirtualMachineNetworkConfig's conditions. */
 export const NETWORK_CONFIG_CONDITIONS = {

@@ -57,3 +57,13 @@ export function isOlder({ metadata: a }: KubeObject, { metadata: b }: KubeObject
 
 /** metav1.Condition. */
 export type Condition = z.input<typeof condition>;
+
+/** The resource of a namespaced kind; `plural` defaults to the lower-case kind with an `s`. */
+export function kindOf<T extends KubeObject>(
+  apiVersion: `${string}/${string}`,
+  kind: string,
+  plural = `${kind.toLowerCase()}s`,
+): Kind<T> {
+  const [group = '', version = ''] = apiVersion.split('/');
+  return { group, version, kind, plural, namespaced: true };
+}

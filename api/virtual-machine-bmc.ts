@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Kind, KubeObject } from './object.ts';
+import { kindOf, type KubeObject } from './object.ts';
 import type { virtualMachineBMCSpec, virtualMachineBMCStatus } from './schemas/virtual-machine-bmc.ts';
 
 /** A baseboard management controller for a KubeVirt VirtualMachine. */
@@ -16,13 +16,7 @@ export type FirmwareSetupStatus = NonNullable<VirtualMachineBMCStatus['firmwareS
 export type MediaStatus = NonNullable<VirtualMachineBMCStatus['virtualMedia']>[number];
 export type BMCPhase = NonNullable<VirtualMachineBMCStatus['phase']>;
 
-export const VIRTUAL_MACHINE_BMCS: Kind<VirtualMachineBMC> = {
-  group: 'bmc.kubevirt.io',
-  version: 'v1beta1',
-  kind: 'VirtualMachineBMC',
-  plural: 'virtualmachinebmcs',
-  namespaced: true,
-};
+export const VIRTUAL_MACHINE_BMCS = kindOf<VirtualMachineBMC>('bmc.kubevirt.io/v1beta1', 'VirtualMachineBMC');
 
 /** Types of a VirtualMachineBMC's conditions. */
 export const BMC_CONDITIONS = {

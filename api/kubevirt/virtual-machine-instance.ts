@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from '../object.ts';
+import { kindOf, type KubeObject } from '../object.ts';
 import type { KubeVirtCondition, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
 /** The part of KubeVirt's VirtualMachineInstance (kubevirt.io/v1), that Groundcrew reads. */
@@ -60,13 +60,7 @@ export interface VirtualMachineInstanceInterface {
   linkState?: string;
 }
 
-export const VIRTUAL_MACHINE_INSTANCES: Kind<VirtualMachineInstance> = {
-  group: 'kubevirt.io',
-  version: 'v1',
-  kind: 'VirtualMachineInstance',
-  plural: 'virtualmachineinstances',
-  namespaced: true,
-};
+export const VIRTUAL_MACHINE_INSTANCES = kindOf<VirtualMachineInstance>('kubevirt.io/v1', 'VirtualMachineInstance');
 
 /** KubeVirt's WebSocket subprotocol; not required, but virtctl sends it. */
 export const CONSOLE_PROTOCOL = 'plain.kubevirt.io';

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from '../object.ts';
+import { kindOf, type KubeObject } from '../object.ts';
 
 /** The part of KubeVirt's VirtualMachine (kubevirt.io/v1) that Groundcrew reads or patches. */
 export interface VirtualMachine extends KubeObject {
@@ -148,10 +148,4 @@ export interface KubeVirtCondition {
   lastProbeTime?: string | null;
 }
 
-export const VIRTUAL_MACHINES: Kind<VirtualMachine> = {
-  group: 'kubevirt.io',
-  version: 'v1',
-  kind: 'VirtualMachine',
-  plural: 'virtualmachines',
-  namespaced: true,
-};
+export const VIRTUAL_MACHINES = kindOf<VirtualMachine>('kubevirt.io/v1', 'VirtualMachine');

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ip, mac } from '../testing/test-network.ts';
-import { decodeMessage, type DhcpMessage, encodeMessage, optionOf, PacketError } from './message.ts';
-import { messageTypeName } from './header.ts';
+import { decodeMessage, type DhcpMessage, encodeMessage, PacketError } from './message.ts';
 
 const bytes = (maxLength: number): fc.Arbitrary<Buffer> => {
   return fc.uint8Array({ maxLength }).map((value) => Buffer.from(value));
@@ -92,19 +91,4 @@ describe('a DHCP message', () => {
     expect(read).toThrow(PacketError);
     expect(read).toThrow(expect.objectContaining({ code: 'Malformed', message: 'secs is cut off: 8 of 240 bytes' }));
   });
-
-  it('returns an option by its code', () => {
-    const message = { options: [{ code: 12, value: Uint8Array.of(65) }] };
-    expect(optionOf(message, 12)).toEqual(Uint8Array.of(65));
-    expect(optionOf(message, 13)).toBeUndefined();
-  });
-});
-
-it.each([
-  [1, 'DISCOVER'],
-  [6, 'NAK'],
-  [0, '0'],
-  [99, '99'],
-])('names message type %i %s', (type, name) => {
-  expect(messageTypeName(type)).toBe(name);
 });

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { MESSAGE_TYPE } from '../codec/header.ts';
+import type { MessageFields } from '../codec/message.ts';
+import type { Ipv4 } from '../lease.ts';
+import type { Outcome } from '../server-contract.ts';
 import { OPTION } from '../options/option-code.ts';
 import {
   ADDRESS,
   asking,
   BROADCAST,
-  hex,
   ip,
   lease,
   mac,
   MAC,
   message,
+  type Options,
   SERVER,
   settings,
   SIBLING,
@@ -31,31 +34,7 @@ function typeOf(answer: { option(code: number): string | undefined } | undefined
 describe('DISCOVER', () => {
   it('gets an OFFER of the lease by broadcast, from the server address of its network', () => {
     const offer = new TestNetwork().ask('discover');
-    expect(offer).toMatchObject({
-      op: 2,
-      htype: 1,
-      hops: 0,
-      xid: 0x12345678,
-      secs: 0,
-      flags: 0,
-      ciaddr: 0,
-      yiaddr: ADDRESS,
-      siaddr: 0,
-      giaddr: 0,
-      macAddress: MAC,
-      from: SERVER,
-      to: BROADCAST,
-      port: 68,
-    });
-    expect(typeOf(offer)).toBe(MESSAGE_TYPE.offer);
-  });
-
-  it('gets lease time, T1 and T2 without requesting them', () => {
-    const offer = new TestNetwork().ask('discover', asking(3));
-    expect(offer?.option(OPTION.leaseTime)).toBe('0000a8c0');
-    expect(offer?.option(OPTION.renewalTime)).toBe('00005460');
-    expect(offer?.option(OPTION.rebindingTime)).toBe('000093a8');
-    expect(offer?.option(serverIdentifier)).toBe(hex(SERVER));
+    expect(offer).toMatchObject({ from: SERVER, to: BROADCAST, port: 68 });
   });
 
   it('gets its lease whatever address it requests', () => {
@@ -72,12 +51,6 @@ describe('DISCOVER', () => {
     ['one somewhere else', ip('192.0.2.1'), BROADCAST],
   ])("with a ciaddr %s is answered there only if it is the lease's address", (_name, ciaddr, to) => {
     expect(new TestNetwork().ask('discover', {}, { ciaddr })).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to });
-  });
-
-  it('gets the same answer each time', () => {
-    const network = new TestNetwork();
-    const first = network.ask('discover')?.datagram;
-    expect(network.ask('discover')?.datagram).toEqual(first);
   });
 
   it('of an unknown client gets no answer', () => {
@@ -110,130 +83,127 @@ describe('DISCOVER', () => {
     expect(ack?.yiaddr).toBe(ADDRESS);
     expect(network.told.acknowledged).toHaveLength(1);
   });
+});
 
-  it('without rapid commit gets no rapid commit option', () => {
-    expect(new TestNetwork().ask('discover')?.option(OPTION.rapidCommit)).toBeUndefined();
+describe('REQUEST', () => {
+  const chosen = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
+
+  it.each<[string, Options, Partial<MessageFields>, Outcome, Ipv4?]>([
+    ['SELECTING: for its address', chosen, {}, 'Ack', BROADCAST],
+    ['SELECTING: for another address', { ...chosen, [requestedAddress]: WRONG }, {}, 'Nak', BROADCAST],
+    [
+      'SELECTING: its address in ciaddr (RFC 1541)',
+      { [serverIdentifier]: SERVER },
+      { ciaddr: ADDRESS },
+      'Ack',
+      ADDRESS,
+    ],
+    ['SELECTING: with another ciaddr', chosen, { ciaddr: ip('192.0.2.1') }, 'Ack', BROADCAST],
+    ['SELECTING: without an address', { [serverIdentifier]: SERVER }, {}, 'Malformed'],
+    ['SELECTING: names a sibling', { ...chosen, [serverIdentifier]: SIBLING }, {}, 'OtherServer'],
+    ['SELECTING: names an unknown server', { ...chosen, [serverIdentifier]: STRANGER }, {}, 'OtherServer'],
+    ['SELECTING: a server of three bytes', { [serverIdentifier]: Uint8Array.of(10, 77, 0) }, {}, 'OtherServer'],
+    ['SELECTING: an unknown client', chosen, UNKNOWN, 'UnknownClient'],
+    ['INIT-REBOOT: for its address', { [requestedAddress]: ADDRESS }, {}, 'Ack', BROADCAST],
+    ['INIT-REBOOT: for another address of its network', { [requestedAddress]: WRONG }, {}, 'Nak', BROADCAST],
+    ['INIT-REBOOT: for an address of another network', { [requestedAddress]: ip('192.168.1.7') }, {}, 'Nak', BROADCAST],
+    ['INIT-REBOOT: without an address', {}, {}, 'Malformed'],
+    ['INIT-REBOOT: an unknown client', { [requestedAddress]: ADDRESS }, UNKNOWN, 'UnknownClient'],
+    ['RENEWING: from its address', {}, { ciaddr: ADDRESS }, 'Ack', ADDRESS],
+    ['RENEWING: from its address, with the broadcast flag', {}, { ciaddr: ADDRESS, flags: 0x8000 }, 'Ack', ADDRESS],
+    ['RENEWING: from another address', {}, { ciaddr: WRONG }, 'Nak', BROADCAST],
+  ])('%s', (_name, options, fields, outcome, to) => {
+    const network = new TestNetwork();
+    const answer = network.ask('request', options, fields);
+    expect(network.outcome).toBe(outcome);
+    const isAck = outcome === 'Ack';
+    const address = isAck ? { ciaddr: fields.ciaddr ?? 0, yiaddr: ADDRESS } : { ciaddr: 0, yiaddr: 0, siaddr: 0 };
+    if (to === undefined) expect(answer).toBeUndefined();
+    else expect(answer).toMatchObject({ ...address, to, port: 68, from: SERVER });
+    expect(typeOf(answer)).toBe(to === undefined ? undefined : isAck ? MESSAGE_TYPE.ack : MESSAGE_TYPE.nak);
+    const { refused, otherServers, dropped } = network.told;
+    expect(refused).toEqual(outcome === 'Nak' ? [lease()] : []);
+    expect(otherServers).toEqual(options[serverIdentifier] === STRANGER ? [STRANGER] : []);
+    if (outcome === 'Malformed') {
+      expect(dropped).toEqual(['Malformed: Request lacks an address or a server identifier']);
+    }
   });
 });
 
-describe('REQUEST in SELECTING', () => {
-  it('for its address gets an ACK', () => {
+describe('DECLINE and RELEASE', () => {
+  const declined = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
+  const released = { [serverIdentifier]: SERVER };
+
+  it.each<[string, 'decline' | 'release', Options, Partial<MessageFields>, Outcome]>([
+    ['DECLINE is reported', 'decline', declined, {}, 'Noted'],
+    // The next DECLINE of the client may name this server.
+    ['DECLINE that names a sibling is reported', 'decline', { ...declined, [serverIdentifier]: SIBLING }, {}, 'Noted'],
+    ['DECLINE of another address', 'decline', { ...declined, [requestedAddress]: WRONG }, {}, 'Ignored'],
+    ['DECLINE that names no server', 'decline', { [requestedAddress]: ADDRESS }, {}, 'Malformed'],
+    ['DECLINE to an unknown server', 'decline', { ...declined, [serverIdentifier]: STRANGER }, {}, 'OtherServer'],
+    ['RELEASE is reported', 'release', released, { ciaddr: ADDRESS }, 'Noted'],
+    ['RELEASE of another address', 'release', released, { ciaddr: WRONG }, 'Ignored'],
+    ['RELEASE that names no server', 'release', {}, { ciaddr: ADDRESS }, 'Malformed'],
+    ['RELEASE to an unknown server', 'release', { [serverIdentifier]: STRANGER }, { ciaddr: ADDRESS }, 'OtherServer'],
+  ])('%s', (_name, type, options, fields, outcome) => {
     const network = new TestNetwork();
-    const ack = network.ask('request', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS });
-    expect(ack).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to: BROADCAST, port: 68, from: SERVER });
-    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
-    expect(network.outcome).toBe('Ack');
-  });
-
-  it('for another address gets a NAK, reported as a refusal', () => {
-    const network = new TestNetwork();
-    const nak = network.ask('request', { [serverIdentifier]: SERVER, [requestedAddress]: WRONG });
-    expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
-    expect(network.told.refused).toEqual([lease()]);
-  });
-
-  it('with its address in ciaddr (RFC 1541) gets an ACK', () => {
-    expect(typeOf(new TestNetwork().ask('request', { [serverIdentifier]: SERVER }, { ciaddr: ADDRESS }))).toBe(
-      MESSAGE_TYPE.ack,
-    );
-  });
-
-  it('for its address with another ciaddr gets the ACK by broadcast', () => {
-    const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
-    const ack = new TestNetwork().ask('request', options, { ciaddr: ip('192.0.2.1') });
-    expect(ack).toMatchObject({ yiaddr: ADDRESS, to: BROADCAST });
-    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
-  });
-
-  it('without an address is malformed', () => {
-    const network = new TestNetwork();
-    expect(network.ask('request', { [serverIdentifier]: SERVER })).toBeUndefined();
-    expect(network.outcome).toBe('Malformed');
-    expect(network.told.dropped).toEqual(['Malformed: Request lacks an address or a server identifier']);
-  });
-
-  it('that names an unknown server gets no answer and reports another server', () => {
-    const network = new TestNetwork();
-    expect(network.ask('request', { [serverIdentifier]: STRANGER, [requestedAddress]: ADDRESS })).toBeUndefined();
-    expect(network.outcome).toBe('OtherServer');
-    expect(network.told.otherServers).toEqual([STRANGER]);
-  });
-
-  it('that names a sibling gets no answer and reports nothing', () => {
-    const network = new TestNetwork();
-    expect(network.ask('request', { [serverIdentifier]: SIBLING, [requestedAddress]: ADDRESS })).toBeUndefined();
-    expect(network.outcome).toBe('OtherServer');
-    expect(network.told.otherServers).toEqual([]);
-  });
-
-  it('of an unknown client gets no answer, even if it names this server', () => {
-    const network = new TestNetwork();
-    const options = { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
-    expect(network.ask('request', options, UNKNOWN)).toBeUndefined();
-    expect(network.outcome).toBe('UnknownClient');
-  });
-
-  it('with a server identifier of three bytes is ignored', () => {
-    const network = new TestNetwork();
-    expect(network.ask('request', { [serverIdentifier]: Uint8Array.of(10, 77, 0) })).toBeUndefined();
-    expect(network.outcome).toBe('OtherServer');
-    expect(network.told.otherServers).toEqual([]);
+    expect(network.ask(type, options, fields)).toBeUndefined();
+    expect(network.outcome).toBe(outcome);
+    const reported = outcome === 'Noted' ? [lease()] : [];
+    expect(network.told.declined).toEqual(type === 'decline' ? reported : []);
+    expect(network.told.released).toEqual(type === 'release' ? reported : []);
+    // The lease stays assigned.
+    expect(network.ask('discover')?.yiaddr).toBe(ADDRESS);
   });
 });
 
-describe('REQUEST in INIT-REBOOT', () => {
-  it('for its address gets an ACK', () => {
-    expect(typeOf(new TestNetwork().ask('request', { [requestedAddress]: ADDRESS }))).toBe(MESSAGE_TYPE.ack);
+describe('INFORM', () => {
+  it('gets an ACK at its address, with options and without a lease time', () => {
+    const network = new TestNetwork();
+    const ciaddr = ip('10.77.3.3');
+    const ack = network.ask('inform', asking(1, 3, 6, 51, 58, 59), { ciaddr });
+    expect(ack).toMatchObject({ ciaddr, yiaddr: 0, to: ciaddr, port: 68 });
+    expect(ack?.options.map(({ code }) => code)).toEqual([53, 54, 1, 3, 6]);
+    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
+    expect(network.told.acknowledged).toEqual([]);
+  });
+
+  it('gets no lease times, even if the pool sets them', () => {
+    const options = [OPTION.renewalTime, OPTION.rebindingTime].map((code) => ({
+      code,
+      value: Uint8Array.of(0, 0, 1, 0),
+    }));
+    const network = new TestNetwork([lease({ settings: settings({ options }) })]);
+    for (const asked of [asking(1, 58, 59), {}]) {
+      const ack = network.ask('inform', asked, { ciaddr: ADDRESS });
+      expect(ack?.option(OPTION.subnetMask)).toBe('ffff0000');
+      expect(ack?.option(OPTION.renewalTime)).toBeUndefined();
+      expect(ack?.option(OPTION.rebindingTime)).toBeUndefined();
+    }
+  });
+
+  it('through a relay agent gets a direct answer, without option 82', () => {
+    const options = { [OPTION.relayAgent]: Uint8Array.of(1, 1, 7) };
+    const ack = new TestNetwork().ask('inform', options, { ciaddr: ADDRESS, giaddr: ip('10.77.0.9') });
+    expect(ack).toMatchObject({ to: ADDRESS, port: 68 });
+    expect(ack?.option(OPTION.relayAgent)).toBeUndefined();
   });
 
   it.each([
-    ['of the same network', WRONG],
-    ['of another network, from which it was moved', ip('192.168.1.7')],
-  ])('for an address %s gets a NAK by broadcast', (_name, address) => {
-    const nak = new TestNetwork().ask('request', { [requestedAddress]: address });
-    expect(nak).toMatchObject({ yiaddr: 0, ciaddr: 0, siaddr: 0, to: BROADCAST, port: 68, from: SERVER });
-    expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
+    ['of an address of another network', ip('192.0.2.1'), 'OtherNetwork'],
+    ['without an address', 0, 'Malformed'],
+  ])('%s gets no answer', (_name, ciaddr, outcome) => {
+    const network = new TestNetwork();
+    expect(network.ask('inform', {}, { ciaddr })).toBeUndefined();
+    expect(network.outcome).toBe(outcome);
   });
 
   it('of an unknown client gets no answer', () => {
-    expect(new TestNetwork().ask('request', { [requestedAddress]: ADDRESS }, UNKNOWN)).toBeUndefined();
-  });
-
-  it('without an address is malformed', () => {
-    const network = new TestNetwork();
-    expect(network.ask('request')).toBeUndefined();
-    expect(network.outcome).toBe('Malformed');
-  });
-});
-
-describe('REQUEST in RENEWING or REBINDING', () => {
-  it('from its address gets an ACK there', () => {
-    const ack = new TestNetwork().ask('request', {}, { ciaddr: ADDRESS });
-    expect(ack).toMatchObject({ ciaddr: ADDRESS, yiaddr: ADDRESS, to: ADDRESS, port: 68 });
-    expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
-  });
-
-  it('from its address gets a unicast ACK even with the broadcast flag', () => {
-    expect(new TestNetwork().ask('request', {}, { ciaddr: ADDRESS, flags: 0x8000 })?.to).toBe(ADDRESS);
-  });
-
-  it('from another address gets a NAK by broadcast', () => {
-    const nak = new TestNetwork().ask('request', {}, { ciaddr: WRONG });
-    expect(nak).toMatchObject({ ciaddr: 0, to: BROADCAST });
-    expect(typeOf(nak)).toBe(MESSAGE_TYPE.nak);
+    expect(new TestNetwork().ask('inform', {}, { ...UNKNOWN, ciaddr: ADDRESS })).toBeUndefined();
   });
 });
 
 describe('NAK', () => {
-  it('contains server identifier, reason and client identifier, and no lease', () => {
-    const identifier = Uint8Array.of(1, 0x52, 0x54, 0, 0x12, 0x34, 0x56);
-    const options = { [requestedAddress]: WRONG, [OPTION.clientIdentifier]: identifier, ...asking(1, 3, 6, 51) };
-    const nak = new TestNetwork().ask('request', options);
-    expect(nak?.options.map(({ code }) => code)).toEqual([53, 54, 56, 61]);
-    expect(nak?.option(OPTION.clientIdentifier)).toBe('01525400123456');
-    expect(nak?.datagram).toHaveLength(300);
-  });
-
   it('is not sent while the store is stale; this is counted', () => {
     const network = new TestNetwork();
     network.isFresh = false;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addressOf, AddressTexts } from './dhcp-endpoint.ts';
 
 const ADDRESSES: [string, number][] = [
@@ -14,17 +14,9 @@ it.each(ADDRESSES)('converts %s to a number and back', (text, address) => {
   expect(new AddressTexts().of(address)).toBe(text);
 });
 
-describe('AddressTexts', () => {
-  it('returns the cached text', () => {
-    const texts = new AddressTexts();
-    expect(texts.of(0xffffffff)).toBe('255.255.255.255');
-    expect(texts.of(0xffffffff)).toBe('255.255.255.255');
-  });
-
-  it('is right after more addresses than its limit', () => {
-    const texts = new AddressTexts();
-    for (let address = 0; address < 10_000; address += 1) texts.of(address);
-    expect(texts.of(5)).toBe('0.0.0.5');
-    expect(texts.of(9_999)).toBe('0.0.39.15');
-  });
+it('AddressTexts is right after more addresses than its limit', () => {
+  const texts = new AddressTexts();
+  for (let address = 0; address < 10_000; address += 1) texts.of(address);
+  expect(texts.of(5)).toBe('0.0.0.5');
+  expect(texts.of(9_999)).toBe('0.0.39.15');
 });

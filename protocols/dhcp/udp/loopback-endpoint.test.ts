@@ -63,11 +63,6 @@ describe('LoopbackEndpoint', () => {
     expect(bound[0]?.receiveBuffer).toBeGreaterThanOrEqual(212_992);
   });
 
-  it('needs no interface with a server address', async () => {
-    const { endpoint } = await serve(() => undefined);
-    expect(await endpoint.serve()).toEqual([]);
-  });
-
   it('reports an error of the server and continues', async () => {
     const fault = new Error('a bug');
     const { endpoint, errors } = await serve((datagram) => {
@@ -109,12 +104,6 @@ describe('LoopbackEndpoint', () => {
     socket.send('22', endpoint.port, '127.0.0.1');
     expect(await answer(socket)).toBe('fine');
     expect(errors).toMatchObject([{ code: 'EMSGSIZE' }]);
-  });
-
-  it('binds nothing after it is closed', async () => {
-    const { endpoint } = await serve(() => undefined);
-    await endpoint.close();
-    expect(endpoint.port).toBe(0);
   });
 
   it('reports that the port is in use', async () => {
