@@ -6,20 +6,26 @@ import type { RedfishContext } from './context.ts';
 import { base, RedfishError } from './messages.ts';
 import type { ObjectRule, TextRule } from './rules.ts';
 
-/** The certificates of the HTTPS endpoint. */
-export function certificatesRoutes(context: RedfishContext): Route[] {
-  return [...httpsCertificateRoutes(context), ...certificateServiceRoutes(context)];
-}
-
 export const HTTPS_CERTIFICATES = `${MANAGER}/NetworkProtocol/HTTPS/Certificates`;
 
-function httpsCertificateRoutes({ options }: RedfishContext): Route[] {
+/** CertificateService and the certificates of the HTTPS endpoint. */
+export function certificatesRoutes({ options }: RedfishContext): Route[] {
   const certificates = collection('CertificateCollection', 'HTTPS Certificates', () =>
     options.certificates().map((pem, index) => {
       const id = String(index + 1);
       return { uri: `${HTTPS_CERTIFICATES}/${id}`, resource: certificate(id, pem) };
     }),
   );
+  const locations: Resource = {
+    type: 'CertificateLocations.v1_0_4.CertificateLocations',
+    read: () => ({
+      Id: 'CertificateLocations',
+      Name: 'Certificate Locations',
+      Links: {
+        Certificates: options.certificates().map((_pem, index) => link(`${HTTPS_CERTIFICATES}/${index + 1}`)),
+      },
+    }),
+  };
   return [
     { path: HTTPS_CERTIFICATES, find: () => certificates },
     {
@@ -29,6 +35,8 @@ function httpsCertificateRoutes({ options }: RedfishContext): Route[] {
         return pem === undefined ? undefined : certificate(id, pem);
       },
     },
+    { path: CERTIFICATE_SERVICE, find: () => SERVICE },
+    { path: LOCATIONS, find: () => locations },
   ];
 }
 
@@ -119,23 +127,6 @@ const REFERENCE: ObjectRule = {
   properties: { '@odata.id': { ...TEXT, isRequired: true } },
   isRequired: true,
 };
-
-function certificateServiceRoutes({ options }: RedfishContext): Route[] {
-  const locations: Resource = {
-    type: 'CertificateLocations.v1_0_4.CertificateLocations',
-    read: () => ({
-      Id: 'CertificateLocations',
-      Name: 'Certificate Locations',
-      Links: {
-        Certificates: options.certificates().map((_pem, index) => link(`${HTTPS_CERTIFICATES}/${index + 1}`)),
-      },
-    }),
-  };
-  return [
-    { path: CERTIFICATE_SERVICE, find: () => SERVICE },
-    { path: LOCATIONS, find: () => locations },
-  ];
-}
 
 /**
  * The certificate is issued and renewed outside of the BMC, which must not write it. OCPServiceBaseline requires both

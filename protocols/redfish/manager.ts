@@ -6,21 +6,25 @@ import { CHASSIS, link, MANAGER, ROOT, SYSTEM, UPDATE_SERVICE, VIRTUAL_MEDIA } f
 import type { RedfishContext } from './context.ts';
 import { PRODUCT, VENDOR } from './service-root.ts';
 
-/** The BMC itself and its network services. */
-export function managerRoutes(context: RedfishContext): Route[] {
-  return [...bmcRoutes(context), ...networkProtocolRoutes(context), ...ethernetInterfaceRoutes(context)];
-}
-
+const INTERFACES = `${MANAGER}/EthernetInterfaces`;
 /** ms between the answer to a reset and the reset, so that the answer reaches the client. */
 const RESET_DELAY = 500;
 
-function bmcRoutes(context: RedfishContext): Route[] {
+/** The BMC itself and its network services. */
+export function managerRoutes(context: RedfishContext): Route[] {
   const startedAt = context.options.time();
   const find = (): Resource => manager(context, startedAt);
+  const findInterface = (): Resource => ethernetInterface(context);
   const managers = collection('ManagerCollection', 'Managers', () => [{ uri: MANAGER, resource: find() }]);
+  const interfaces = collection('EthernetInterfaceCollection', 'Manager Ethernet Interfaces', () => [
+    { uri: `${INTERFACES}/1`, resource: findInterface() },
+  ]);
   return [
     { path: `${ROOT}/Managers`, find: () => managers },
     { path: MANAGER, find },
+    { path: `${MANAGER}/NetworkProtocol`, find: () => networkProtocol(context) },
+    { path: INTERFACES, find: () => interfaces },
+    { path: `${INTERFACES}/1`, find: findInterface },
   ];
 }
 
@@ -95,10 +99,6 @@ function reset({ options }: RedfishContext): Action {
   };
 }
 
-function networkProtocolRoutes(context: RedfishContext): Route[] {
-  return [{ path: `${MANAGER}/NetworkProtocol`, find: () => networkProtocol(context) }];
-}
-
 /** Network services of the BMC. Missing services are shown as disabled if clients or profiles require them. */
 function networkProtocol({ options }: RedfishContext): Resource {
   return {
@@ -131,19 +131,6 @@ function networkProtocol({ options }: RedfishContext): Resource {
 /** @param port undefined: not served; null: served at an unknown port */
 function protocol(port: number | null | undefined): JsonObject {
   return { ProtocolEnabled: port !== undefined, Port: port ?? null };
-}
-
-const INTERFACES = `${MANAGER}/EthernetInterfaces`;
-
-function ethernetInterfaceRoutes(context: RedfishContext): Route[] {
-  const find = (): Resource => ethernetInterface(context);
-  const interfaces = collection('EthernetInterfaceCollection', 'Manager Ethernet Interfaces', () => [
-    { uri: `${INTERFACES}/1`, resource: find() },
-  ]);
-  return [
-    { path: INTERFACES, find: () => interfaces },
-    { path: `${INTERFACES}/1`, find },
-  ];
 }
 
 /**

@@ -3,7 +3,7 @@ import { MachineError } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
-import { SYSTEM } from '../uris.ts';
+import { CHASSIS, SYSTEM } from '../uris.ts';
 
 const NONE = {
   BootSourceOverrideEnabled: 'Disabled',
@@ -317,4 +317,23 @@ it('does not set an unchanged boot order when a client sends back all of Boot, a
   expect(BootOrder).toHaveLength(2);
   await system.patch({ Boot: { BootOrder, BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Once' } });
   expect(system.machine.calls.map(({ kind }) => kind)).toEqual(['bootOverride']);
+});
+
+describe('BootOptions', () => {
+  it('have UEFI names and refer to their devices', async () => {
+    const system = new SystemUnderTest();
+    expect(await system.get(`${SYSTEM}/BootOptions/Boot2001`)).toMatchObject({
+      BootOptionReference: 'Boot2001',
+      DisplayName: 'Network interface default',
+      Alias: 'Pxe',
+      UefiDevicePath: 'MAC(02000000000A,0x1)',
+      RelatedItem: [{ '@odata.id': `${SYSTEM}/EthernetInterfaces/default` }],
+    });
+    expect(await system.get(`${SYSTEM}/BootOptions/Boot0002`)).toMatchObject({
+      Alias: 'Hdd',
+      UefiDevicePath: null,
+      RelatedItem: [{ '@odata.id': `${CHASSIS}/Drives/data` }],
+    });
+    expect(await system.get(`${SYSTEM}/BootOptions/Boot1001`)).toMatchObject({ Alias: 'Cd', RelatedItem: [] });
+  });
 });

@@ -1,9 +1,9 @@
 import { type Machine, MachineError, type Requester } from '../../machine/index.ts';
-import { type Json, type JsonObject, isObject } from '../json.ts';
+import { type Json, isObject } from '../json.ts';
+import { labelRules, withLabels } from '../labels.ts';
 import { base, RedfishError } from '../messages.ts';
 import type { RedfishOptions } from '../options.ts';
 import type { Patch } from '../resource.ts';
-import type { ObjectRule } from '../rules.ts';
 import type { RedfishSettings } from '../state.ts';
 import { BOOT_RULES } from './boot.ts';
 import { type BootPlan, planBoot } from './plan-boot.ts';
@@ -11,7 +11,7 @@ import { type BootPlan, planBoot } from './plan-boot.ts';
 /** PATCH of the System. Everything is checked before anything is changed. */
 export function patchSystem({ machine, state, observer, legacyProperties }: RedfishOptions): Patch {
   return {
-    rules: rulesOf(legacyProperties()),
+    rules: { kind: 'object', properties: { ...labelRules(legacyProperties()), Boot: BOOT_RULES } },
     apply: async (changes, { requester }) => {
       const plan = planOf(changes['Boot'], machine, state.current().settings);
       if (plan?.order) await machine.setBootOrder(plan.order, requester);
@@ -24,18 +24,6 @@ export function patchSystem({ machine, state, observer, legacyProperties }: Redf
       const labels = Object.keys(changes).filter((name) => name !== 'Boot');
       if (labels.length > 0) observer.audited(requester, `System: ${labels.join(', ')} changed`);
       return undefined;
-    },
-  };
-}
-
-function rulesOf(withLegacy: boolean): ObjectRule {
-  return {
-    kind: 'object',
-    properties: {
-      AssetTag: { kind: 'text', maxLength: 63, isNullable: true },
-      LocationIndicatorActive: { kind: 'flag' },
-      ...(withLegacy && { IndicatorLED: { kind: 'word', words: ['Lit', 'Off'] } }),
-      Boot: BOOT_RULES,
     },
   };
 }
@@ -58,16 +46,6 @@ async function override(
     const message = base('PropertyValueNotInList', [settings.target, property], [`#/Boot/${property}`]);
     throw new RedfishError(400, [{ ...message, Resolution: error.message }]);
   }
-}
-
-function withLabels(settings: RedfishSettings, changes: JsonObject): RedfishSettings {
-  const { AssetTag: tag, IndicatorLED: led, LocationIndicatorActive: active = led && led === 'Lit' } = changes;
-  const { assetTag: _before, ...rest } = settings;
-  return {
-    ...(tag === undefined ? settings : rest),
-    ...(typeof tag === 'string' && { assetTag: tag }),
-    ...(typeof active === 'boolean' && { indicatorActive: active }),
-  };
 }
 
 function withBoot(settings: RedfishSettings, plan: BootPlan | undefined): RedfishSettings {

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { MachineError } from '../../machine/index.ts';
-import { MemoryMachine } from '../../testing/index.ts';
 import { CHASSIS, SYSTEM } from '../uris.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
@@ -94,66 +92,5 @@ describe('Storage', () => {
       status: 409,
       messages: [{ MessageId: 'Base.1.19.CreateLimitReachedForResource' }],
     });
-  });
-});
-
-describe('SecureBoot', () => {
-  it.each([
-    [{ secureBoot: true, firmware: 'UEFI' }, true, 'Enabled'],
-    [{ secureBoot: false, firmware: 'UEFI' }, false, 'Disabled'],
-    [{ firmware: 'Legacy' }, false, 'Disabled'],
-    [{}, null, null],
-  ] as const)('of %o is %s', async (firmware, enable, current) => {
-    const system = new SystemUnderTest();
-    system.machine.parts = { ...new MemoryMachine().parts, ...firmware };
-    system.machine.nextSecureBoot = 'secureBoot' in firmware ? firmware.secureBoot : undefined;
-    expect(await system.get(`${SYSTEM}/SecureBoot`)).toMatchObject({
-      SecureBootEnable: enable,
-      SecureBootCurrentBoot: current,
-    });
-  });
-});
-
-describe('SecureBootEnable', () => {
-  const uri = `${SYSTEM}/SecureBoot`;
-
-  it('is switched from the next boot and audited', async () => {
-    const system = new SystemUnderTest();
-    system.machine.nextSecureBoot = true;
-    await system.patch({ SecureBootEnable: false }, uri);
-    expect(system.machine.calls).toEqual([{ kind: 'secureBoot', isOn: false, requester: CALLER.requester }]);
-    expect(await system.get(uri)).toMatchObject({ SecureBootEnable: false, SecureBootCurrentBoot: 'Enabled' });
-    await system.patch({ SecureBootEnable: true }, uri);
-    await system.patch({ SecureBootEnable: true }, uri);
-    expect(system.bmc.audited).toEqual([
-      'Secure Boot was switched off from the next boot on',
-      'Secure Boot was switched on from the next boot on',
-    ]);
-  });
-
-  it('is not audited if the machine refuses it', async () => {
-    const system = new SystemUnderTest();
-    system.machine.nextError = new MachineError('NotSupported', 'a BIOS has no Secure Boot');
-    await expect(system.patch({ SecureBootEnable: true }, uri)).rejects.toThrow('a BIOS has no Secure Boot');
-    expect(system.bmc.audited).toEqual([]);
-  });
-});
-
-describe('BootOptions', () => {
-  it('have UEFI names and refer to their devices', async () => {
-    const system = new SystemUnderTest();
-    expect(await system.get(`${SYSTEM}/BootOptions/Boot2001`)).toMatchObject({
-      BootOptionReference: 'Boot2001',
-      DisplayName: 'Network interface default',
-      Alias: 'Pxe',
-      UefiDevicePath: 'MAC(02000000000A,0x1)',
-      RelatedItem: [{ '@odata.id': `${SYSTEM}/EthernetInterfaces/default` }],
-    });
-    expect(await system.get(`${SYSTEM}/BootOptions/Boot0002`)).toMatchObject({
-      Alias: 'Hdd',
-      UefiDevicePath: null,
-      RelatedItem: [{ '@odata.id': `${CHASSIS}/Drives/data` }],
-    });
-    expect(await system.get(`${SYSTEM}/BootOptions/Boot1001`)).toMatchObject({ Alias: 'Cd', RelatedItem: [] });
   });
 });
