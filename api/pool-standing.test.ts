@@ -57,7 +57,12 @@ describe('pools of one network', () => {
     expect(holders(a, aPool('b', 2, [20, 29], servers('10.0.0.4')))).toEqual(['a', 'b']);
   });
 
-  it('ignore a pool with an invalid spec', () => {
-    expect(holders(aPool('a', 1, [19, 10]), aPool('b', 2, [10, 19]))).toEqual(['b']);
+  it.each<[string, Partial<NonNullable<IPPoolSpec['ipv4Config']>>]>([
+    ['end is before its start', { pool: { start: '10.0.0.19', end: '10.0.0.10' } }],
+    ['range is outside its network', { cidr: '10.1.0.0/24' }],
+    ['router is not an address', { router: '10.0.0.256' }],
+    ['exclude is invalid', { pool: { start: '10.0.0.10', end: '10.0.0.19', exclude: ['10.0.0.20-'] } }],
+  ])('ignore a pool whose %s', (_what, config) => {
+    expect(holders(aPool('a', 1, [10, 19], config), aPool('b', 2, [10, 19]))).toEqual(['b']);
   });
 });

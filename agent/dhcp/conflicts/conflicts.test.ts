@@ -128,15 +128,6 @@ describe('another DHCP server', () => {
   });
 });
 
-it('does not confirm a single DECLINE', () => {
-  expect(evaluateDecline(undefined, 5000)).toEqual({ since: 5000, isConfirmed: false });
-});
-
-it('confirms a second DECLINE after ten seconds, not an immediate one', () => {
-  expect(evaluateDecline(5000, 14_999)).toEqual({ since: 5000, isConfirmed: false });
-  expect(evaluateDecline(5000, 15_000)).toEqual({ since: 5000, isConfirmed: true });
-});
-
 it('starts again after ten minutes', () => {
   expect(evaluateDecline(5000, 605_000).isConfirmed).toBe(true);
   expect(evaluateDecline(5000, 605_001)).toEqual({ since: 605_001, isConfirmed: false });

@@ -28,25 +28,6 @@ describe('served pools', () => {
     expect(names(young, old)).toEqual(['b']);
     expect(names(young, pool({ pool: low }, { name: 'b', paused: true }))).toEqual([]);
   });
-
-  it.each<[string, Parameters<typeof pool>[0]]>([
-    ['range is outside its network', { cidr: '10.1.0.0/24' }],
-    ['router is no address', { router: '10.0.0.256' }],
-    ['excluded addresses are none', { pool: { ...low, exclude: ['10.0.0.20-'] } }],
-  ])('are those that an older one would collide with, were it not that its %s', (_what, config) => {
-    const young = pool({}, { name: 'a', created: '2026-01-02T00:00:00Z' });
-    expect(names(young, pool({ pool: low, ...config }, { name: 'b' }))).toEqual(['a']);
-  });
-
-  it('are ordered by uid if they are equally old', () => {
-    expect(names(pool({}, { name: 'b' }), pool({}, { name: 'a' }))).toEqual(['a']);
-  });
-
-  it('exclude pools with a server address of another agent', () => {
-    const old = pool({ pool: low, serverIPs: ['10.0.0.2', '10.0.0.3'] }, { name: 'a' });
-    const young = pool({ pool: high, serverIP: '10.0.0.3', serverIPs: ['10.0.0.3'] }, { name: 'b' });
-    expect(names(old, young)).toEqual(['a']);
-  });
 });
 
 function settings(number: number) {

@@ -78,15 +78,6 @@ describe('leases from the API server', () => {
     expect(leases.find(mac(1))?.settings.others).toBeUndefined();
   });
 
-  it('are served when all lists have arrived, in any order', async () => {
-    api.put(`${LEASES}/prod.10.0.0.1`, lease(1));
-    api.put(`${POOLS}/prod`, pool());
-    expect(cluster.missing).toBe('ippools, ipleases');
-    await start();
-    expect(address(1)).toBe(0x0a000001);
-    expect([cluster.hasSynced, cluster.missing]).toEqual([true, '']);
-  });
-
   it('are served synchronously with a watch event', async () => {
     api.put(`${POOLS}/prod`, pool());
     await start();

@@ -52,15 +52,6 @@ describe('the leases of a network', () => {
     expect(table.size).toBe(0);
   });
 
-  it('are served while their pool is served', () => {
-    put(lease(1, { poolName: 'later' }));
-    expect(table.find(mac(1))).toBeUndefined();
-    table.setPool('default/later', settings());
-    expect(found(1).ipAddress).toBe(0x0a000001);
-    table.setPool('default/later', undefined);
-    expect(table.find(mac(1))).toBeUndefined();
-  });
-
   it('are new objects after a change that clients notice, else the same', () => {
     put(lease(1));
     const before = found(1);
