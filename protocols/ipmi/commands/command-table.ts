@@ -3,7 +3,7 @@ import { COMPLETION, CompletionError } from '../message/codes.ts';
 import type { RequestMessage } from '../message/lan-message.ts';
 import type { Peer } from '../datagram.ts';
 import type { Session } from '../session/session.ts';
-import type { Bmc, Command } from './command.ts';
+import type { Bmc, Command, CommandResult } from './command.ts';
 
 interface Context {
   bmc: Bmc;
@@ -66,7 +66,7 @@ export class CommandTable {
   }
 }
 
-function handle(command: Command | undefined, request: RequestMessage, context: Context): Buffer | Promise<Buffer> {
+function handle(command: Command | undefined, request: RequestMessage, context: Context): CommandResult {
   const { session } = context;
   if (command === undefined) throw new CompletionError(COMPLETION.invalidCommand, 'no such command');
   if (request.responderLun !== 0) throw new CompletionError(COMPLETION.invalidForLun, 'only LUN 0 is supported');
@@ -84,7 +84,7 @@ function handle(command: Command | undefined, request: RequestMessage, context: 
   return command.handle(request.data, { ...context, session, requester });
 }
 
-function succeeded(data: Buffer): CommandOutcome {
+function succeeded(data: Buffer = NO_DATA): CommandOutcome {
   return { completionCode: COMPLETION.ok, data };
 }
 

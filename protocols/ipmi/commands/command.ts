@@ -58,8 +58,8 @@ export interface SessionCommandContext extends CommandContext {
   readonly requester: Requester;
 }
 
-/** The response data; the completion code is 0x00 unless the handler throws. */
-export type CommandResult = Buffer | Promise<Buffer>;
+/** The response data, undefined for none; the completion code is 0x00 unless the handler throws. */
+export type CommandResult = Buffer | undefined | Promise<Buffer | undefined>;
 
 interface CommandBase {
   /** Name in the specification. */
@@ -90,6 +90,6 @@ export interface PublicCommand extends CommandBase {
 export type Command = SessionCommand | PublicCommand;
 
 /** Refreshes the machine's power state if it is too old, then answers with `read`; synchronously if no refresh is needed. */
-export function refreshed(machine: Pick<Machine, 'refresh'>, read: () => Buffer): CommandResult {
+export function refreshed(machine: Pick<Machine, 'refresh'>, read: () => Buffer | undefined): CommandResult {
   return machine.refresh()?.then(read) ?? read();
 }

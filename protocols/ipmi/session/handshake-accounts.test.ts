@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
-import { encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
+import { encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { RmcpPlusClient } from '../testing/rmcp-plus-client.ts';
 import { CREDENTIALS, PEER, seededRandom, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 import { directTransport } from '../testing/transport.ts';
@@ -26,9 +26,7 @@ function bmcWithAccounts(options: Parameters<typeof testBmc>[0] = {}): TestBmc {
 async function guess(bmc: TestBmc, username: string, role = 0x14): Promise<{ rakp2: Buffer; rakp4: Buffer }> {
   const client = bmc.client();
   const { managedId } = await client.open(cipherSuite(17));
-  const consoleRandom = Buffer.alloc(16, 1);
-  const rakp1 = encodeRakp1({ tag: 1, managedId, consoleRandom, role, username: Buffer.from(username) });
-  const rakp2 = await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1);
+  const rakp2 = await client.rakp1(managedId, { username, role });
   const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(32) });
   return { rakp2, rakp4: await client.sessionless(PAYLOAD_TYPE.rakp3, rakp3) };
 }
@@ -166,10 +164,8 @@ describe('hidden user names', () => {
     const bmc = bmcWithAccounts({ hideUserNames: true });
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
-    const username = Buffer.from('nobody');
-    const rakp1 = encodeRakp1({ tag: 1, managedId, consoleRandom: Buffer.alloc(16), role: 0x14, username });
-    const first = await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1);
-    expect(await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1)).toEqual(first);
+    const first = await client.rakp1(managedId, { username: 'nobody' });
+    expect(await client.rakp1(managedId, { username: 'nobody' })).toEqual(first);
   });
 });
 
@@ -235,8 +231,7 @@ describe('15 wrong passwords before the right one', () => {
     for (let i = 0; i < 20; i += 1) {
       const client = bmc.client();
       const { managedId } = await client.open(cipherSuite(17));
-      const rakp1 = { tag: 1, managedId, consoleRandom: Buffer.alloc(16), role: 0x14, username: Buffer.from('admin') };
-      await client.sessionless(PAYLOAD_TYPE.rakp1, encodeRakp1(rakp1));
+      await client.rakp1(managedId);
       for (let flood = 0; flood < 2; flood += 1) {
         await bmc.client({ address: '198.51.100.1', port: 1 }).open(cipherSuite(17));
       }
@@ -251,8 +246,7 @@ describe('15 wrong passwords before the right one', () => {
     const spoofed = bmc.client(PEER);
     for (let i = 0; i < 6; i += 1) {
       const { managedId } = await attacker.open(cipherSuite(17));
-      const rakp1 = { tag: 1, managedId, consoleRandom: Buffer.alloc(16), role: 0x14, username: Buffer.from('admin') };
-      await spoofed.sessionless(PAYLOAD_TYPE.rakp1, encodeRakp1(rakp1));
+      await spoofed.rakp1(managedId);
       const rakp3 = { tag: 2, status: 0, managedId, authCode: Buffer.alloc(32) };
       await spoofed.sessionless(PAYLOAD_TYPE.rakp3, encodeRakp3(rakp3));
     }

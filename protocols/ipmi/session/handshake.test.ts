@@ -4,8 +4,9 @@ import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { rakp3AuthCode } from '../rmcpplus/keys.ts';
 import { decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
 import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
-import { decodeRakp2, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
-import { consoleSessionId, type ManagedSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
+import { decodeRakp2, encodeRakp3 } from '../rmcpplus/rakp.ts';
+import { consoleSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
+import type { Rakp1Fields } from '../testing/rmcp-plus-client.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 
 const SUITE_3 = { authentication: 1, integrity: 1, confidentiality: 1 };
@@ -19,22 +20,11 @@ async function openStatus(bmc: TestBmc, fields: object): Promise<number> {
   return await statusOf(bmc, PAYLOAD_TYPE.openSessionRequest, encodeOpenSessionRequest(request));
 }
 
-interface Rakp1Fields {
-  username?: string;
-  role?: number;
-  consoleRandom?: Buffer;
-}
-
-function rakp1Of(managedId: ManagedSessionId, fields: Rakp1Fields = {}): Buffer {
-  const { username = 'admin', role = 0x14, consoleRandom = Buffer.alloc(16, 1) } = fields;
-  return encodeRakp1({ tag: 9, managedId, consoleRandom, role, username: Buffer.from(username) });
-}
-
 /** Sends RAKP 1 in a new handshake and returns the payload of the response. */
 async function rakp1(bmc: TestBmc, fields: Rakp1Fields, maxPrivilege = 0): Promise<Buffer> {
   const client = bmc.client();
   const { managedId } = await client.open(cipherSuite(3), maxPrivilege);
-  return await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1Of(managedId, fields));
+  return await client.rakp1(managedId, fields);
 }
 
 describe('Open Session', () => {
@@ -110,7 +100,7 @@ describe('RAKP 1', () => {
   });
 
   it('reports an unknown session', async () => {
-    expect(await statusOf(testBmc(), PAYLOAD_TYPE.rakp1, rakp1Of(managedSessionId(5)))).toBe(0x02);
+    expect(decodeRefusal(await testBmc().client().rakp1(managedSessionId(5))).status).toBe(0x02);
   });
 
   it('reports names without control characters', async () => {
@@ -122,8 +112,7 @@ describe('RAKP 1', () => {
   it('gets the same response if it is retransmitted', async () => {
     const client = testBmc().client();
     const { managedId } = await client.open(cipherSuite(3));
-    const send = async (fill: number) =>
-      await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1Of(managedId, { consoleRandom: Buffer.alloc(16, fill) }));
+    const send = async (fill: number) => await client.rakp1(managedId, { consoleRandom: Buffer.alloc(16, fill) });
     const first = await send(1);
     expect(await send(1)).toEqual(first);
     expect(decodeRakp2(await send(2)).managedRandom).not.toEqual(decodeRakp2(first).managedRandom);
@@ -145,7 +134,7 @@ describe('RAKP 3', () => {
     const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
-    await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1Of(managedId));
+    await client.rakp1(managedId);
     const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(0) });
     expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x0f);
   });
@@ -154,7 +143,7 @@ describe('RAKP 3', () => {
     const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
-    await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1Of(managedId));
+    await client.rakp1(managedId);
     const rakp3 = encodeRakp3({ tag: 2, status: 0x0f, managedId, authCode: Buffer.alloc(0) });
     await expect(client.sessionless(PAYLOAD_TYPE.rakp3, rakp3)).rejects.toThrow('no answer');
     expect(bmc.told.loginFailed.map((failure) => failure.reason)).toEqual(['WrongPassword']);

@@ -30,6 +30,13 @@ export interface LoginOptions {
   role?: number;
 }
 
+export interface Rakp1Fields {
+  username?: string;
+  /** The whole role byte. */
+  role?: number;
+  consoleRandom?: Buffer;
+}
+
 /** The BMC refused a log-in or its code was wrong. */
 class LoginRefused extends Error {
   override readonly name = 'LoginRefused';
@@ -121,12 +128,17 @@ export class RmcpPlusClient {
   async loginBlindly(options: LoginOptions): Promise<void> {
     const suite = cipherSuite(options.suite ?? 17);
     const { managedId } = await this.open(suite);
-    const role = PRIVILEGE.administrator | NAME_ONLY;
-    const username = Buffer.from(options.username);
-    const rakp1 = encodeRakp1({ tag: 1, managedId, consoleRandom: this.#random(16), role, username });
-    requireSuccess('RAKP 2', await this.sessionless(PAYLOAD_TYPE.rakp1, rakp1));
+    const { username } = options;
+    requireSuccess('RAKP 2', await this.rakp1(managedId, { username, consoleRandom: this.#random(16) }));
     const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: this.#random(suite.digestLength) });
     requireSuccess('RAKP 4', await this.sessionless(PAYLOAD_TYPE.rakp3, rakp3));
+  }
+
+  /** Sends RAKP 1 and returns the payload of the response. The session does not continue with it. */
+  async rakp1(managedId: ManagedSessionId, fields: Rakp1Fields = {}): Promise<Buffer> {
+    const { username = 'admin', role = PRIVILEGE.administrator | NAME_ONLY, consoleRandom = Buffer.alloc(16) } = fields;
+    const message = encodeRakp1({ tag: 9, managedId, consoleRandom, role, username: Buffer.from(username) });
+    return await this.sessionless(PAYLOAD_TYPE.rakp1, message);
   }
 
   async setPrivilege(level: number): Promise<ResponseMessage> {

@@ -63,6 +63,5 @@ export const setChannelAccess: SessionCommand = {
     if (limitKind !== KEEP && (limit & LIMIT_MASK) !== PRIVILEGE_LIMIT) {
       throw new CompletionError(NOT_SUPPORTED, 'the privilege limit must be Administrator');
     }
-    return Buffer.alloc(0);
   },
 };

@@ -52,7 +52,6 @@ export const setLanConfigurationParameters: SessionCommand = {
     else if (!parameter(bmc).equals(data)) {
       throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${number} is read-only`);
     }
-    return Buffer.alloc(0);
   },
 };
 

@@ -22,7 +22,6 @@ export const chassisControl: SessionCommand = {
   repeatable: false,
   handle: async (request, { bmc, requester }) => {
     await bmc.machine.power(decodePowerAction(request), requester);
-    return Buffer.alloc(0);
   },
 };
 

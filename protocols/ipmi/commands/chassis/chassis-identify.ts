@@ -16,7 +16,6 @@ export const chassisIdentify: SessionCommand = {
     const seconds = request.length > 0 ? request.readUInt8(0) : DEFAULT_SECONDS;
     const isForced = request.length > 1 && (request.readUInt8(1) & FORCE_ON) !== 0;
     bmc.identify.turnOn(isForced ? Infinity : seconds * 1_000, now);
-    return Buffer.alloc(0);
   },
 };
 

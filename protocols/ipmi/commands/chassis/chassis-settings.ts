@@ -31,7 +31,6 @@ export const setFrontPanelEnables: SessionCommand = {
     if ((request.readUInt8(0) & DISABLE_MASK) !== 0) {
       throw new CompletionError(COMPLETION.invalidField, 'there are no buttons to disable');
     }
-    return Buffer.alloc(0);
   },
 };
 
@@ -50,6 +49,5 @@ export const setPowerCycleInterval: SessionCommand = {
     if (request.readUInt8(0) !== 0) {
       throw new CompletionError(COMPLETION.outOfRange, 'the power cycle interval must be 0');
     }
-    return Buffer.alloc(0);
   },
 };

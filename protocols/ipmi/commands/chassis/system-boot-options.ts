@@ -26,7 +26,6 @@ export const setSystemBootOptions: SessionCommand = {
       await parameter.write(data, context);
     }
     context.bmc.bootOptions.setLocked(number, (selector & PARAMETER_LOCKED) !== 0);
-    return Buffer.alloc(0);
   },
 };
 

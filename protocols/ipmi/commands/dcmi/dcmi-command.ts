@@ -53,6 +53,6 @@ export function dcmiCommand({
   };
 }
 
-function grouped(data: Buffer): Buffer {
+function grouped(data: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([Buffer.of(DCMI), data]);
 }

@@ -41,7 +41,6 @@ export const setAcpiPowerState: SessionCommand = {
       const current = acpiPowerState(bmc.machine);
       check(request.readUInt8(0), SYSTEM_STATES, current.system);
       check(request.readUInt8(1), DEVICE_STATES, current.device);
-      return Buffer.alloc(0);
     }),
 };
 

@@ -47,6 +47,5 @@ export const setBmcGlobalEnables: SessionCommand = {
         'only system event logging can be enabled, and it cannot be disabled',
       );
     }
-    return Buffer.alloc(0);
   },
 };

@@ -19,7 +19,6 @@ export const coldReset: SessionCommand = {
     bmc.reservations.sel.cancel();
     bmc.reservations.sdr.cancel();
     bmc.sessions.clear();
-    return Buffer.alloc(0);
   },
 };
 
@@ -36,6 +35,5 @@ export const warmReset: SessionCommand = {
   repeatable: false,
   handle: (_request, { bmc: { sessions }, session }) => {
     for (const other of sessions.active) if (other !== session) sessions.end(other, 'Invalidated');
-    return Buffer.alloc(0);
   },
 };

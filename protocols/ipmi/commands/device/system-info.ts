@@ -44,7 +44,6 @@ export const setSystemInfoParameters: SessionCommand = {
       if (request.length < 3) throw new CompletionError(COMPLETION.invalidLength, 'a block needs at least one byte');
       await systemInfo.write(parameter, request.readUInt8(1), request.subarray(2));
     }
-    return Buffer.alloc(0);
   },
 };
 

@@ -24,6 +24,5 @@ export const platformEvent: SessionCommand = {
     body.fill(0, 0, 4);
     body.set([...GENERATOR, ...request], 4);
     bmc.machine.log.append({ kind: 'Record', type: RECORD_TYPE.systemEvent, body: body.toString('hex'), requester });
-    return Buffer.alloc(0);
   },
 };

@@ -27,7 +27,6 @@ export const setSelTime: SessionCommand = {
   handle: async (request, { bmc }) => {
     const clockOffset = request.readUInt32LE(0) - Math.floor(bmc.time() / 1000);
     await bmc.settings.change(({ sel }) => ({ sel: { ...sel, clockOffset } }));
-    return Buffer.alloc(0);
   },
 };
 
@@ -62,7 +61,6 @@ export const setSelTimeUtcOffset: SessionCommand = {
     }
     const utcOffset = minutes === UNSPECIFIED_OFFSET ? null : minutes;
     await bmc.settings.change(({ sel }) => ({ sel: { ...sel, utcOffset } }));
-    return Buffer.alloc(0);
   },
 };
 

@@ -30,6 +30,5 @@ export const closeSession: SessionCommand = {
       throw new CompletionError(COMPLETION.insufficientPrivilege, 'only an administrator can close other sessions');
     }
     bmc.sessions.end(target, 'Closed');
-    return Buffer.alloc(0);
   },
 };

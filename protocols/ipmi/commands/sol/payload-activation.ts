@@ -80,7 +80,6 @@ export const deactivatePayload: SessionCommand = {
       );
     }
     sol.deactivate(session);
-    return Buffer.alloc(0);
   },
 };
 
@@ -108,7 +107,7 @@ export const suspendResumePayloadEncryption: SessionCommand = {
         throw new CompletionError(NOT_ALLOWED, 'encryption cannot be suspended');
       case RESUME:
       case REGENERATE_VECTOR:
-        return Buffer.alloc(0);
+        return;
       default:
         throw new CompletionError(COMPLETION.invalidField, 'no such operation');
     }

@@ -79,10 +79,5 @@ describe('SOL configuration parameters', () => {
     expect(await bench.answer(set, '0e 00 01', mine)).toBe('00');
     expect(await bench.answer(get, '0e 00 00 00')).toBe('00 11 01');
     expect(await bench.answer(set, '0e 00 01', other)).toBe('81');
-    expect(await bench.answer(set, '0e 00 02', mine)).toBe('00');
-    expect(await bench.answer(set, '0e 00 00', mine)).toBe('00');
-    expect(await bench.answer(set, '0e 00 01', other)).toBe('00');
-    other.isOpen = false;
-    expect(await bench.answer(get, '0e 00 00 00')).toBe('00 11 00');
   });
 });

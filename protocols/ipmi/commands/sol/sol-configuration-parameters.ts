@@ -80,7 +80,7 @@ export const setSolConfigurationParameters: SessionCommand = {
     if (parameter === SOL_PARAMETER.setInProgress) {
       requireLength(data, 1);
       context.bmc.solConfiguration.setInProgress.write(data.readUInt8(0), context.session);
-      return Buffer.alloc(0);
+      return;
     }
     const setter = SETTERS[parameter];
     if (setter === undefined)
@@ -88,7 +88,6 @@ export const setSolConfigurationParameters: SessionCommand = {
     requireLength(data, setter.length);
     await context.bmc.solConfiguration.change(setter.read(data));
     endForbiddenSol(context.bmc);
-    return Buffer.alloc(0);
   },
 };
 

@@ -39,11 +39,10 @@ export const setUserPayloadAccess: SessionCommand = {
     }
     const id = userIdOf(user);
     // A nonexistent user has no access already; configuration tools write that back.
-    if (operation === DISABLE && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
+    if (operation === DISABLE && accountOf(context.bmc, id) === undefined) return;
     requireAccount(context.bmc, id);
-    if ((request.readUInt8(2) & SOL_ENABLED) === 0) return Buffer.alloc(0);
+    if ((request.readUInt8(2) & SOL_ENABLED) === 0) return;
     await changeAccount(context, id, { serialOverLan: operation === ENABLE });
-    return Buffer.alloc(0);
   },
 };
 

@@ -34,7 +34,7 @@ export const setUserPassword: SessionCommand = {
       throw new CompletionError(COMPLETION.invalidLength, `the password has ${size} bytes`);
     }
     // A nonexistent user is disabled already; configuration tools write that back.
-    if (operation === OPERATION.disable && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
+    if (operation === OPERATION.disable && accountOf(context.bmc, id) === undefined) return;
     const account = requireAccount(context.bmc, id);
     switch (operation) {
       case OPERATION.test:
@@ -46,7 +46,6 @@ export const setUserPassword: SessionCommand = {
       default:
         await changeAccount(context, id, { enabled: operation === OPERATION.enable });
     }
-    return Buffer.alloc(0);
   },
 };
 

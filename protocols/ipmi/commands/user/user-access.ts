@@ -59,10 +59,9 @@ export const setUserAccess: SessionCommand = {
     }
     const ipmiMessaging = (access & IPMI_MESSAGING) !== 0;
     const staysNobody = limit === NO_ACCESS && !(changesAccess && ipmiMessaging);
-    if (staysNobody && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
+    if (staysNobody && accountOf(context.bmc, id) === undefined) return;
     requireAccount(context.bmc, id);
     await changeAccount(context, id, { role, ...(changesAccess && { ipmiMessaging }) });
-    return Buffer.alloc(0);
   },
 };
 

@@ -31,9 +31,8 @@ export const setUserName: SessionCommand = {
     const id = userIdOf(request.readUInt8(0));
     const name = decodeName(request.subarray(1));
     // No change: for example the null user, whose empty name configuration tools write back.
-    if (name === '' && accountOf(context.bmc, id) === undefined) return Buffer.alloc(0);
+    if (name === '' && accountOf(context.bmc, id) === undefined) return;
     await changeAccount(context, id, { name });
-    return Buffer.alloc(0);
   },
 };
 

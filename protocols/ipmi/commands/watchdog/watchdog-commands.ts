@@ -23,7 +23,6 @@ export const setWatchdogTimer: SessionCommand = {
   repeatable: false,
   handle: async (request, { bmc, requester, now }) => {
     await bmc.watchdog.set(request, requester, now);
-    return Buffer.alloc(0);
   },
 };
 
@@ -41,6 +40,5 @@ export const resetWatchdogTimer: SessionCommand = {
     if (!(await bmc.watchdog.start(requester, now))) {
       throw new CompletionError(NEVER_SET, 'set the watchdog timer before starting it');
     }
-    return Buffer.alloc(0);
   },
 };
