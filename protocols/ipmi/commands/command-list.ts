@@ -45,11 +45,9 @@ import {
   setSensorHysteresis,
   setSensorThresholds,
 } from './sensor/sensor-settings.ts';
-import { closeSession } from './session/close-session.ts';
+import { closeSession, getSessionInfo, setSessionPrivilegeLevel } from './session/session-commands.ts';
 import { getChannelAuthenticationCapabilities } from './session/get-channel-authentication-capabilities.ts';
-import { getSessionInfo } from './session/get-session-info.ts';
 import { activateSession, getSessionChallenge } from './session/session-challenge.ts';
-import { setSessionPrivilegeLevel } from './session/set-session-privilege-level.ts';
 import { getChannelPayloadSupport, getChannelPayloadVersion } from './sol/channel-payloads.ts';
 import { activatePayload, deactivatePayload, suspendResumePayloadEncryption } from './sol/payload-activation.ts';
 import { getPayloadActivationStatus, getPayloadInstanceInfo } from './sol/payload-status.ts';

@@ -42,24 +42,6 @@ describe.each([3, 17] as const)('SecureChannel of suite %i', (id) => {
     expect(sequences).toEqual([1, 2, 3]);
   });
 
-  it('drops a replay', () => {
-    const receiver = channel(id);
-    const packet = Buffer.from(SEALED[id], 'hex');
-    receiver.open(packet);
-    expect(() => receiver.open(packet)).toThrow(expect.objectContaining({ code: 'Replayed' }));
-  });
-
-  it('drops a packet with any flipped bit, and accepts the genuine one after it', () => {
-    const receiver = channel(id);
-    const genuine = Buffer.from(SEALED[id], 'hex');
-    for (let bit = 4 * 8; bit < genuine.length * 8; bit += 1) {
-      const forged = Buffer.from(genuine);
-      forged.writeUInt8(forged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(() => receiver.open(forged), `bit ${bit}`).toThrow();
-    }
-    expect(receiver.open(genuine)).toEqual(MESSAGE);
-  });
-
   it.each([
     ['clear', 0x00],
     ['signed but not encrypted', 0x40],

@@ -19,14 +19,6 @@ function request(overrides: Partial<RequestMessage> = {}): RequestMessage {
 }
 
 describe('Retransmissions', () => {
-  it('finds a running request, and then its response', () => {
-    const known = new Retransmissions();
-    const handled = known.begin(request(), true, 0);
-    expect(known.find(request(), 10)).toBe('running');
-    handled(RESPONSE);
-    expect(known.find(request(), 30_000)).toBe(RESPONSE);
-  });
-
   it('forgets a request after 30 seconds', () => {
     const known = new Retransmissions();
     known.begin(request(), true, 0)(RESPONSE);
@@ -43,19 +35,5 @@ describe('Retransmissions', () => {
     const known = new Retransmissions();
     known.begin(request(), true, 0)(RESPONSE);
     expect(known.find(request(overrides), 1)).toBeUndefined();
-  });
-
-  it('lets a failed request be retried', () => {
-    const known = new Retransmissions();
-    known.begin(request(), true, 0)(undefined);
-    expect(known.find(request(), 1)).toBeUndefined();
-  });
-
-  it('does not store repeatable requests, and replaces earlier ones by them', () => {
-    const known = new Retransmissions();
-    known.begin(request(), true, 0)(RESPONSE);
-    known.begin(request({ command: 1, data: Buffer.alloc(0) }), false, 1)(RESPONSE);
-    expect(known.find(request(), 2)).toBeUndefined();
-    expect(known.find(request({ command: 1, data: Buffer.alloc(0) }), 2)).toBeUndefined();
   });
 });

@@ -1,15 +1,20 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
-import {
-  ACCESS,
-  ACCESS_KIND_MASK,
-  ACCESS_MODE_MASK,
-  ACCESS_SETTINGS_MASK,
-  NON_VOLATILE,
-  PRIVILEGE_LIMIT,
-  requireLanChannel,
-  VOLATILE,
-} from './channel.ts';
+import { requireLanChannel } from './channel.ts';
+
+/** Access mode of the channel, IPMI 2.0 §22.22: always available, per-message authentication, no alerts. */
+const ACCESS_MODE_MASK = 0x07;
+const ACCESS_SETTINGS_MASK = 0x38;
+const ALWAYS_AVAILABLE = 0x02;
+const ALERTS_DISABLED = 0x20;
+const ACCESS = ALERTS_DISABLED | ALWAYS_AVAILABLE;
+/** Privilege limit of the channel: Administrator. */
+const PRIVILEGE_LIMIT = 0x04;
+
+/** Bits 7:6 of channel access: non-volatile or volatile setting. */
+const ACCESS_KIND_MASK = 0xc0;
+const NON_VOLATILE = 0x40;
+const VOLATILE = 0x80;
 
 /** Get Channel Access, IPMI 2.0 §22.23. The volatile and non-volatile settings are the same. */
 export const getChannelAccess: SessionCommand = {

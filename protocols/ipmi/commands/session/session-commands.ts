@@ -1,8 +1,68 @@
 import { isIPv4 } from 'node:net';
-import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { COMPLETION, CompletionError, NET_FN, OEM_PRIVILEGE, PRIVILEGE, privilegeOf } from '../../message/codes.ts';
 import type { Session } from '../../session/session.ts';
-import type { Bmc, SessionCommand } from '../command.ts';
 import { LAN_CHANNEL } from '../channel/channel.ts';
+import type { Bmc, SessionCommand } from '../command.ts';
+
+const INVALID_SESSION_ID = 0x87;
+const INVALID_SESSION_HANDLE = 0x88;
+const BY_ID_LENGTH = 4;
+const BY_HANDLE_LENGTH = 5;
+
+/** Close Session, IPMI 2.0 §22.19: this session, or for an administrator any session. A handle follows ID 0. */
+export const closeSession: SessionCommand = {
+  name: 'Close Session',
+  netFn: NET_FN.app,
+  command: 0x3c,
+  privilege: PRIVILEGE.callback,
+  requestLength: [BY_ID_LENGTH, BY_HANDLE_LENGTH],
+  repeatable: false,
+  handle: (request, { bmc, session }) => {
+    const id = request.readUInt32LE(0);
+    const byHandle = id === 0;
+    if (byHandle !== (request.length === BY_HANDLE_LENGTH)) {
+      throw new CompletionError(COMPLETION.invalidLength, 'send a handle with session ID 0 only');
+    }
+    const target = bmc.sessions.active.find((other) =>
+      byHandle ? other.handle === request.readUInt8(4) : other.id === id,
+    );
+    if (target === undefined) {
+      throw new CompletionError(byHandle ? INVALID_SESSION_HANDLE : INVALID_SESSION_ID, 'no such session');
+    }
+    if (target !== session && session.privilege < PRIVILEGE.administrator) {
+      throw new CompletionError(COMPLETION.insufficientPrivilege, 'only an administrator can close other sessions');
+    }
+    bmc.sessions.end(target, 'Closed');
+  },
+};
+
+/** Returns the current level without a change. */
+const NO_CHANGE = 0;
+const EXCEEDS_LIMIT = 0x81;
+
+/** Set Session Privilege Level, IPMI 2.0 §22.18: at most the level of RAKP 1. */
+export const setSessionPrivilegeLevel: SessionCommand = {
+  name: 'Set Session Privilege Level',
+  netFn: NET_FN.app,
+  command: 0x3b,
+  privilege: PRIVILEGE.callback,
+  requestLength: [1, 1],
+  repeatable: true,
+  handle: (request, { session }) => {
+    const requested = request.readUInt8(0) & 0x0f;
+    if (requested === NO_CHANGE) return Buffer.of(session.privilege);
+    if (requested === OEM_PRIVILEGE) throw new CompletionError(EXCEEDS_LIMIT, 'OEM privilege is not supported');
+    const privilege = privilegeOf(requested);
+    if (privilege === undefined || privilege === PRIVILEGE.callback) {
+      throw new CompletionError(COMPLETION.invalidField, `privilege level ${requested} cannot be set`);
+    }
+    if (privilege > session.maxPrivilege) {
+      throw new CompletionError(EXCEEDS_LIMIT, `the privilege limit of this session is ${session.maxPrivilege}`);
+    }
+    session.privilege = privilege;
+    return Buffer.of(privilege);
+  },
+};
 
 const THIS_SESSION = 0x00;
 const BY_HANDLE = 0xfe;
