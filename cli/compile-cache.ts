@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { packageRoot } from './package-root.ts';
+import { packageRoot } from './version.ts';
 
 /**
  * Makes Node cache compiled code beside the packages, so that types are stripped once and not at each start of an agent

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeconfigError } from '@groundcrew/controller-runtime/kubeconfig';
-import { kubeconfigsOfRunning } from './sandbox/data-folder/index.ts';
+import { kubeconfigsOfRunning } from './sandbox/sweep-abandoned.ts';
 
 /**
  * Finds the kubeconfig for a command: the given path, else kubectl's default, else the kubeconfig of the running

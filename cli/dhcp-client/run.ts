@@ -1,10 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import type { Dependencies } from '../program.ts';
-import { advice } from './advice.ts';
+import { advice, renderJson, renderText } from './render.ts';
 import type { DhcpClientFlags } from './command.ts';
 import { exchange, type Exchange } from './exchange.ts';
 import { identityFrom, transportFrom } from './plan.ts';
-import { renderJson, renderText } from './render.ts';
 
 export { UsageError } from './plan.ts';
 

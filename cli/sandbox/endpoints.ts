@@ -14,8 +14,7 @@ import {
 import { CachedWatch, PODS, SECRETS, systemClock, type Logger, type Pod } from '@groundcrew/controller-runtime';
 import type { EmbeddedCluster } from '@groundcrew/kubevirt-simulator';
 import { agentOf, isHeldUp, isServed, poolEndpointOf, type SeenPool } from './pool-endpoints.ts';
-import type { ReadyBmc, ReadyPool } from './ready.ts';
-import { untilSettled } from './until-settled.ts';
+import { untilSettled, type ReadyBmc, type ReadyPool } from './until-settled.ts';
 
 /** An object that is not ready, with the message of its conditions. */
 export interface Trouble {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataFolder, DataFolderError, sweepAbandoned, writePidFile } from './data-folder/index.ts';
+import { DataFolder, DataFolderError } from './data-folder.ts';
+import { sweepAbandoned, writePidFile } from './sweep-abandoned.ts';
 import { OutputFile } from './output-file.ts';
 
 /** The folders of a sandbox. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
 import { ApiError, isAlreadyExists, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
-import { kubectlError } from './kubectl-error.ts';
+import { kubectlError } from './tools.ts';
 
 /** A manifest could not be read, or the server rejected it. The message is meant for the author of the manifest. */
 export class ManifestError extends Error {

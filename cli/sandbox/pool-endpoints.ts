@@ -2,7 +2,7 @@ import { IP_POOL_CONDITIONS, type IPPool } from '../../api/index.ts';
 import type { Cache, Pod } from '@groundcrew/controller-runtime';
 import { DHCP_PORT } from '@groundcrew/kubevirt-simulator';
 import type { Trouble } from './endpoints.ts';
-import type { ReadyPool } from './ready.ts';
+import type { ReadyPool } from './until-settled.ts';
 
 /** A served pool with all data that a client needs, or a pool that is not served, with its conditions' message. */
 export type PoolEndpoint = { pool: ReadyPool; trouble?: undefined } | { pool?: undefined; trouble: Trouble };

@@ -4,10 +4,10 @@ import { kubeconfigYaml, StorageError } from '@groundcrew/apiserver';
 import { startCluster, type BindFailure } from '@groundcrew/kubevirt-simulator';
 import { createLogger } from '../logger.ts';
 import type { Dependencies } from '../program.ts';
-import { installCrds, ownCrds } from './crds.ts';
-import { DataFolderError, writePidFile } from './data-folder/index.ts';
+import { installCrds, ownCrds, contradictions, seedCluster } from './seed-cluster.ts';
+import { DataFolderError } from './data-folder.ts';
+import { writePidFile } from './sweep-abandoned.ts';
 import { awaitEndpoints } from './endpoints.ts';
-import { contradictions, seedCluster } from './seed-cluster.ts';
 import { openHome, prepareKubeconfig, type Home } from './home.ts';
 import { DhcpGuestNetwork } from './guest-network/index.ts';
 import { IMAGE, startManager, writeAuthority } from './manager.ts';
@@ -15,9 +15,8 @@ import { ManifestError, readManifests } from './manifests.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
 import { OutputFile, OutputFileError } from './output-file.ts';
 import { busyPort, checkPort, PortError } from './ports.ts';
-import { Progress } from './progress.ts';
-import { isReadyDocument, type ReadyDocument } from './ready.ts';
-import { screen } from './screen.ts';
+import { Progress, screen } from './screen.ts';
+import { isReadyDocument, type ReadyDocument } from './until-settled.ts';
 import { installLine, ownCommand, type Tool } from './tools.ts';
 
 /** Milliseconds to wait until BMCs and pools are ready. After that the screen shows their problems. */

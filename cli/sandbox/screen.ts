@@ -1,7 +1,6 @@
-import { sandboxMac } from './machines.ts';
-import { SANDBOX_NETWORK } from './network.ts';
-import { quote } from './quote.ts';
-import type { ReadyBmc, ReadyDocument, ReadyPool } from './ready.ts';
+import { sandboxMac, SANDBOX_NETWORK } from './machines.ts';
+import { quote } from './tools.ts';
+import type { ReadyBmc, ReadyDocument, ReadyPool } from './until-settled.ts';
 
 export interface ScreenOptions {
   document: ReadyDocument;
@@ -22,7 +21,7 @@ export interface ScreenOptions {
   colour: boolean;
 }
 
-export interface Kept {
+interface Kept {
   /** Path of the folder. */
   path: string;
   /** Whether the sandbox was restored from the folder. */
@@ -201,4 +200,27 @@ interface Painter {
 function painter(colour: boolean): Painter {
   if (!colour) return { bold: (text) => text, dim: (text) => text };
   return { bold: (text) => `\x1b[1m${text}\x1b[22m`, dim: (text) => `\x1b[2m${text}\x1b[22m` };
+}
+
+/** Progress of the start on standard error: one line rewritten in place on a terminal, otherwise one line per step. */
+export class Progress {
+  readonly #stderr: NodeJS.WritableStream & { isTTY?: boolean };
+  #shown = '';
+
+  constructor(stderr: NodeJS.WritableStream & { isTTY?: boolean }) {
+    this.#stderr = stderr;
+  }
+
+  /** Shows the current step. */
+  show(step: string): void {
+    if (step === this.#shown) return;
+    this.#shown = step;
+    this.#stderr.write(this.#stderr.isTTY === true ? `\r\x1b[K${step}` : `${step}\n`);
+  }
+
+  /** Clears the line and disables further output. */
+  end(): void {
+    if (this.#shown !== '' && this.#stderr.isTTY === true) this.#stderr.write('\r\x1b[K');
+    this.#shown = '';
+  }
 }

@@ -1,11 +1,13 @@
-import type { KubeClient } from '@groundcrew/controller-runtime';
-import type { DataFolder } from './data-folder/index.ts';
-import { sandboxMachines } from './machines.ts';
-import { createManifests, subjectOf, type Manifest } from './manifests.ts';
-import { sandboxNetwork } from './network.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, type KubeClient } from '@groundcrew/controller-runtime';
+import type { DataFolder } from './data-folder.ts';
+import { sandboxMachines, sandboxNetwork } from './machines.ts';
+import { createManifests, subjectOf, readManifests, type Manifest } from './manifests.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../version.ts';
 
-export interface Seed {
+interface Seed {
   client: KubeClient;
   options: Pick<SandboxOptions, 'vms' | 'ipmiPort'>;
   manifests: readonly Manifest[];
@@ -68,4 +70,20 @@ export function contradictions(
       const given = `${FLAGS[option]} ${options[option]}`;
       return `${given} has no effect: this sandbox was made with ${FLAGS[option]} ${origin[option]}, and is as it was left.`;
     });
+}
+
+type CustomResourceDefinition = NonNullable<(typeof CUSTOM_RESOURCE_DEFINITIONS)['object']>;
+
+/** Groundcrew's CustomResourceDefinitions, as in the chart. */
+export async function ownCrds(): Promise<CustomResourceDefinition[]> {
+  const folder = join(packageRoot(), 'charts', 'groundcrew', 'files', 'crds');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml'));
+  const manifests = await readManifests(files.map((file) => join(folder, file)));
+  // The files are generated, and the API server validates them.
+  return manifests.map(({ object }) => object as CustomResourceDefinition);
+}
+
+/** Installs them in the API server and replaces earlier versions. */
+export async function installCrds(client: KubeClient, crds: readonly CustomResourceDefinition[]): Promise<void> {
+  await Promise.all(crds.map((crd) => client.apply(CUSTOM_RESOURCE_DEFINITIONS, crd, { force: true })));
 }

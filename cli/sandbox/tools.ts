@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
-import { quote } from './quote.ts';
+import type { ApiError } from '@groundcrew/controller-runtime';
 
 /** Programs in the printed commands, and the packages that contain them. */
 const PACKAGES = {
@@ -29,7 +29,7 @@ export function installLine(tool: Tool, path: string | undefined, root: boolean)
   return `install ${tool} with your system's package manager`;
 }
 
-export interface OwnProgram {
+interface OwnProgram {
   /** Path of Node and of the script. */
   node: string;
   program: string;
@@ -59,4 +59,26 @@ function isOn(folders: readonly string[], program: string): boolean {
       return false;
     }
   });
+}
+
+/**
+ * The server's error as kubectl prints it (cmd/util/helpers.go, StandardErrorMessage and checkErr): an Invalid error
+ * lists its causes under the name of the object; any other error is prefixed with its reason and the operation.
+ */
+export function kubectlError(error: ApiError, doing: string): string {
+  const details = error.body?.details;
+  if (error.reason === 'Invalid' && details !== undefined) {
+    const causes = (details.causes ?? []).map((cause) => `${cause.field ?? ''}: ${cause.message ?? ''}`);
+    const head = `The ${details.kind ?? 'object'} "${details.name ?? ''}" is invalid`;
+    return causes.length > 1
+      ? `${head}: \n${causes.map((cause) => `* ${cause}`).join('\n')}`
+      : `${head}: ${causes[0] ?? error.serverMessage}`;
+  }
+  const server = error.reason === '' ? 'Error from server' : `Error from server (${error.reason})`;
+  return `${server}: ${doing}: ${error.serverMessage}`;
+}
+
+/** Quotes a word for a POSIX shell if necessary. */
+export function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BmcStatus } from './evaluate-bmcs.ts';
-import type { PoolStatus } from './evaluate-pools.ts';
-import type { Overview } from './evaluate.ts';
+import type { BmcStatus, PoolStatus, Overview } from './evaluate.ts';
 import { render } from './render.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');

@@ -1,7 +1,4 @@
-import { age } from './age.ts';
-import type { Problem } from './problem.ts';
-import type { Overview } from './evaluate.ts';
-import { table } from './table.ts';
+import type { Problem, Overview } from './evaluate.ts';
 
 /** Formats the status screen: one table per kind, then the problems and what to do. */
 export function render(overview: Overview, now: number): string {
@@ -63,4 +60,25 @@ function verdict({ bmcs: ours, pools: all, networkConfigs }: Overview): string[]
       ...problems.map(({ condition, reason, message }) => `    ${condition}: ${reason}: ${message}`),
     ]),
   ];
+}
+
+/** Age of `time` (RFC 3339) in kubectl's format: `45s`, `12m`, `3h`, `8d`. */
+function age(time: string, now: number): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
+  if (Number.isNaN(seconds)) return '?';
+  if (seconds < 120) return `${seconds}s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** Formats rows as lines with aligned columns; the first row is the header. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

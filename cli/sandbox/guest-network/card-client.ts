@@ -1,9 +1,15 @@
 import { formatIpv4, parseIpv4 } from '../../../api/index.ts';
 import type { Clock, Timer } from '@groundcrew/controller-runtime';
-import { DhcpClient, type ClientIdentity, type DhcpMessage, type Step } from '../../../protocols/dhcp/index.ts';
-import type { SwitchPort, VirtualSwitch } from '@groundcrew/kubevirt-simulator/guest';
+import {
+  DhcpClient,
+  bootIdentity,
+  type ClientIdentity,
+  type DhcpMessage,
+  type Step,
+} from '../../../protocols/dhcp/index.ts';
+import type { SwitchPort, VirtualSwitch, Machine, Card } from '@groundcrew/kubevirt-simulator/guest';
 
-export interface CardClientOptions {
+interface CardClientOptions {
   virtualSwitch: VirtualSwitch;
   /** `namespace/name` */
   network: string;
@@ -133,4 +139,23 @@ export class CardClient {
     this.#timer?.cancel();
     this.#client = undefined;
   }
+}
+
+/** The DHCP identity of a machine's firmware; with SeaBIOS the client is QEMU's iPXE ROM. */
+export function firmwareIdentity({ firmware: { kind, uuid } }: Machine): Identity {
+  const machineIdentifier = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  const of = machineIdentifier.length === 16 ? { machineIdentifier } : {};
+  return kind === 'bios' ? bootIdentity('bios', { ...of, isIpxe: true }) : bootIdentity('efi-x64', of);
+}
+
+/** The DHCP identity of the installed operating system. */
+export function systemIdentity({ hostname }: Machine): Identity {
+  return { hostname };
+}
+
+/** The cards that firmware tries for network boot before the first drive with an operating system. */
+export function triedFirst({ bootDevices }: Machine): Card[] {
+  const system = bootDevices.findIndex((device) => device.kind === 'drive' && device.drive.bootable);
+  const before = system === -1 ? bootDevices : bootDevices.slice(0, system);
+  return before.flatMap((device) => (device.kind === 'card' && device.card.network !== undefined ? [device.card] : []));
 }

@@ -8,10 +8,8 @@ import type {
   Machine,
   VirtualSwitch,
 } from '@groundcrew/kubevirt-simulator/guest';
-import { CardClient } from './card-client.ts';
-import { firmwareIdentity, systemIdentity } from './identities.ts';
+import { CardClient, firmwareIdentity, systemIdentity, triedFirst } from './card-client.ts';
 import { leaseOf } from './lease-of.ts';
-import { triedFirst } from './tried-first.ts';
 
 /** Milliseconds for which firmware tries one card. Without an answer the boot continues. */
 const PATIENCE = 10_000;

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { openConsole } from '../../../cli/console/open-console.ts';
+import { openConsole } from '../../../cli/console/run.ts';
 import { clusterAccess } from '@groundcrew/controller-runtime/kubeconfig';
 import { eventually } from '../eventually.ts';
 import type { Sandbox } from './start-sandbox.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../api/index.ts';
-import { loadInputs } from '../../../cli/status/load-inputs.ts';
+import { loadInputs } from '../../../cli/status/run.ts';
 import { evaluate } from '../../../cli/status/evaluate.ts';
 import { render } from '../../../cli/status/render.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';

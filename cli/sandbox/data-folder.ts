@@ -1,7 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, closeSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FolderDisk } from '@groundcrew/apiserver';
-import { lockFolder, type FolderLock } from './folder-lock.ts';
 
 /** A folder cannot be used as data folder. The message is meant for the user. */
 export class DataFolderError extends Error {
@@ -10,7 +9,7 @@ export class DataFolderError extends Error {
 }
 
 /** The options that a sandbox was created with. Creation happens once per data folder. */
-export interface Origin {
+interface Origin {
   vms: number;
   ipmiPort: number;
   /** The objects that were created from manifests. */
@@ -151,4 +150,37 @@ function parse(text: string, path: string): Content {
     throw new DataFolderError(`--data-dir: ${path} was written by a later version of Groundcrew (${versions}).`);
   }
   return content;
+}
+
+interface FolderLock {
+  release(): void;
+}
+
+/** SQLITE_BUSY: another process holds the lock. */
+const BUSY = 5;
+
+/**
+ * Locks a folder for this process; undefined if another process holds the lock. The operating system releases the lock
+ * when the process ends, also after a crash. Node has no flock(2), so the lock is the one that SQLite holds on a
+ * database.
+ *
+ * Rejects if the folder is not writable.
+ */
+async function lockFolder(folder: string): Promise<FolderLock | undefined> {
+  const path = join(folder, 'lock');
+  closeSync(openSync(path, 'a', 0o600));
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return undefined;
+    throw error;
+  }
+  return {
+    release: () => {
+      database.close();
+    },
+  };
 }

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writePidFile } from './pid-file.ts';
-import { kubeconfigsOfRunning, sweepAbandoned } from './sweep-abandoned.ts';
+import { writePidFile, kubeconfigsOfRunning, sweepAbandoned } from './sweep-abandoned.ts';
 
 let parent: string;
 beforeEach(() => {
