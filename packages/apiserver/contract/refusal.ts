@@ -1,28 +1,3 @@
-import { expect } from 'vitest';
-import type { HttpAnswer } from '../../../test/harness/index.ts';
-
-/** A refusal, whole; its reason may be none. `message`: by default any. */
-export function refusal(
-  code: number,
-  reason: string,
-  message: unknown = expect.any(String),
-  details?: unknown,
-): Partial<HttpAnswer> {
-  return {
-    status: code,
-    body: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message,
-      ...(reason === '' ? {} : { reason }),
-      ...(details === undefined ? {} : { details }),
-      code,
-    },
-  };
-}
-
 /** What an answer that is a failure must match. Messages and details are not part of the comparison. */
 export function refused(code: number, reason?: string): object {
   const body = { kind: 'Status', status: 'Failure', code };

@@ -1,227 +1,231 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
-import { CUSTOM_VERBS, DEFINITIONS, gadgets, SUBRESOURCE_VERBS, VERBS } from './discovery-scene.ts';
 
-const { http } = await cluster();
+const { http, standIns } = await cluster();
 
-interface ApiResource {
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const BETA = AGGREGATED.replace('v=v2', 'v=v2beta1');
+/** The verbs of built-in kinds; custom resources have them in another order. */
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+interface Resource {
   name: string;
   [key: string]: unknown;
 }
 
-async function get(path: string, accept = 'application/json'): Promise<unknown> {
+interface GroupVersion {
+  version: string;
+  freshness: string;
+  resources?: { resource: string; subresources?: { subresource: string }[]; [key: string]: unknown }[];
+}
+
+const get = async (path: string, accept = 'application/json'): Promise<unknown> => {
   const { status, body } = await http('GET', path, { accept });
   expect(status).toBe(200);
   return body;
-}
-
-async function resources(path: string, ...names: string[]): Promise<ApiResource[]> {
-  const { resources: all } = (await get(path)) as { resources: ApiResource[] };
-  return names.flatMap((name) => all.filter((resource) => resource.name === name));
-}
+};
+const resources = async (path: string): Promise<Resource[]> =>
+  ((await get(path)) as { resources: Resource[] }).resources;
+const aggregated = async (root: '/api' | '/apis', name?: string): Promise<GroupVersion[]> => {
+  const list = (await get(root, AGGREGATED)) as { items: { metadata: { name?: string }; versions: GroupVersion[] }[] };
+  return list.items.find(({ metadata }) => metadata.name === name)?.versions ?? [];
+};
 
 const group = `d${randomBytes(4).toString('hex')}.example.com`;
+const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
+const shown = { shortNames: ['gd', 'gdt'], categories: ['toys'] };
 
 beforeAll(async () => {
-  expect((await http('POST', DEFINITIONS, { body: gadgets(group) })).status).toBe(201);
-  await eventually(async () => {
-    await get(`/apis/${group}/v1/gadgets`);
-    expect(await resources(`/apis/${group}/v1`, 'gadgets')).toHaveLength(1);
-  });
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const version = (name: string, more: object) => ({ name, served: true, storage: false, schema, ...more });
+  const versions = [
+    version('v1alpha1', { served: false }),
+    version('v1beta1', {}),
+    version('v1', { storage: true, subresources: { status: {} } }),
+    version('v2alpha3', {}),
+  ];
+  const spec = { group, scope: 'Cluster', names: { ...names, ...shown }, versions };
+  expect((await http('POST', DEFINITIONS, { body: { metadata: { name: `gadgets.${group}` }, spec } })).status).toBe(
+    201,
+  );
+  await eventually(
+    async () => {
+      await get(`/apis/${group}/v1/gadgets`);
+      expect(await resources(`/apis/${group}/v1`)).toHaveLength(2);
+      expect(await aggregated('/apis', group)).toHaveLength(3);
+    },
+    { timeout: 30_000 },
+  );
 });
 afterAll(async () => {
   await http('DELETE', `${DEFINITIONS}/gadgets.${group}`);
 });
 
-describe('the documents of discovery', () => {
-  it('name the version of the core group', async () => {
+describe('discovery', () => {
+  it('has the version of the core group', async () => {
+    const serverAddress = expect.stringMatching(/^[\d.]+:\d+$/) as string;
     expect(await get('/api')).toEqual({
       kind: 'APIVersions',
       versions: ['v1'],
-      serverAddressByClientCIDRs: [
-        { clientCIDR: '0.0.0.0/0', serverAddress: expect.stringMatching(/^[\d.]+:\d+$/) as string },
-      ],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
     });
   });
 
-  it('list the groups, those of custom resources last', async () => {
-    const { kind, apiVersion, groups } = (await get('/apis')) as {
-      kind: string;
-      apiVersion: string;
-      groups: { name: string }[];
-    };
-    expect({ kind, apiVersion }).toEqual({ kind: 'APIGroupList', apiVersion: 'v1' });
-    const names = groups.map(({ name }) => name);
-    const known = [
-      'apiregistration.k8s.io',
-      'apps',
-      'authentication.k8s.io',
-      'authorization.k8s.io',
-      'rbac.authorization.k8s.io',
-      'storage.k8s.io',
-      'admissionregistration.k8s.io',
-      'apiextensions.k8s.io',
-      'coordination.k8s.io',
-      'discovery.k8s.io',
-    ];
-    expect(names.filter((name) => known.includes(name))).toEqual(known);
-    expect(names.indexOf('bmc.kubevirt.io')).toBeGreaterThan(names.indexOf('discovery.k8s.io'));
-    expect(groups.find(({ name }) => name === 'apps')).toEqual({
-      name: 'apps',
-      versions: [{ groupVersion: 'apps/v1', version: 'v1' }],
-      preferredVersion: { groupVersion: 'apps/v1', version: 'v1' },
-    });
+  it('has the groups, with those of custom resources last', async () => {
+    const { groups, ...list } = (await get('/apis')) as { groups: { name: string }[] };
+    expect(list).toEqual({ kind: 'APIGroupList', apiVersion: 'v1' });
+    const found = groups.map(({ name }) => name);
+    const known = ['apiregistration.k8s.io', 'apps', 'rbac.authorization.k8s.io', 'apiextensions.k8s.io'];
+    expect(found.filter((name) => known.includes(name))).toEqual(known);
+    expect(found.indexOf('bmc.kubevirt.io')).toBeGreaterThan(found.indexOf('apiextensions.k8s.io'));
   });
 
-  it('describe a group, its most stable version first', async () => {
-    const version = (name: string) => ({ groupVersion: `${group}/${name}`, version: name });
+  it('has the versions of a group, with the most stable first', async () => {
+    const [v1, ...others] = ['v1', 'v1beta1', 'v2alpha3'].map((version) => ({
+      groupVersion: `${group}/${version}`,
+      version,
+    }));
+    const versions = [v1, ...others];
     expect(await get(`/apis/${group}`)).toEqual({
       kind: 'APIGroup',
       apiVersion: 'v1',
       name: group,
-      versions: [version('v1'), version('v1beta1'), version('v2alpha3')],
-      preferredVersion: version('v1'),
+      versions,
+      preferredVersion: v1,
     });
+    const found = (await aggregated('/apis', group)).map(({ version, freshness }) => [version, freshness]);
+    expect(found).toEqual(['v1', 'v1beta1', 'v2alpha3'].map((version) => [version, 'Current']));
   });
 
-  it('list the core resources', async () => {
-    expect(await get('/api/v1')).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
-    expect(await resources('/api/v1', 'configmaps', 'namespaces', 'pods', 'secrets')).toEqual([
+  const pods = { singularName: 'pod', namespaced: true, kind: 'Pod', verbs: VERBS, shortNames: ['po'] };
+  const status = { singularName: '', namespaced: false, verbs: SUBRESOURCE_VERBS };
+  const token = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', verbs: ['create'] };
+  it.each<[string, string, object]>([
+    ['/api/v1', 'pods', { ...pods, categories: ['all'], storageVersionHash: 'xPOwRZ+Yhw8=' }],
+    ['/api/v1', 'pods/log', { singularName: '', namespaced: true, kind: 'Pod', verbs: ['get'] }],
+    ['/api/v1', 'namespaces/finalize', { ...status, kind: 'Namespace', verbs: ['update'] }],
+    ['/api/v1', 'namespaces/status', { ...status, kind: 'Namespace' }],
+    ['/api/v1', 'serviceaccounts/token', { singularName: '', namespaced: true, ...token }],
+    ['/apis/apps/v1', 'deployments/status', { ...status, namespaced: true, kind: 'Deployment' }],
+    [
+      '/apis/authorization.k8s.io/v1',
+      'selfsubjectaccessreviews',
       {
-        name: 'configmaps',
-        singularName: 'configmap',
-        namespaced: true,
-        kind: 'ConfigMap',
-        verbs: VERBS,
-        shortNames: ['cm'],
-        storageVersionHash: 'qFsyl6wFWjQ=',
-      },
-      {
-        name: 'namespaces',
-        singularName: 'namespace',
-        namespaced: false,
-        kind: 'Namespace',
-        verbs: VERBS.filter((verb) => verb !== 'deletecollection'),
-        shortNames: ['ns'],
-        storageVersionHash: 'Q3oi5N2YM8M=',
-      },
-      {
-        name: 'pods',
-        singularName: 'pod',
-        namespaced: true,
-        kind: 'Pod',
-        verbs: VERBS,
-        shortNames: ['po'],
-        categories: ['all'],
-        storageVersionHash: 'xPOwRZ+Yhw8=',
-      },
-      {
-        name: 'secrets',
-        singularName: 'secret',
-        namespaced: true,
-        kind: 'Secret',
-        verbs: VERBS,
-        storageVersionHash: 'S6u1pOWzb84=',
-      },
-    ]);
-    expect(
-      await resources('/api/v1', 'namespaces/finalize', 'namespaces/status', 'pods/log', 'serviceaccounts/token'),
-    ).toEqual([
-      { name: 'namespaces/finalize', singularName: '', namespaced: false, kind: 'Namespace', verbs: ['update'] },
-      { name: 'namespaces/status', singularName: '', namespaced: false, kind: 'Namespace', verbs: SUBRESOURCE_VERBS },
-      { name: 'pods/log', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get'] },
-      {
-        name: 'serviceaccounts/token',
-        singularName: '',
-        namespaced: true,
-        group: 'authentication.k8s.io',
-        version: 'v1',
-        kind: 'TokenRequest',
-        verbs: ['create'],
-      },
-    ]);
-  });
-
-  it('list the resources of a built-in group', async () => {
-    expect(await get('/apis/apps/v1')).toMatchObject({
-      kind: 'APIResourceList',
-      apiVersion: 'v1',
-      groupVersion: 'apps/v1',
-    });
-    expect(await resources('/apis/apps/v1', 'deployments', 'deployments/status')).toEqual([
-      {
-        name: 'deployments',
-        singularName: 'deployment',
-        namespaced: true,
-        kind: 'Deployment',
-        verbs: VERBS,
-        shortNames: ['deploy'],
-        categories: ['all'],
-        storageVersionHash: '8aSe+NMegvE=',
-      },
-      { name: 'deployments/status', singularName: '', namespaced: true, kind: 'Deployment', verbs: SUBRESOURCE_VERBS },
-    ]);
-    expect(await resources('/apis/authorization.k8s.io/v1', 'selfsubjectaccessreviews')).toEqual([
-      {
-        name: 'selfsubjectaccessreviews',
         singularName: 'selfsubjectaccessreview',
         namespaced: false,
         kind: 'SelfSubjectAccessReview',
         verbs: ['create'],
       },
-    ]);
+    ],
+  ])('of %s describes %s', async (path, name, expected) => {
+    expect((await resources(path)).find((resource) => resource.name === name)).toEqual({ name, ...expected });
   });
 
-  it('list custom resources as their definitions name them', async () => {
-    const { resources: all } = (await get(`/apis/${group}/v1`)) as { resources: ApiResource[] };
-    expect(all).toEqual([
-      {
-        name: 'gadgets',
-        singularName: 'gadget',
-        namespaced: false,
-        kind: 'Gadget',
-        verbs: CUSTOM_VERBS,
-        shortNames: ['gd', 'gdt'],
-        categories: ['toys'],
-        storageVersionHash: expect.stringMatching(/^[A-Za-z0-9+/]{11}=$/) as string,
-      },
-      { name: 'gadgets/status', singularName: '', namespaced: false, kind: 'Gadget', verbs: SUBRESOURCE_VERBS },
+  it('of custom resources has the names and categories of the definition', async () => {
+    const storageVersionHash = expect.stringMatching(/^[A-Za-z0-9+/]{11}=$/) as string;
+    const gadget = { singularName: 'gadget', namespaced: false, kind: 'Gadget', verbs: CUSTOM_VERBS, ...shown };
+    expect(await resources(`/apis/${group}/v1`)).toEqual([
+      { name: 'gadgets', ...gadget, storageVersionHash },
+      { name: 'gadgets/status', ...status, kind: 'Gadget' },
     ]);
-    expect(await resources('/apis/bmc.kubevirt.io/v1beta1', 'virtualmachinebmcs', 'virtualmachinebmcs/status')).toEqual(
-      [
-        {
-          name: 'virtualmachinebmcs',
-          singularName: 'virtualmachinebmc',
-          namespaced: true,
-          kind: 'VirtualMachineBMC',
-          verbs: CUSTOM_VERBS,
-          shortNames: ['vmbmc', 'vmbmcs'],
-          categories: ['groundcrew'],
-          storageVersionHash: 'DGVywZfLC08=',
-        },
-        {
-          name: 'virtualmachinebmcs/status',
-          singularName: '',
-          namespaced: true,
-          kind: 'VirtualMachineBMC',
-          verbs: SUBRESOURCE_VERBS,
-        },
+    expect(await resources(`/apis/${group}/v1beta1`)).toHaveLength(1);
+  });
+
+  it.each(['v1alpha1', 'v9'])('does not have versions that are not served: %s', async (version) => {
+    expect((await http('GET', `/apis/${group}/${version}`)).status).toBe(404);
+  });
+});
+
+describe('aggregated discovery', () => {
+  it.each(['/api', '/apis'] as const)('of %s has an ETag', async (root) => {
+    const accept = `${AGGREGATED},${BETA},application/json`;
+    const { status, headers, body } = await http('GET', root, { accept });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'content-type': AGGREGATED, vary: 'Accept', 'cache-control': 'public' });
+    expect(body).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
+    const again = await http('GET', root, { accept, headers: { 'if-none-match': String(headers['etag']) } });
+    // With a content type, client-go would replace the type of its cached body.
+    expect([again.status, again.body, again.headers['content-type']]).toEqual([304, undefined, undefined]);
+  });
+
+  it('describes core resources with their subresources', async () => {
+    const [v1] = await aggregated('/api');
+    const responseKind = { group: '', version: '', kind: 'Namespace' };
+    expect(v1?.resources?.find(({ resource }) => resource === 'namespaces')).toEqual({
+      resource: 'namespaces',
+      responseKind,
+      scope: 'Cluster',
+      singularResource: 'namespace',
+      verbs: VERBS.filter((verb) => verb !== 'deletecollection'),
+      shortNames: ['ns'],
+      subresources: [
+        { subresource: 'finalize', responseKind, verbs: ['update'] },
+        { subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS },
       ],
-    );
-    expect(await resources(`/apis/${group}/v1beta1`, 'gadgets', 'gadgets/status')).toHaveLength(1);
+    });
   });
 
-  it.each(['v1alpha1', 'v9'])('know of no version that is not served (%s)', async (version) => {
-    const { status, body } = await http('GET', `/apis/${group}/${version}`);
-    expect({ status, body }).toEqual({ status: 404, body: '404 page not found\n' });
+  it('describes custom resources', async () => {
+    const responseKind = { group, version: 'v1', kind: 'Gadget' };
+    const subresources = [{ subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS }];
+    expect((await aggregated('/apis', group))[0]?.resources).toEqual([
+      {
+        resource: 'gadgets',
+        responseKind,
+        scope: 'Cluster',
+        singularResource: 'gadget',
+        verbs: CUSTOM_VERBS,
+        ...shown,
+        subresources,
+      },
+    ]);
   });
 
-  it('are there in YAML', async () => {
-    const { headers, body } = await http('GET', '/apis/apps', { accept: 'application/yaml' });
-    expect(headers['content-type']).toBe('application/yaml');
-    expect(body).toMatch(
-      /^apiVersion: v1\nkind: APIGroup\nname: apps\npreferredVersion:\n {2}groupVersion: apps\/v1\n/,
+  it('has only version v2, and not for single groups', async () => {
+    expect((await http('GET', '/apis/apps', { accept: AGGREGATED })).status).toBe(406);
+    expect((await http('GET', '/apis', { accept: BETA })).status).toBe(406);
+    const accept = `${AGGREGATED.replace('v=v2', 'v=v9')},application/json`;
+    expect(await get('/apis', accept)).toMatchObject({ kind: 'APIGroupList' });
+  });
+
+  it('contains the groups of aggregated API servers', async () => {
+    await standIns({ parts: ['kubevirt'] });
+    const name = 'subresources.kubevirt.io';
+    const served = await eventually(
+      async () => {
+        const v1 = (await aggregated('/apis', name)).find(({ version }) => version === 'v1');
+        expect(v1?.freshness).toBe('Current');
+        return v1;
+      },
+      { timeout: 30_000, interval: 500 },
     );
+    const machines = served?.resources?.find(({ resource }) => resource === 'virtualmachines');
+    const subresources = machines?.subresources?.map(({ subresource }) => subresource);
+    expect(subresources).toEqual(expect.arrayContaining(['start', 'stop', 'restart']));
+    const { groups } = (await get('/apis')) as { groups: { name: string }[] };
+    expect(groups.map((other) => other.name)).toContain(name);
+    expect(await get(`/apis/${name}/v1`)).toMatchObject({ kind: 'APIResourceList', groupVersion: `${name}/v1` });
+  });
+});
+
+describe('the server', () => {
+  it('has a version and a list of paths', async () => {
+    const gitVersion = expect.stringMatching(/^v1\.34\.\d+/) as string;
+    expect(await get('/version')).toMatchObject({ major: '1', minor: '34', gitVersion });
+    expect(((await get('/')) as { paths: string[] }).paths).toEqual(
+      expect.arrayContaining(['/api', '/api/v1', '/apis', '/openapi/v3', '/version']),
+    );
+  });
+
+  it.each(['/healthz', '/livez', '/readyz'])('is healthy: %s', async (path) => {
+    const { headers } = await http('GET', path);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    for (const more of ['', '/ping']) expect(await get(`${path}${more}`)).toBe('ok');
+    expect(await get(`${path}?verbose`)).toContain('[+]ping ok\n');
+    expect((await http('GET', `${path}/nonsense`)).status).toBe(404);
   });
 });
