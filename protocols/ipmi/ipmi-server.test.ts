@@ -108,11 +108,6 @@ describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
     expect((await client.command(CHASSIS, 0x02, POWER_OFF)).completionCode).toBe(0xd4);
     expect((await client.command(CHASSIS, 0x01)).completionCode).toBe(0);
   });
-
-  it('works with lookup by name and privilege', async () => {
-    const client = await testBmc().loggedIn({ suite, role: 0x04 });
-    expect((await client.command(APP, 0x01)).completionCode).toBe(0);
-  });
 });
 
 describe('sessions', () => {
@@ -250,13 +245,6 @@ describe('the observer', () => {
       { name: 'Chassis Control', completionCode: 0xc0, user: 'admin', peer: PEER, error: { code: 'Busy' } },
       { name: undefined, netFn: 0x2c, command: 0x3e, completionCode: 0xc1 },
     ]);
-  });
-
-  it('is optional', async () => {
-    const bmc = testBmc({ observer: {} });
-    const client = await bmc.loggedIn();
-    expect((await client.command(APP, 0x01)).completionCode).toBe(0);
-    expect(await handle(bmc, Buffer.alloc(0))).toEqual([]);
   });
 
   it('gets internal errors, which drop only one packet', async () => {

@@ -71,18 +71,4 @@ describe('boot flags', () => {
       '8004000000',
     );
   });
-
-  it.each([
-    ['safe mode', 3],
-    ['diagnostic partition', 4],
-    ['remote floppy', 7],
-    ['remote CD', 8],
-    ['remote media', 9],
-    ['remote disk', 11],
-    ['floppy', 15],
-  ])('reject the %s', (_name, device) => {
-    expect(() => decodeBootFlags(Buffer.of(0x80, device << 2, 0, 0, 0))).toThrow(
-      expect.objectContaining({ completionCode: 0xcc }),
-    );
-  });
 });
