@@ -33,7 +33,7 @@ export function consoleCommand(dependencies: Dependencies): Command {
 }
 
 const NOTES = `
-A VM has one console: whoever opens it takes it from whoever has it, be that virtctl or IPMI's serial over LAN.
+A VM has one console. Opening it closes the console of any other client, such as virtctl or IPMI's serial over LAN.
 What the VM wrote before is not shown again; press Enter for a prompt.
 Where standard input is no terminal it is typed in, and the console stays open until the VM is off.
 `;

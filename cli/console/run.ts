@@ -57,7 +57,7 @@ export async function runConsole(name: string, flags: ConsoleFlags, dependencies
       return 0;
     }
     throw new ConsoleError(
-      `\nThe console was closed: somebody else has opened it, the VM has moved to another node, or the connection broke.`,
+      `\nThe console was closed: another client has opened it, the VM has moved to another node, or the connection broke.`,
     );
   } catch (error) {
     if (!(error instanceof Error && FOR_PEOPLE.some((kind) => error instanceof kind))) throw error;

@@ -46,7 +46,10 @@ export function transportFrom(
   const address = localAddress(flags, interfaces);
   if (server !== undefined) return serverTransport({ server, ...(address !== undefined && { address }) });
   if (relay !== undefined) throw new UsageError('--relay needs --server: a relay agent asks a server that it knows.');
-  if (renew) throw new UsageError('--renew needs --server: the answer would go to the address, which nobody here has.');
+  if (renew)
+    throw new UsageError(
+      '--renew needs --server: the answer would be sent to the leased address, which this machine does not have.',
+    );
   return broadcastTransport(address === undefined ? {} : { address });
 }
 

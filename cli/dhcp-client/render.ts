@@ -107,7 +107,7 @@ export function advice({ messages, errors }: Exchange, flags: DhcpClientFlags): 
   if (messages.some(({ way }) => way === 'received'))
     return `There were answers, but no lease came of them within ${flags.timeout} ms.\n`;
   return [
-    `Nobody answered within ${flags.timeout} ms. Check`,
+    `No server answered within ${flags.timeout} ms. Check`,
     '- that an IPLease has this MAC address (kubectl get ipleases -A): strangers get no answer;',
     '- that its pool is ready (kubectl get ippools -A), which says whether its agents run;',
     ...(flags.server === undefined ? onTheNetwork() : askedDirectly(flags)),

@@ -133,7 +133,7 @@ describe('groundcrew dhcp-client', () => {
     const { code, out, err } = await ask({ mac: MAC + 1, timeout: 50 });
     expect(code).toBe(1);
     expect(messages(out)).toEqual(['-> DISCOVER to 127.0.0.1']);
-    expect(err).toContain('Nobody answered within 50 ms. Check');
+    expect(err).toContain('No server answered within 50 ms. Check');
     expect(err).toContain('kubectl get ipleases');
   });
 

@@ -11,9 +11,7 @@ interface StatusFlags {
 /** `groundcrew status`: prints all BMCs, pools and leases with their problems. */
 export function statusCommand(dependencies: Dependencies): Command {
   return new Command('status')
-    .description(
-      'Show every BMC with its endpoint and VM power, every IP pool and its leases, and what is not as it should be.',
-    )
+    .description('Show every BMC with its endpoint and VM power, every IP pool and its leases, and all problems.')
     .option(
       '--kubeconfig <file>',
       'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config, else the running sandbox)',

@@ -208,7 +208,7 @@ describe('evaluatePools', () => {
   it.each([
     ['agents that do not answer', condition('AgentReady', 'False', 'AgentNotReady')],
     ['a full pool', condition('Exhausted', 'True', 'Exhausted')],
-    ['an address that somebody else uses', condition('ConflictDetected', 'True', 'AddressInUse')],
+    ['an address that another machine uses', condition('ConflictDetected', 'True', 'AddressInUse')],
     ['a network that is not there', condition('Registered', 'False', 'NetworkNotFound')],
   ])('reports %s', (_, ill) => {
     const { type, reason, message } = ill;
@@ -282,7 +282,7 @@ describe('evaluateLeases', () => {
   });
 
   it.each([
-    ['Allocated while nobody has asked', {}, 'Allocated'],
+    ['Allocated if no client has requested it', {}, 'Allocated'],
     ['Released while its client may hold it', { 'network.harvesterhci.io/released': 'true' }, 'Released'],
     ['Retained for a VM that will come again', { 'network.harvesterhci.io/retained': 'true' }, 'Retained'],
   ])('shows %s', (_, labels, state) => {

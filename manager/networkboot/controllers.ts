@@ -145,7 +145,7 @@ function tell(ref: ObjectRef, told: Map<string, Identity>, { caches, bmcs, event
 }
 
 const UNTOLD =
-  "Nobody tells the firmware the boot URI: no interface that it tries before the disk is on an IPPool's network, where DHCP is ours. Put the " +
+  "The firmware does not get the boot URI: no interface that it tries before the disk is on an IPPool's network, where DHCP is ours. Put the " +
   'VM on one, or give the URI by the DHCP server that is there.';
 
 function messageFor(names: readonly string[]): string {

@@ -56,9 +56,9 @@ export class ConditionEvents {
 }
 
 const WHY = {
-  Unwanted: 'is let go: no interface asks for it any more.',
-  Moved: 'is let go: its interface has another address.',
-  Refused: 'is let go: the MAC address belongs to another.',
-  Paused: 'is let go: spec.paused is true.',
-  Deleted: 'is let go: this config is being deleted.',
+  Unwanted: 'is released: no interface requests it any more.',
+  Moved: 'is released: its interface has another address.',
+  Refused: 'is released: the MAC address belongs to another config.',
+  Paused: 'is released: spec.paused is true.',
+  Deleted: 'is released: this config is being deleted.',
 } as const;

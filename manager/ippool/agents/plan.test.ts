@@ -51,19 +51,19 @@ describe('the plan for a network', () => {
   const kinds = ['serviceAccount', 'role', 'roleBinding', 'attachment', 'deployment'];
 
   it.each<[string, Partial<NetworkInputs>, string[]]>([
-    ['is empty where all is as it should be', {}, []],
-    ['makes what is not there', { standing: absent, made: [] }, kinds.map((kind) => `make ${kind}`)],
-    ['changes what is otherwise, that alone', { drafts: draftsOf({ image: 'other:2' }) }, ['change deployment']],
-    ['removes all where no pool is left', { drafts: [], standing: [] }, kinds.map((kind) => `remove ${kind}`)],
-    ['leaves all as it is where it cannot be told what should be', { drafts: undefined, standing: [] }, []],
-    ['leaves what is on its way out', { drafts: [], standing: [], made: leaving }, []],
+    ['is empty if everything is up to date', {}, []],
+    ['creates missing objects', { standing: absent, made: [] }, kinds.map((kind) => `make ${kind}`)],
+    ['changes only the objects that differ', { drafts: draftsOf({ image: 'other:2' }) }, ['change deployment']],
+    ['removes all objects if no pool is left', { drafts: [], standing: [] }, kinds.map((kind) => `remove ${kind}`)],
+    ['changes nothing if the desired state is unknown', { drafts: undefined, standing: [] }, []],
+    ['ignores objects that are being deleted', { drafts: [], standing: [], made: leaving }, []],
     [
-      'waits for what is on its way out before it makes it anew',
+      'waits for the end of a deletion before it creates the object again',
       { standing: leaving.map(({ object }) => ({ standing: 'Ours', object })), made: leaving },
       [],
     ],
     [
-      "touches nothing of anybody else's",
+      'does not change objects of another owner',
       { standing: theirs, made: [] },
       [
         'blocked by ServiceAccount vms/lan-dhcp-0',

@@ -51,7 +51,7 @@ function application({ child, draft }: ChildDraft, uid: string | undefined): App
 function inTheWay({ child, draft: { metadata } }: ChildDraft): Refusal {
   const { kind } = CHILD_KINDS[child];
   const object = `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-  return { object, message: "is there already and was not made for this network's agents. Delete or rename it." };
+  return { object, message: "already exists and was not created for this network's agents. Delete or rename it." };
 }
 
 function isLeaving({ metadata }: KubeObject): boolean {

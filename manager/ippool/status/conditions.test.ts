@@ -8,7 +8,7 @@ import { phaseOf } from './status.ts';
 const SILENT = { ready: false } as const;
 const paused = aPool({ paused: true });
 const older = aPool({ name: 'older', namespace: 'far', created: '2025-01-01T00:00:00Z' });
-const refusal = { object: 'Deployment vms/lan-dhcp-0', message: 'is there already and was not made for it.' };
+const refusal = { object: 'Deployment vms/lan-dhcp-0', message: 'already exists and was not created for it.' };
 const well = inputs();
 const usage = (given: Partial<NonNullable<PoolInputs['usage']>>): Partial<PoolInputs> => ({
   usage: { used: 0, available: 1, total: 1, allocated: {}, truncated: false, declined: [], outside: [], ...given },
@@ -16,7 +16,7 @@ const usage = (given: Partial<NonNullable<PoolInputs['usage']>>): Partial<PoolIn
 
 /** [condition, case, changed inputs, expected status and reason, part of the message] */
 const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, string][] = [
-  ['Registered', 'all is well', {}, 'True Registered', 'vms/lan'],
+  ['Registered', 'all conditions are True', {}, 'True Registered', 'vms/lan'],
   [
     'Registered',
     'the spec makes no sense',
@@ -40,7 +40,7 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
     'False NetworkNotSupported',
     'NetworkAttachmentDefinition vms/lan is of CNI type x.',
   ],
-  ['CacheReady', 'all is well', {}, 'True CacheReady', ''],
+  ['CacheReady', 'all conditions are True', {}, 'True CacheReady', ''],
   ['CacheReady', 'leases are unread', { leasesRead: false }, 'False LeasesUnread', ''],
   ['CacheReady', 'there are no addresses', { usage: undefined }, 'False NoAddresses', ''],
   [
@@ -50,7 +50,7 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
     'True LeasesOutsidePool',
     '10.0.0.7 (52:54:00:00:00:07)',
   ],
-  ['AgentReady', 'all is well', {}, 'True AgentReady', 'Agent agent-2 answers as 10.0.0.2'],
+  ['AgentReady', 'all conditions are True', {}, 'True AgentReady', 'Agent agent-2 answers as 10.0.0.2'],
   [
     'AgentReady',
     'one of two is silent',
@@ -137,7 +137,7 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
     'something is in the way',
     { agents: [anAgent({ ...SILENT, pod: 'none' })], report: { refusals: [refusal], held: [] } },
     'False AgentRefused',
-    'Deployment vms/lan-dhcp-0 is there already',
+    'Deployment vms/lan-dhcp-0 already exists',
   ],
   [
     'AgentReady',
@@ -148,9 +148,9 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
   ],
   ['AgentReady', 'the network went and it answers', { attachment: 'Missing' }, 'True AgentReady', ''],
   ['AgentReady', 'the pool is paused', { pool: paused, agents: [anAgent(SILENT)] }, 'False Paused', ''],
-  ['Stopped', 'all is well', {}, 'False NotPaused', ''],
+  ['Stopped', 'all conditions are True', {}, 'False NotPaused', ''],
   ['Stopped', 'the pool is paused', { pool: paused }, 'True Paused', 'all leases are kept'],
-  ['Ready', 'all is well', {}, 'True Ready', ''],
+  ['Ready', 'all conditions are True', {}, 'True Ready', ''],
   ['Ready', 'the pool is paused', { pool: paused }, 'False Paused', 'Take spec.paused off'],
   ['Ready', 'Multus is missing', { attachment: 'MultusAbsent' }, 'False MultusNotInstalled', 'Install Multus'],
   ['Ready', 'no agent answers', { agents: [anAgent(SILENT)] }, 'False AgentNotReady', 'agent-2'],
@@ -176,7 +176,7 @@ describe('the conditions of a pool', () => {
 
 describe('the phase of a pool', () => {
   it.each<[string, Partial<PoolInputs>, Parameters<typeof phaseOf>[1], string]>([
-    ['all is well', {}, undefined, 'Ready'],
+    ['all conditions are True', {}, undefined, 'Ready'],
     ['an agent is missing', { agents: [anAgent(), anAgent(SILENT)] }, 'Ready', 'Degraded'],
     ['agents are made', { agents: [anAgent(SILENT)] }, 'Provisioning', 'Provisioning'],
     ['agents are lost', { agents: [anAgent(SILENT)] }, 'Ready', 'Degraded'],

@@ -27,7 +27,7 @@ export function resultsOf(inputs: PoolInputs): ConditionResults {
 /** Whether a user has paused the pool. */
 function stopped({ pool }: PoolInputs): ConditionResult {
   return pool.spec.paused === true
-    ? holds(REASONS.paused, 'spec.paused is set: nobody is answered, and all leases are kept.')
+    ? holds(REASONS.paused, 'spec.paused is set: agents answer no client, and all leases are kept.')
     : holdsNot(REASONS.notPaused, 'The pool is not paused.');
 }
 
@@ -36,24 +36,24 @@ function ready(needed: readonly ConditionResult[], { pool }: PoolInputs): Condit
   if (pool.spec.paused === true) return holdsNot(REASONS.paused, 'The pool is paused. Take spec.paused off.');
   const blocked = needed.find(({ status }) => status !== 'True');
   if (blocked !== undefined) return holdsNot(blocked.reason, blocked.message);
-  return holds(REASONS.ready, 'The pool gives addresses, and its clients are answered.');
+  return holds(REASONS.ready, 'The pool has addresses, and agents answer its clients.');
 }
 
 function exhausted({ usage }: PoolInputs): ConditionResult {
   if (usage === undefined || usage.available > 0)
-    return holdsNot(REASONS.addressesAvailable, 'There are addresses to give.');
+    return holdsNot(REASONS.addressesAvailable, 'There are free addresses.');
   return holds(
     REASONS.exhausted,
-    `All ${usage.total} addresses are taken. Widen spec.ipv4Config.pool, or delete what needs none any more.`,
+    `All ${usage.total} addresses are taken. Widen spec.ipv4Config.pool, or delete configs that need no address.`,
   );
 }
 
 function conflictDetected({ usage }: PoolInputs): ConditionResult {
   const declined = usage?.declined ?? [];
-  if (declined.length === 0) return holdsNot(REASONS.noConflict, 'No leased address is in use by somebody else.');
+  if (declined.length === 0) return holdsNot(REASONS.noConflict, 'No other machine uses a leased address.');
   return holds(
     REASONS.addressInUse,
-    `Somebody else on the network uses ${listOf(declined)}. Find out who and take it off there, or add it to exclude.`,
+    `Another machine on the network uses ${listOf(declined)}. Find that machine and change its address, or add the address to exclude.`,
   );
 }
 
@@ -70,7 +70,7 @@ function ownFault({ pool, problems, standing }: PoolInputs): ConditionResult | u
   if (problem !== undefined)
     return holdsNot(REASONS.specInvalid, `${problem.field} ${problem.value} ${problem.message}. Correct it.`);
   if (pool.spec.ipv4Config === undefined)
-    return holdsNot(REASONS.noAddresses, 'The pool has no spec.ipv4Config, so nothing to give.');
+    return holdsNot(REASONS.noAddresses, 'The pool has no spec.ipv4Config, so it has no addresses.');
   if (standing.holds || standing.rival === undefined) return undefined;
   const { namespace = '', name } = standing.rival.metadata;
   return holdsNot(
@@ -85,12 +85,12 @@ function networkFault(inputs: PoolInputs): ConditionResult | undefined {
   if (attachment === 'MultusAbsent')
     return holdsNot(
       REASONS.multusNotInstalled,
-      'The cluster has no NetworkAttachmentDefinitions. Install Multus; the pool is taken up then.',
+      'The cluster has no NetworkAttachmentDefinitions. Install Multus; the pool becomes ready then.',
     );
   if (attachment === 'Missing')
     return holdsNot(
       REASONS.networkNotFound,
-      `There is no ${networkName(inputs)}, or not where the manager looks. Make it; the pool is taken up then.`,
+      `There is no ${networkName(inputs)}, or not where the manager looks. Create it; the pool becomes ready then.`,
     );
   if (attachmentProblem === undefined) return undefined;
   return holdsNot(REASONS[reasonKey(attachmentProblem)], `The ${networkName(inputs)} ${attachmentProblem.message}`);
@@ -111,8 +111,8 @@ function cacheReady({ leasesRead, usage }: PoolInputs): ConditionResult {
   if (usage.outside.length > 0)
     return holds(
       REASONS.leasesOutsidePool,
-      `Leased, though the pool gives them no more: ${listOf(usage.outside)}. ` +
-        'They are kept until they are released, and given to nobody then.',
+      `Leased, but no longer in the pool: ${listOf(usage.outside)}. ` +
+        'They are kept until they are released, and are not leased again.',
     );
   return holds(REASONS.cacheReady, 'The leases of the pool are known.');
 }

@@ -71,7 +71,7 @@ describe('AgentReady', () => {
     const role = { standing: 'Theirs', object: all.role.object, owner: 'HelmRelease x' } as const;
     const result = agentReady(inputs({ bmc, children: { ...all, role } }));
     expect(result).toMatchObject({ status: 'False', reason: 'NotOwned' });
-    expect(result.message).toContain('Role web-virtbmc is there already and belongs to HelmRelease x');
+    expect(result.message).toContain('Role web-virtbmc already exists and belongs to HelmRelease x');
   });
 });
 

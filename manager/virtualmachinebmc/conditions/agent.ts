@@ -127,8 +127,8 @@ function isStuck(deployment: Deployment): boolean {
 
 function stuckMessage(deployment: Deployment): string {
   return (
-    `Deployment ${deployment.metadata.name} does not get on: ${progress(deployment)?.message ?? ''} ` +
-    'See its newest pod; the agent that ran before goes on.'
+    `Deployment ${deployment.metadata.name} makes no progress: ${progress(deployment)?.message ?? ''} ` +
+    'See its newest pod; the previous agent continues to run.'
   );
 }
 

@@ -33,7 +33,7 @@ export function inTheWay({ children }: Inputs, names: readonly ChildName[]): Con
     return {
       status: 'False',
       reason: REASONS.notOwned,
-      message: `${object} is there already and belongs to ${child.owner}. Delete it, or give the VM another name; it is not touched.`,
+      message: `${object} already exists and belongs to ${child.owner}. Delete it, or give the VM another name; it is not changed.`,
     };
   }
   return undefined;

@@ -55,7 +55,7 @@ describe('ServiceReady', () => {
     });
     const result = serviceReady(given);
     expect(result).toMatchObject({ status: 'False', reason: 'NotOwned' });
-    expect(result.message).toContain('Service web-virtbmc is there already and belongs to no BMC');
+    expect(result.message).toContain('Service web-virtbmc already exists and belongs to no BMC');
   });
 
   it("repeats the API server's message if it rejects the Service", () => {

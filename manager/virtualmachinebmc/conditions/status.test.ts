@@ -110,8 +110,8 @@ describe('the phase of a BMC', () => {
   it.each<[string, string, Partial<Inputs>]>([
     ['Pending', 'the virtual machine has never been there', { bmc: fresh, virtualMachine: 'Missing' }],
     ['Pending', 'KubeVirt is not installed', { bmc: fresh, virtualMachine: 'KubeVirtAbsent' }],
-    ['Provisioning', 'the agent is on its way', { bmc: fresh, pods: [aPod('agent-1', fresh, { ready: false })] }],
-    ['Ready', 'all is well', {}],
+    ['Provisioning', 'the agent is starting', { bmc: fresh, pods: [aPod('agent-1', fresh, { ready: false })] }],
+    ['Ready', 'all conditions are True', {}],
     ['Degraded', 'a BMC that was Ready has lost its virtual machine', { virtualMachine: 'Missing' }],
     ['Degraded', 'a BMC that was Ready has lost its agent', { pods: [] }],
     ['Failed', 'another BMC has the virtual machine', second],

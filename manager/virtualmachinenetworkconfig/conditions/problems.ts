@@ -42,7 +42,7 @@ export function addressInUse(fixed: FixedAddress, lease: IPLease): Problem {
   const whose =
     vmRef === undefined ? macAddress : `VirtualMachine ${vmRef.namespace ?? ''}/${vmRef.name} (${macAddress})`;
   const until = status?.expires === undefined ? '' : ` until ${status.expires} at the latest`;
-  const since = isReleased(lease) ? `was let go, and ${whose} may hold it still${until}` : `is leased to ${whose}`;
+  const since = isReleased(lease) ? `was released, but ${whose} may still use it${until}` : `is leased to ${whose}`;
   const message = `${described(fixed)} ${since}. It is leased here as soon as it is free; else choose another address.`;
   return { reason: REASONS.addressInUse, message };
 }

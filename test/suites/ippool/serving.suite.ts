@@ -211,7 +211,7 @@ describe('the agents of a network', () => {
     });
     await scene.createPool();
     const { message } = await scene.untilCondition('AgentReady', 'False', 'AgentRefused');
-    expect(message).toContain(`Deployment ${scene.namespace}/lan-dhcp-0 is there already`);
+    expect(message).toContain(`Deployment ${scene.namespace}/lan-dhcp-0 already exists`);
     expect((await scene.deployment()).spec?.template.spec?.containers[0]?.image).toBe('x');
     await scene.untilEvent('AgentRefused');
   });

@@ -105,7 +105,7 @@ describe('one BMC per virtual machine', () => {
     const before = await Promise.all([scene.service(), scene.deployment()]);
     await scene.createBmc();
     const condition = await scene.untilCondition('ServiceReady', 'NotOwned');
-    expect(condition.message).toContain(`Service ${ref.name} is there already and belongs to no BMC`);
+    expect(condition.message).toContain(`Service ${ref.name} already exists and belongs to no BMC`);
     await scene.untilCondition('AgentReady', 'NotOwned');
     await scene.untilEvent('NotOwned');
     const after = await Promise.all([scene.service(), scene.deployment()]);
