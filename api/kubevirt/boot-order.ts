@@ -274,7 +274,7 @@ function isOurs(device: BootDevice, saved: SavedBoot): boolean {
   return written === undefined || written === device.order;
 }
 
-/** A disk may have been made a CD-ROM drive meanwhile, or the reverse; their names are one set. */
+/** The order of a device by name: a disk may have become a CD-ROM drive since, or the reverse. */
 function savedOrder(device: BootDevice, orders: BootOrders | undefined): number | undefined {
   if (orders === undefined) return undefined;
   if (device.class === 'interface') return orders[device.key];

@@ -71,7 +71,7 @@ describe('an observation', () => {
 
   it('merges several events and is due when the first one is', () => {
     const [seen, bound] = [see({ is: 'seen' }), see(ACK)];
-    if (seen === undefined || bound === undefined) throw new Error('both are to be written');
+    if (seen === undefined || bound === undefined) throw new Error('an observation is missing');
     expect(merged(seen, bound)).toMatchObject({ state: 'Bound', lastSeen: NOW, due: NOW + 400 });
     expect(merged(bound, { ...seen, lastSeen: NOW + 9 })).toMatchObject({
       state: 'Bound',

@@ -147,13 +147,13 @@ describe('a client without an address', () => {
     ['of another transaction', () => answer('offer', { xid: 7 })],
     ['for another client', () => answer('offer', { macAddress: MAC + 1 })],
     ['without an address', () => answer('offer', { address: 0 })],
-    ['of a client', () => answer('offer', { op: BOOT_REQUEST })],
-    ['that is an ACK which it did not ask for', () => answer('ack')],
-    ['that is a NAK which it did not ask for', () => answer('nak')],
+    ['with op 1 (request)', () => answer('offer', { op: BOOT_REQUEST })],
+    ['that is an unrequested ACK', () => answer('ack')],
+    ['that is an unrequested NAK', () => answer('nak')],
     ['of a type for servers', () => answer('discover')],
-    ['that is no DHCP', () => Buffer.from('hello')],
+    ['that is not a DHCP message', () => Buffer.from('hello')],
     [
-      'of no type',
+      'without a message type',
       () => encodeMessage({ op: BOOT_REPLY, xid: said.xid, macAddress: MAC, yiaddr: ADDRESS, options: [] }),
     ],
     [

@@ -44,13 +44,13 @@ describe('the domain search list', () => {
   });
 
   it.each([
-    ['a label that is cut off', '0361'],
+    ['a truncated label', '0361'],
     ['a name without an end', '0161'],
-    ['a pointer that is cut off', '016100c0'],
+    ['a truncated pointer', '016100c0'],
     ['a pointer to itself', 'c000'],
     ['a pointer forwards', 'c00300016100'],
     ['a loop of pointers', '0161c000'],
-    ['a label type that is none', '8061'],
+    ['an unknown label type', '8061'],
     ['a name of more than 255 bytes', `${`3f${'61'.repeat(63)}`.repeat(4)}00`],
   ])('does not decode %s', (_name, hex) => {
     expect(decode(hex)).toBeUndefined();

@@ -84,9 +84,9 @@ describe("a client in a network other than its lease's", () => {
   });
 
   it.each([
-    ['remembers its lease', { [requestedAddress]: ADDRESS }, {}],
-    ['holds its lease', {}, { ciaddr: ADDRESS }],
-    ['chose us', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}],
+    ['requests its lease', { [requestedAddress]: ADDRESS }, {}],
+    ['renews its lease', {}, { ciaddr: ADDRESS }],
+    ['chose this server', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}],
   ])('that %s gets a NAK: its address does not work there', (_name, options, fields) => {
     const network = new TestNetwork();
     network.ask('request', options, { ...fields, giaddr: ELSEWHERE });
@@ -94,8 +94,8 @@ describe("a client in a network other than its lease's", () => {
   });
 
   it.each([
-    ['remembers', { [requestedAddress]: ip('192.168.7.7') }, {}],
-    ['holds', {}, { ciaddr: ip('192.168.7.7') }],
+    ['requests', { [requestedAddress]: ip('192.168.7.7') }, {}],
+    ['renews', {}, { ciaddr: ip('192.168.7.7') }],
   ])(
     'that %s an address of that network gets no answer: another server may have assigned it',
     (_name, options, fields) => {
@@ -123,10 +123,10 @@ describe('a client in a network of several subnets, with a relay agent address i
 
   it.each([
     ['DISCOVER', 'discover', {}, {}, 'Offer'],
-    ['choice of us', 'request', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}, 'Ack'],
-    ['memory of its lease', 'request', { [requestedAddress]: ADDRESS }, {}, 'Ack'],
-    ['lease', 'request', {}, { ciaddr: ADDRESS }, 'Ack'],
-    ['memory of an address of the other subnet', 'request', { [requestedAddress]: ip('192.168.7.7') }, {}, 'Nak'],
+    ['choice of this server', 'request', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}, 'Ack'],
+    ['request for its lease', 'request', { [requestedAddress]: ADDRESS }, {}, 'Ack'],
+    ['renewal', 'request', {}, { ciaddr: ADDRESS }, 'Ack'],
+    ['request for an address of the other subnet', 'request', { [requestedAddress]: ip('192.168.7.7') }, {}, 'Nak'],
   ] as const)('is in its own network with its %s', (_name, type, options, fields, outcome) => {
     const network = new TestNetwork([shared]);
     expect(network.ask(type, options, { ...fields, giaddr: ELSEWHERE })).toMatchObject({ to: ELSEWHERE });

@@ -99,12 +99,8 @@ describe('network options', () => {
     ['broadcast address', 28, '0a4dffff'],
     ['routes to hosts and to networks of a class', 33, '0a0000000a4d00faac1000050a4d00fc'],
     ['NTP servers', 42, '0a4d007b'],
-    ['domains to search, the second ending as the first', 119, '076578616d706c6503636f6d00036c6162c000'],
-    [
-      'classless routes, with the default route that the client would else ignore',
-      121,
-      '080a0a4d00fa11ac10800a4d00fb20ac1000050a4d00fc000a4d00fe',
-    ],
+    ['search domains with a common suffix', 119, '076578616d706c6503636f6d00036c6162c000'],
+    ['classless routes with the default route', 121, '080a0a4d00fa11ac10800a4d00fb20ac1000050a4d00fc000a4d00fe'],
     ['the same for Microsoft', 249, '080a0a4d00fa11ac10800a4d00fb20ac1000050a4d00fc000a4d00fe'],
   ])('encode %s', (_name, code, expected) => {
     expect(offerOf({}, code)?.option(code)).toBe(expected);
@@ -242,7 +238,7 @@ describe('a client with an FQDN option (RFC 4702)', () => {
 
   it.each([
     ['with a dot in a label', '04000002612e016200'],
-    ['of bytes that are no text', `0400003f${'ff'.repeat(63)}00`],
+    ['of invalid UTF-8', `0400003f${'ff'.repeat(63)}00`],
   ])('with a name that cannot be encoded, %s, still gets its lease', (_name, value) => {
     const network = new TestNetwork();
     const offer = network.ask('discover', told(value));
@@ -275,11 +271,11 @@ describe('the size of an answer', () => {
   const long = settings({ options: [220, 221, 222, 223].map((code) => ({ code, value: new Uint8Array(200) })) });
 
   it.each<[string, number | undefined, number, number[]]>([
-    ['nothing is said', undefined, 548, [1, 220]],
-    ['less is said than all must take', 300, 548, [1, 220]],
-    ['more is said', 800, 772, [1, 220, 221]],
-    ['all fits', 1_500, 1_472, [1, 220, 221, 222, 223]],
-    ['more is said than fits into a frame', 65_535, 1_472, [1, 220, 221, 222, 223]],
+    ['no size', undefined, 548, [1, 220]],
+    ['a size below the minimum', 300, 548, [1, 220]],
+    ['a larger size', 800, 772, [1, 220, 221]],
+    ['a size for all options', 1_500, 1_472, [1, 220, 221, 222, 223]],
+    ['a size above an Ethernet frame', 65_535, 1_472, [1, 220, 221, 222, 223]],
   ])("is within the client's limit: %s", (_name, size, limit, expected) => {
     const network = new TestNetwork([lease({ settings: long })]);
     const options = {

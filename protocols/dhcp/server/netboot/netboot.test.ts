@@ -60,20 +60,20 @@ function bootOf(fields: Partial<LeaseBoot> = {}): LeaseBoot {
 describe("a pool's boot files", () => {
   it.each<[string, Options, string | undefined]>([
     ['BIOS', BIOS, 'pxelinux.0'],
-    ['UEFI x64, as it calls itself', EFI, 'x64.efi'],
-    ['UEFI x64, as the registry does', client('PXEClient', [9]), 'x64.efi'],
+    ['UEFI x64 with architecture 7', EFI, 'x64.efi'],
+    ['UEFI x64 with architecture 9', client('PXEClient', [9]), 'x64.efi'],
     ['UEFI arm64', client('PXEClient', [11]), 'arm64.efi'],
     ['UEFI over HTTP', HTTP, 'http://boot.example.com/x64.efi'],
-    ['the first of several that has one', client('PXEClient', [6, 11, 0]), 'arm64.efi'],
-    ['one that says its architecture with its class alone', client('PXEClient:Arch:00007:UNDI:003016'), 'x64.efi'],
-    ['one that does not say its architecture', client('PXEClient'), 'pxelinux.0'],
-    ['iPXE, bare', IPXE, SCRIPT],
-    ['iPXE as in RFC 3004', client('PXEClient', [7], { [OPTION.userClass]: text('\x04iPXE') }), SCRIPT],
-    ['iPXE, by its own option', client('PXEClient', [7], { [OPTION.ipxe]: Uint8Array.of(1, 1, 1) }), SCRIPT],
+    ['the first architecture with a file', client('PXEClient', [6, 11, 0]), 'arm64.efi'],
+    ['a client with the architecture only in its vendor class', client('PXEClient:Arch:00007:UNDI:003016'), 'x64.efi'],
+    ['a client without an architecture', client('PXEClient'), 'pxelinux.0'],
+    ['iPXE with a user class without length', IPXE, SCRIPT],
+    ['iPXE with a user class of RFC 3004', client('PXEClient', [7], { [OPTION.userClass]: text('\x04iPXE') }), SCRIPT],
+    ['iPXE with option 175', client('PXEClient', [7], { [OPTION.ipxe]: Uint8Array.of(1, 1, 1) }), SCRIPT],
     ['32-bit UEFI', client('PXEClient', [6]), undefined],
     ['UEFI arm64 over HTTP', client('HTTPClient', [19]), 'http://boot.example.com/arm64.efi'],
-    ['an operating system, though it asks', LINUX, undefined],
-    ['one of no class', asking(66, 67), undefined],
+    ['an operating system that requests them', LINUX, undefined],
+    ['a client without a vendor class', asking(66, 67), undefined],
   ])('are selected for %s', (_name, options, file) => {
     const offer = new TestNetwork([lease({ settings: withNetboot })]).ask('discover', options);
     expect(offer?.yiaddr).toBe(ADDRESS);
@@ -341,7 +341,7 @@ describe('a one-time network boot', () => {
     expect(network.told.bootConsumed).toEqual([]);
   });
 
-  it("of a new machine instance starts anew, and without an override follows the pool's network boot", () => {
+  it("of a new machine instance starts again, and without an override follows the pool's network boot", () => {
     const network = booted();
     network.ask('discover', LINUX);
     network.has({ ...overridden, boot: bootOf({ uid: 'vmi-2' }) });
