@@ -4,12 +4,12 @@ import type { Network } from './network.ts';
 /** Effect of a command on the machine. */
 export type Action = 'powerOff' | 'reboot' | 'crash';
 
-/** What commands can see. */
+/** Input of commands. */
 export interface System {
   machine: Machine;
   network: Network;
   user: string;
-  /** The kernel's log since its start. */
+  /** The kernel's log. */
   messages: () => string;
 }
 
@@ -23,7 +23,7 @@ interface Command {
   run: (words: readonly string[], system: System) => string | { action: Action };
 }
 
-/** Runs one line: a command and its words, without quotes or redirections. */
+/** Runs one line: a command and words; there are no quotes or redirections. */
 export function runCommand(line: string, system: System): Outcome {
   const [name = '', ...words] = line.trim().split(/\s+/);
   if (name === '') return { text: '' };
@@ -83,7 +83,6 @@ function cardLines(card: Card, network: Network, number: number): string {
   return `${link}    inet ${address} scope global ${lease === undefined ? '' : 'dynamic '}${device}\n`;
 }
 
-/** On the pod network it is the address in the instance's status. */
 function addressOf(card: Card, network: Network): string | undefined {
   if (card.network === undefined) return card.address === undefined ? undefined : `${card.address}/16`;
   const lease = network.system(card);

@@ -1,25 +1,15 @@
 import type { BootDevice, Card, Machine } from './machine.ts';
 import type { Lease, Network } from './network.ts';
 
-/** What firmware writes. */
-export interface FirmwareLog {
-  banner: readonly string[];
-  /** Where it waits for a key. */
-  prompt: string;
-  /** While it looks for something to boot. */
-  attempts: readonly string[];
-}
-
 const NAMES = {
-  bios: { firmware: 'SeaBIOS (version 1.16.3-2.el9)', prompt: 'Press ESC for boot menu.' },
-  uefi: { firmware: 'UEFI firmware (edk2-20240524-6.el9)', prompt: 'ESC (setup), F1 (shell), ENTER (boot)' },
+  bios: 'SeaBIOS (version 1.16.3-2.el9)',
+  uefi: 'UEFI firmware (edk2-20240524-6.el9)',
 } as const;
 
-/** The log of BIOS and UEFI, which differ in their names alone. */
-export function firmwareLog(machine: Machine, network: Network): FirmwareLog {
+/** The lines of the firmware; BIOS and UEFI differ only in their names. */
+export function firmwareLog(machine: Machine, network: Network): string[] {
   const { kind, uuid } = machine.firmware;
-  const { firmware, prompt } = NAMES[kind];
-  return { banner: [firmware, `Machine UUID ${uuid}`], prompt, attempts: ['', ...attempts(machine, network)] };
+  return [NAMES[kind], `Machine UUID ${uuid}`, '', ...attempts(machine, network)];
 }
 
 function attempts({ bootDevices }: Machine, network: Network): string[] {
@@ -55,7 +45,7 @@ function bootFromNetwork(card: Card, network: Network): string[] {
   ];
 }
 
-/** No server on the simulated networks has files. */
+/** The simulated networks carry only DHCP, so no boot file is loaded. */
 function bootFrom({ bootFile, nextServer }: Lease): string[] {
   if (bootFile === undefined) return ['Nothing to boot: the server names no boot file'];
   const uri = bootFile.includes('://') ? bootFile : `tftp://${nextServer ?? ''}/${bootFile}`;

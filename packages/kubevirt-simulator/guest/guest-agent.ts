@@ -1,6 +1,6 @@
 import type { InstanceStatus, InterfaceStatus, VirtualMachineInstance } from '../kubevirt/objects.ts';
 
-/** On a VM's template: `true` has the sandbox's guest run an agent, as if its image had qemu-guest-agent in it. */
+/** Annotation of a VM's template: `true` simulates a qemu-guest-agent. */
 const GUEST_AGENT = 'sandbox.kubevirt.io/guest-agent';
 
 const OS = {
@@ -19,9 +19,9 @@ export function hasAgent({ metadata }: VirtualMachineInstance): boolean {
 }
 
 /**
- * What an instance's status has from the agent.
+ * The agent's part of an instance's status.
  *
- * @param addresses by interface, of those that the guest has asked a DHCP server for; undefined where it has none
+ * @param addresses from DHCP servers, by interface; undefined for an interface without address
  */
 export function agentStatus(
   interfaces: readonly InterfaceStatus[] = [],
@@ -46,7 +46,7 @@ function withAddress(
   return address === undefined ? status : { ...status, ipAddress: address, ipAddresses: [address] };
 }
 
-/** Answer of `guestosinfo` (VirtualMachineInstanceGuestAgentInfo). */
+/** The answer of `guestosinfo` (VirtualMachineInstanceGuestAgentInfo). */
 export function guestAgentInfo({ metadata }: VirtualMachineInstance): object {
   return {
     guestAgentVersion: '9.2.0',
@@ -66,7 +66,7 @@ export function guestAgentInfo({ metadata }: VirtualMachineInstance): object {
   };
 }
 
-/** How the simulated guests behave; milliseconds. */
+/** Times of a simulated guest, milliseconds. */
 export interface GuestTimes {
   /** From the instance's creation to Running. */
   bootTime: number;
@@ -74,11 +74,11 @@ export interface GuestTimes {
   shutdownTime: number;
 }
 
-/** On a VM's template: milliseconds that its guest takes, in place of what all guests take. */
+/** Annotations of a VM's template: the times of its guest, milliseconds. */
 const BOOT_TIME = 'sandbox.kubevirt.io/boot-time';
 const SHUTDOWN_TIME = 'sandbox.kubevirt.io/shutdown-time';
 
-/** The times of one guest; what is not a number of milliseconds is passed over. */
+/** The times of one guest; invalid annotations are ignored. */
 export function timesOf({ metadata: { annotations = {} } }: VirtualMachineInstance, standard: GuestTimes): GuestTimes {
   const read = (name: string, otherwise: number): number => {
     const text = annotations[name] ?? '';

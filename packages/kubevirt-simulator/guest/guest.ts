@@ -10,42 +10,42 @@ export interface GuestOptions {
   network: Network;
   /** Milliseconds from power on to the login prompt. */
   bootTime: number;
-  /** Milliseconds from the wish to shut down to the end. */
+  /** Milliseconds from the start of a shutdown to its end. */
   shutdownTime: number;
 }
 
-/** How a guest ended by itself. */
+/** The end of a guest from inside. */
 export type Fate = 'PoweredOff' | 'Crashed';
 
-/** What came over the serial port, one character for each byte, and how the guest ended where it did. */
+/** Output of the serial port, one character for each byte, and the guest's end, if it has ended. */
 export interface Output {
   text: string;
   fate?: Fate;
 }
 
 /**
- * What runs in a virtual machine, as its serial port shows it: firmware, boot loader, a kernel's log, a login and a
- * small shell. It is all state: what happens by itself is worked out from the time when somebody asks, so that a
- * guest nobody looks at costs nothing. Times are milliseconds, and must not go back.
+ * The software in a virtual machine as its serial port shows it: firmware, boot loader, kernel log, login and commands.
+ * The output is computed from the time when it is read, so that an unwatched guest needs no timer. Times are
+ * milliseconds and must not decrease.
  */
 export class Guest {
-  /** As it is now; drives may change while it runs. */
+  /** Drives may change while the guest runs. */
   machine: Machine;
   readonly #options: GuestOptions;
-  /** In the guest's own time, which stands still while it is paused. */
+  /** In guest time, which stops during a pause. */
   #bootedAt: number;
   #boots = 0;
   #isPaused = false;
   #isHeld = false;
-  /** Since when its own time stands still, if it does. */
+  /** When guest time was stopped. */
   #stillSince: number | undefined;
-  /** How far the guest's own time is behind. */
+  /** Difference between real time and guest time. */
   #lag = 0;
-  /** What it is doing by itself, since when, and how many lines of it have been written. */
+  /** The current script, its start, and the number of lines that were read. */
   #performance: { script: Script | 'boot'; start: number; written: number } | undefined;
-  /** Of the latest boot that was looked at. */
+  /** Script of the latest boot. */
   #bootScript: Script | undefined;
-  /** There when somebody can log in. */
+  /** Set when the login prompt is shown. */
   #terminal: Terminal | undefined;
   #isOff = false;
 
@@ -61,18 +61,18 @@ export class Guest {
     return this.#isPaused;
   }
 
-  /** How often it has begun to boot, as far as it has been read. */
+  /** Number of boots, as far as the output was read. */
   get boots(): number {
     return this.#boots;
   }
 
-  /** When the system that this boot loads brings its network up; undefined where it loads none, or time stands still. */
+  /** When the system configures its network; undefined without a system or while time is stopped. */
   get networkAt(): number | undefined {
     if (this.#isOff || this.#stillSince !== undefined || systemDriveOf(this.machine) === undefined) return undefined;
-    return this.#bootedAt + networkStart(this.machine, this.#options.bootTime) + this.#lag;
+    return this.#bootedAt + networkStart(this.#options.bootTime) + this.#lag;
   }
 
-  /** What it has written until `now` and since it was last asked: by `read`, or by anything that is done to it. */
+  /** The output since the last call of a method that returns output. */
   read(now: number): Output {
     const time = this.#timeAt(now);
     let text = '';
@@ -91,7 +91,7 @@ export class Guest {
     }
   }
 
-  /** Somebody types; what nothing waits for is lost, and so is what is typed while it is paused. */
+  /** Input; it is lost before the login prompt and during a pause. */
   type(bytes: string, now: number): Output {
     const before = this.read(now);
     if (this.#terminal === undefined || this.isPaused) return before;
@@ -106,14 +106,14 @@ export class Guest {
     return { ...after, text: before.text + text + after.text };
   }
 
-  /** ACPI: a system that is up shuts down; nothing else takes notice. */
+  /** ACPI power button: a system at the login prompt or a shell shuts down; otherwise it has no effect. */
   pressPowerButton(outcome: 'powerOff' | 'reboot', now: number): Output {
     const before = this.read(now);
     if (this.#terminal !== undefined) this.#shutDown(outcome, true, this.#timeAt(now));
     return before;
   }
 
-  /** It boots anew at once, paused or not. */
+  /** Boots again at once, also during a pause. */
   reset(now: number): Output {
     const before = this.read(now);
     if (!this.#isOff) this.#perform('boot', this.#timeAt(now));
@@ -129,22 +129,19 @@ export class Guest {
 
   unpause(now: number): void {
     this.#isPaused = false;
-    this.#goOn(now);
+    this.#continue(now);
   }
 
-  /**
-   * The firmware of a boot that tries the network first has had its answers, for which it waits: its own time stands
-   * still from the start of such a boot.
-   */
+  /** Ends the wait of the firmware for the network, during which guest time is stopped. */
   release(now: number): void {
     this.#isHeld = false;
-    // What it says of the network is known only now.
+    // The lines about the network are known now.
     if (this.#performance !== undefined && this.#performance.script === this.#bootScript)
       this.#performance = { ...this.#performance, script: 'boot' };
-    this.#goOn(now);
+    this.#continue(now);
   }
 
-  /** The system that it boots says something of itself; once it is up such lines go to its journal alone. */
+  /** Adds a kernel line during a boot; later such lines are not on the serial port. */
   say(text: string, now: number): Output {
     const before = this.read(now);
     if (this.#performance?.script !== this.#bootScript || this.#bootScript === undefined) return before;
@@ -152,12 +149,10 @@ export class Guest {
   }
 
   /**
-   * When `read` has something new: at the next line for somebody who watches, else at the next thing that others than
-   * a watcher notice. Undefined: not before something is done to it.
-   *
-   * @param isPluggedIn others notice that it boots
+   * The time of the next output: the next line if the guest is watched, else the next end or, if it has cards on
+   * networks, the next boot. Undefined if nothing happens without input.
    */
-  wakeAt(watched: boolean, isPluggedIn = false): number | undefined {
+  wakeAt(watched: boolean, hasNetwork = false): number | undefined {
     if (this.#stillSince !== undefined || (!watched && this.#performance?.script === 'boot')) return undefined;
     const current = this.#current();
     if (current === undefined) return undefined;
@@ -165,7 +160,7 @@ export class Guest {
     const line = watched ? script.lines[written] : undefined;
     if (line !== undefined) return start + line.at + this.#lag;
     const { outcome } = script;
-    const isNoticed = watched || outcome === 'powerOff' || outcome === 'crash' || (isPluggedIn && outcome === 'reboot');
+    const isNoticed = watched || outcome === 'powerOff' || outcome === 'crash' || (hasNetwork && outcome === 'reboot');
     return isNoticed ? start + script.duration + this.#lag : undefined;
   }
 
@@ -173,17 +168,17 @@ export class Guest {
     return (this.#stillSince ?? now) - this.#lag;
   }
 
-  #goOn(now: number): void {
+  #continue(now: number): void {
     if (this.#stillSince === undefined || this.#isPaused || this.#isHeld) return;
     this.#lag += now - this.#stillSince;
     this.#stillSince = undefined;
   }
 
   #uptime(time: number): number {
-    return Math.max(0, time - this.#bootedAt - kernelStart(this.machine, this.#options.bootTime));
+    return Math.max(0, time - this.#bootedAt - kernelStart(this.#options.bootTime));
   }
 
-  /** A boot's lines are not worked out before somebody wants them: most guests boot unseen. */
+  /** The lines of a boot are computed on demand: most guests boot unwatched. */
   #current(): { script: Script; start: number; written: number } | undefined {
     const current = this.#performance;
     if (current === undefined) return undefined;

@@ -3,10 +3,10 @@ import { paced, stamped, type ScriptLine } from './script.ts';
 
 export const KERNEL_RELEASE = '6.12.0-groundcrew';
 const KERNEL_VERSION = '#1 SMP PREEMPT_DYNAMIC';
-/** Says what it is: nobody is to look for bugs in a system that is not there. */
+/** The name shows that this is no real system. */
 export const SYSTEM = 'Groundcrew simulated guest';
 
-/** What a Linux kernel writes from `start` until `end`, milliseconds; its own clock begins at `start`. */
+/** The log of a Linux kernel from `start` to `end`, milliseconds; its clock starts at `start`. */
 export function kernelLog(machine: Machine, root: Drive, start: number, end: number): ScriptLine[] {
   return paced(messages(machine, root), start, end).map(({ at, text }) => ({ at, text: stamped(at - start, text) }));
 }
@@ -15,7 +15,7 @@ function messages({ cpus, memory, firmware, drives, cards, hostname }: Machine, 
   const top = (BigInt(memory) * 1024n * 1024n - 1n).toString(16).padStart(16, '0');
   return [
     `Linux version ${KERNEL_RELEASE} (sandbox@groundcrew) ${KERNEL_VERSION}`,
-    `Command line: BOOT_IMAGE=/vmlinuz root=${rootOf(root)} ro console=ttyS0,115200n8`,
+    `Command line: BOOT_IMAGE=/vmlinuz root=/dev/${partitionOf(root)} ro console=ttyS0,115200n8`,
     'BIOS-provided physical RAM map:',
     'BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable',
     `BIOS-e820: [mem 0x0000000000100000-0x${top}] usable`,
@@ -47,11 +47,7 @@ function cardMessage({ device, mac }: Card): string {
   return `virtio_net: ${device}: MAC address ${mac}`;
 }
 
-/** Where the root file system is. */
+/** The device of the root file system. */
 function partitionOf({ kind, device }: Drive): string {
   return kind === 'cdrom' ? device : `${device}2`;
-}
-
-function rootOf(root: Drive): string {
-  return `/dev/${partitionOf(root)}`;
 }

@@ -4,7 +4,7 @@ import { networkNameOf } from '../kubevirt/defaults.ts';
 import { isHotpluggable } from '../hotplug/index.ts';
 import type { Disk, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
 
-/** A virtual machine as the software in it finds it. */
+/** The virtual hardware of a guest. */
 export interface Machine {
   hostname: string;
   firmware: Firmware;
@@ -13,44 +13,42 @@ export interface Machine {
   memory: number;
   drives: readonly Drive[];
   cards: readonly Card[];
-  /** What the firmware tries, in this order. */
+  /** Boot devices in order. */
   bootDevices: readonly BootDevice[];
 }
 
 export interface Firmware {
   kind: 'bios' | 'uefi';
   uuid: string;
-  /** Whether the firmware itself writes to the serial port; the systems that it boots always do. */
+  /** Whether the firmware writes to the serial port; the booted system always does. */
   serial: boolean;
-  /** Whether it waits for a key that leads to its menu: KubeVirt has what is started paused do so (`configureBootMenu`). */
-  menu: boolean;
 }
 
 export interface Drive {
   kind: 'disk' | 'cdrom';
-  /** As the system calls it: `vda`, `sr0`. */
+  /** Name in the guest: `vda`, `sr0`. */
   device: string;
-  /** What is in it; undefined: an empty drive. */
+  /** Name of the medium; undefined for an empty drive. */
   medium: string | undefined;
-  /** Whether a system can be on it: cloud-init's disks and the like hold data. */
+  /** Whether it can hold a system; cloud-init disks, for example, hold data. */
   bootable: boolean;
 }
 
 export interface Card {
-  /** As the instance calls it. */
+  /** Name in the instance. */
   name: string;
-  /** As the system calls it: `eth0`. */
+  /** Name in the guest: `eth0`. */
   device: string;
   mac: string;
-  /** That it is known to have: on the pod network its own, elsewhere what a guest agent has told. */
+  /** The address in the instance's status. */
   address: string | undefined;
-  /** `namespace/name` of the net-attach-def that it is plugged into; undefined on the pod network. */
+  /** `namespace/name` of its net-attach-def; undefined on the pod network. */
   network: string | undefined;
 }
 
 export type BootDevice = { kind: 'drive'; drive: Drive } | { kind: 'card'; card: Card };
 
-/** The machine that an instance's spec and status describe. */
+/** The machine of an instance. */
 export function machineOf(vmi: VirtualMachineInstance): Machine {
   const { domain, hostname } = vmi.spec;
   const { cores = 1, sockets = 1, threads = 1 } = domain.cpu ?? {};
@@ -63,7 +61,6 @@ export function machineOf(vmi: VirtualMachineInstance): Machine {
       kind: bootloader?.efi === undefined ? 'bios' : 'uefi',
       uuid,
       serial: bootloader?.bios?.useSerial !== false,
-      menu: vmi.spec.startStrategy === 'Paused',
     },
     cpus: cores * sockets * threads,
     memory: Math.floor((parseQuantity(domain.memory?.guest ?? '') ?? 2 ** 30) / 2 ** 20),
@@ -73,7 +70,7 @@ export function machineOf(vmi: VirtualMachineInstance): Machine {
   };
 }
 
-/** Where the system that is booted is on: the first thing tried that holds one. */
+/** The drive of the booted system: the first bootable one. */
 export function systemDriveOf({ bootDevices }: Machine): Drive | undefined {
   return bootDevices
     .flatMap((device) => (device.kind === 'drive' ? [device.drive] : []))
@@ -84,7 +81,7 @@ interface Ordered {
   bootOrder: number | undefined;
 }
 
-/** Where anything has a boot order, what has none is not tried; else disks come before CD-ROMs (libvirt, `boot dev`). */
+/** If any device has a boot order, devices without one are not tried; else disks come before CD-ROMs (libvirt, `boot dev`). */
 function bootDevicesOf(
   drives: readonly (Ordered & { drive: Drive })[],
   cards: readonly (Ordered & { card: Card })[],
@@ -121,13 +118,13 @@ function drivesOf({ spec, status }: VirtualMachineInstance): (Ordered & { drive:
   });
 }
 
-/** A medium that may come and go is in its drive once the node has attached it. */
+/** A hot-plugged medium is in its drive when its volume is Ready. */
 function isIn(volume: Volume, status: VirtualMachineInstance['status']): boolean {
   if (!isHotpluggable(volume)) return true;
   return status?.volumeStatus?.some(({ name, phase }) => name === volume.name && phase === 'Ready') === true;
 }
 
-/** Volumes that KubeVirt makes itself, and no system is on. */
+/** Volumes that hold no system. */
 const DATA = [
   'cloudInitNoCloud',
   'cloudInitConfigDrive',
@@ -144,7 +141,7 @@ function busOf(disk: Disk): unknown {
   return (disk['disk'] as { bus?: unknown } | undefined)?.bus;
 }
 
-/** What a person calls the volume's content: an image, a claim, a DataVolume. */
+/** The name of the volume's image, claim or DataVolume. */
 function mediumOf(volume: Volume): string {
   const { name, ...sources } = volume;
   for (const source of Object.values(sources)) {

@@ -1,57 +1,57 @@
 import type { Clock } from '@groundcrew/controller-runtime';
 import type { Card, Machine } from './machine.ts';
 
-/** What a DHCP server has told of a network card. */
+/** A DHCP lease of a network card. */
 export interface Lease {
   address: string;
   netmask: string;
-  /** Length of the netmask's prefix. */
+  /** Prefix length of the netmask. */
   prefix: number;
   gateway?: string;
-  /** Ways to networks beside it; a gateway of 0.0.0.0: they are on the link itself. */
+  /** Other routes; the gateway 0.0.0.0 is the link itself. */
   routes?: readonly { destination: string; gateway: string }[];
   dns: readonly string[];
-  /** Domains that names are looked for in. */
+  /** Search domains. */
   search: readonly string[];
   mtu?: number;
   /** Address of the server. */
   server: string;
-  /** The file to boot, or its URL, and the server that has it. */
+  /** Boot file or its URL, and its server. */
   bootFile?: string;
   nextServer?: string;
 }
 
-/** The networks that a guest is on: what is known of a card at the time, undefined where no DHCP server has answered. */
+/** The networks of a guest; a lease is undefined if no DHCP server has answered. */
 export interface Network {
-  /** Whether the firmware of the machine waits for what the network answers. */
+  /** Whether the firmware waits for the network. */
   isAwaited: (machine: Machine) => boolean;
-  /** What the firmware of this boot was told when it tried the card. */
+  /** The lease of the firmware in this boot. */
   firmware: (card: Card) => Lease | undefined;
-  /** What the system has now. */
+  /** The current lease of the system. */
   system: (card: Card) => Lease | undefined;
-  /** The system asks anew, before it has to. */
+  /** The system renews its lease early. */
   renew: (card: Card) => void;
 }
 
-/** What the cards of guests are plugged into. */
+/** Connects the cards of guests to networks. */
 export interface VirtualSwitch {
   /** @param network `namespace/name` of the card's net-attach-def, which may not exist yet */
   plug(network: string, receive: (datagram: Uint8Array) => void): SwitchPort;
 }
 
 export interface SwitchPort {
-  /** Sends the payload of a UDP datagram to the DHCP servers of the network: to all (255.255.255.255) or to the one at `address`. */
+  /** Sends a UDP payload to all DHCP servers of the network (255.255.255.255) or to the one at `address`. */
   send(datagram: Uint8Array, address: string): void;
   unplug(): void;
 }
 
-/** The network software of one guest: what its firmware and its system do to get addresses. */
+/** The DHCP clients in the firmware and the system of one guest. */
 export interface GuestNetwork extends Network {
-  /** The firmware asks the cards that come before a bootable drive, in their order; resolves after the last answer. */
+  /** The firmware tries the cards before the first bootable drive; resolves after the last answer. */
   tryFirst(machine: Machine): Promise<void>;
   /** The system configures its network. */
   up(machine: Machine): void;
-  /** The machine begins to boot. */
+  /** The machine starts to boot. */
   down(): void;
   pause(): void;
   resume(): void;
@@ -59,12 +59,12 @@ export interface GuestNetwork extends Network {
 }
 
 export interface GuestNetworkOptions {
-  /** Of the guest; those on the pod network are left alone. */
+  /** Cards of the guest; those on the pod network are ignored. */
   cards: readonly Card[];
   clock: Clock;
   /** At least 0, less than 1. */
   random: () => number;
-  /** The system has a new address, or has lost it. */
+  /** Called with a new lease of the system, or undefined for a lost one. */
   onLease: (card: Card, lease: Lease | undefined) => void;
 }
 

@@ -1,39 +1,40 @@
-/** One thing that a guest writes to its serial port, without being asked. */
+/** One line on the serial port. */
 export interface ScriptLine {
   /** Milliseconds from the script's start. */
   at: number;
   text: string;
 }
 
-/** What a guest does by itself over some time, and what comes of it. */
+/** A timed sequence of lines, and its outcome. */
 export interface Script {
   lines: readonly ScriptLine[];
   /** Milliseconds. */
   duration: number;
-  /** `stuck`: nothing could be booted. */
+  /** `stuck`: no device is bootable. */
   outcome: 'login' | 'stuck' | 'powerOff' | 'reboot' | 'crash';
 }
 
-/** Lines at even distances, from `start` until before `end`, milliseconds. */
+/** Lines at equal intervals from `start` to before `end`, milliseconds. */
 export function paced(texts: readonly string[], start: number, end: number): ScriptLine[] {
   return texts.map((text, index) => ({ at: start + ((end - start) * index) / texts.length, text: `${text}\r\n` }));
 }
 
-/** A kernel's time stamp. */
+/** A line with the kernel's time stamp. */
 export function stamped(milliseconds: number, text: string): string {
   return `[${(milliseconds / 1000).toFixed(6).padStart(12)}] ${text}`;
 }
 
-/** A line of systemd's. */
+/** A line of systemd. */
 export function done(text: string): string {
   return `[\x1b[0;32m  OK  \x1b[0m] ${text}`;
 }
 
 /**
- * A system that shuts down, over `duration` milliseconds.
+ * A shutdown.
  *
- * @param button whether it was the power button that was pressed, and not somebody in the system who asked
- * @param uptime of the kernel at its start, milliseconds
+ * @param button whether the power button was pressed
+ * @param uptime of the kernel at the start, milliseconds
+ * @param duration milliseconds
  */
 export function shutdownScript(options: {
   outcome: 'powerOff' | 'reboot';
@@ -62,7 +63,7 @@ export function shutdownScript(options: {
   return { lines: paced(texts, 0, duration), duration, outcome };
 }
 
-/** A kernel that panics. */
+/** A kernel panic. */
 export function panicScript(uptime: number): Script {
   const texts = [
     'Kernel panic - not syncing: crash command',

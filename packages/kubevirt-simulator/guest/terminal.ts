@@ -4,14 +4,14 @@ import { runCommand, type Action, type System } from './commands.ts';
 /** Result of typing. */
 export interface Typed {
   text: string;
-  /** What the system does from now on; what was typed after it is lost. */
+  /** The next action of the system; later input is lost. */
   action?: Action;
 }
 
-/** The longest line that is taken. */
+/** Characters of the longest line. */
 const LONGEST = 4095;
 
-/** A login on a serial line, and a command line. There are no passwords. A login outlives the connection. */
+/** A login without password, and a command line. A login outlives the connection. */
 export class Terminal {
   #line = '';
   #user: string | undefined;
@@ -33,7 +33,7 @@ export class Terminal {
     return { text };
   }
 
-  /** The echo of a character; control characters other than backspace have none. */
+  /** The echo of a character; only backspace of the control characters has one. */
   #edit(character: string): string {
     if (character === '\x08' || character === '\x7f') {
       if (this.#line === '') return '';
