@@ -17,13 +17,10 @@ export interface ClaimBinderOptions {
   logger: Logger;
 }
 
-/** The finalizer that API servers put on claims. */
+/** The finalizer that the API server adds to claims. */
 const PROTECTION = 'kubernetes.io/pvc-protection';
 
-/**
- * Binds the claims of the simulator's StorageClass, as the volume controller and a provisioner do, and takes the
- * protection off claims that are being deleted. There are no volumes behind the claims.
- */
+/** Binds the claims of the simulator's StorageClass, without volumes, and removes the finalizer of deleted claims. */
 export async function runClaimBinder(options: ClaimBinderOptions, signal: AbortSignal): Promise<void> {
   const { client, claims, clock, logger } = options;
   const controller = new Controller({
@@ -39,7 +36,7 @@ export async function runClaimBinder(options: ClaimBinderOptions, signal: AbortS
   await controller.run(signal);
 }
 
-/** One write at a time; the watch event of each leads to the next. */
+/** One write; its watch event leads to the next one. */
 async function step(claim: Claim, client: KubeClient): Promise<void> {
   const { metadata, spec = {}, status } = claim;
   const { resourceVersion } = metadata;

@@ -32,7 +32,7 @@ export interface DataVolumeControllerOptions {
   logger: Logger;
 }
 
-/** Creates the claim of each DataVolume, fills it from the source, and reports in the status. */
+/** Creates the claim of each DataVolume, imports its source, and writes its status. */
 export async function runDataVolumeController(
   options: DataVolumeControllerOptions,
   signal: AbortSignal,
@@ -83,7 +83,7 @@ async function reconcile(
   return state?.phase === 'Running' ? { requeueAfter: options.progressInterval } : undefined;
 }
 
-/** Creates the claim, or says why there can be none. */
+/** Creates the claim; returns the problem that prevents it. */
 async function createClaim(dv: DataVolume, client: KubeClient): Promise<Problem | undefined> {
   const { http, blank, ...others } = dv.spec.source ?? {};
   if (http === undefined && blank === undefined) {
@@ -99,7 +99,7 @@ async function createClaim(dv: DataVolume, client: KubeClient): Promise<Problem 
     return undefined;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    // It may be the DataVolume's own, which the watch has not shown yet.
+    // It may be the DataVolume's claim, which the watch has not shown yet.
     const present = await client.find(CLAIMS, dv.metadata);
     if (present === undefined || isOwned(present, dv)) return undefined;
     const message = `Resource "${dv.metadata.name}" already exists and is not managed by DataVolume`;
@@ -132,7 +132,7 @@ function claimOf({ metadata, spec }: DataVolume): Draft<Claim> {
   };
 }
 
-/** State of the import into a bound claim, which is started if it is not under way. */
+/** State of the import into a bound claim; starts the import if necessary. */
 function importInto(
   claim: Claim,
   { metadata, spec, status }: DataVolume,
@@ -148,7 +148,7 @@ function importInto(
   return imports.ensure(claim.metadata.uid ?? '', { namespace, name }, order, restarts);
 }
 
-/** Reads the Secret and the ConfigMap that a source names, at each attempt. */
+/** Reads the Secret and the ConfigMap of a source; called for each attempt. */
 async function orderOf(
   client: KubeClient,
   namespace: string,
@@ -165,7 +165,7 @@ async function orderOf(
   const [user, password] = [textAt('accessKeyId'), textAt('secretKey')];
   return {
     url,
-    // Without one of them the request has no credentials, as CDI's.
+    // As in CDI, both are necessary.
     ...(user === '' || password === '' ? {} : { credentials: { user, password } }),
     authorities: Object.values(certificates?.data ?? {}),
     insecure: insecureSkipVerify,

@@ -2,7 +2,7 @@ import { timestamp } from '@groundcrew/controller-runtime';
 import type { ImportState } from './imports.ts';
 import type { Claim, DataVolume, DataVolumeCondition, DataVolumeStatus } from './objects.ts';
 
-/** Why a DataVolume has no claim. */
+/** The reason why a DataVolume has no claim. */
 export interface Problem {
   reason: string;
   message: string;
@@ -46,7 +46,7 @@ function phaseOf(claim: Claim | undefined, state: ImportState | undefined): Data
       return 'ImportScheduled';
     case 'Running':
     case 'Failed':
-      // Every attempt that fails is repeated, so the phase stays.
+      // Failed attempts are repeated.
       return 'ImportInProgress';
     case 'Succeeded':
       return 'Succeeded';

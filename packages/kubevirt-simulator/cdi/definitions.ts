@@ -4,7 +4,7 @@ import {
   type KubeClient,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
-import { definition, OPEN, type Schema } from '../kubevirt/definition.ts';
+import { definition, OPEN } from '../kubevirt/definition.ts';
 import { PROVISIONER, STORAGE_CLASS } from './objects.ts';
 
 const STORAGE_CLASSES: Kind<KubeObject & { provisioner: string; reclaimPolicy: string; volumeBindingMode: string }> = {
@@ -34,62 +34,6 @@ export async function registerCdi(client: KubeClient): Promise<void> {
   ]);
 }
 
-const text = (description: string): Schema => ({ type: 'string', description });
-
-const HTTP: Schema = {
-  ...OPEN,
-  required: ['url'],
-  properties: {
-    url: text('URL of the image, http:// or https://.'),
-    secretRef: text('A Secret with accessKeyId (user name) and secretKey (password).'),
-    certConfigMap: text('A ConfigMap with the certificates of authorities, PEM.'),
-    insecureSkipVerify: { type: 'boolean', description: "Do not verify the server's certificate." },
-  },
-};
-
-const CLAIM: Schema = {
-  ...OPEN,
-  properties: {
-    accessModes: { type: 'array', items: { type: 'string' }, description: 'Access modes of the claim.' },
-    volumeMode: text('Block or Filesystem.'),
-    storageClassName: text('The StorageClass of the claim.'),
-    resources: {
-      ...OPEN,
-      properties: {
-        requests: {
-          type: 'object',
-          additionalProperties: {
-            anyOf: [{ type: 'integer' }, { type: 'string' }],
-            'x-kubernetes-int-or-string': true,
-          },
-        },
-      },
-    },
-  },
-};
-
-const SPEC: Schema = {
-  ...OPEN,
-  description: 'DataVolumeSpec defines the DataVolume type specification',
-  properties: {
-    source: { ...OPEN, description: 'Source of the data: http or blank.', properties: { http: HTTP, blank: OPEN } },
-    pvc: { ...CLAIM, description: 'PVC is the PVC specification' },
-    storage: { ...CLAIM, description: 'Storage is the requested storage specification' },
-    contentType: text('kubevirt'),
-  },
-};
-
-const STATUS: Schema = {
-  ...OPEN,
-  properties: {
-    claimName: text('The claim that holds the data.'),
-    phase: text('Pending, PVCBound, ImportScheduled, ImportInProgress or Succeeded.'),
-    progress: text('Transferred share, in percent, or N/A.'),
-    restartCount: { type: 'integer', format: 'int32', description: 'Number of attempts after the first.' },
-    conditions: { type: 'array', items: { ...OPEN, required: ['type', 'status'] } },
-  },
-};
-
 const DATA_VOLUME_DEFINITION = definition({
   group: 'cdi.kubevirt.io',
   version: 'v1beta1',
@@ -105,7 +49,6 @@ const DATA_VOLUME_DEFINITION = definition({
     { name: 'Restarts', type: 'integer', jsonPath: '.status.restartCount' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  spec: SPEC,
-  status: STATUS,
+  status: OPEN,
   statusSubresource: true,
 });

@@ -3,11 +3,11 @@ import { request as requestHttps } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import type { Clock } from '@groundcrew/controller-runtime';
 
-/** What to fetch, and how. */
+/** An image and how to download it. */
 export interface DownloadOrder {
   url: string;
   credentials?: { user: string; password: string };
-  /** PEM; trusted beside the well-known authorities. */
+  /** PEM certificates of further CAs. */
   authorities: readonly string[];
   /** Do not verify the server's certificate. */
   insecure: boolean;
@@ -16,15 +16,15 @@ export interface DownloadOrder {
 }
 
 export interface DownloadOptions {
-  /** Milliseconds without progress after which the server is given up. */
+  /** Milliseconds without progress until the download fails. */
   timeout: number;
   clock: Clock;
   signal: AbortSignal;
-  /** Bytes so far, and bytes in all where the server tells them. */
+  /** Called with the received bytes and, if the server sends it, the total. */
   onProgress: (bytes: number, total: number | undefined) => void;
 }
 
-/** Why a download failed, as a sentence. */
+/** A failed download; the message is one sentence. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 }
@@ -33,9 +33,9 @@ const MAX_REDIRECTS = 10;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Reads an image to its end and keeps none of it: nothing reads a simulated volume.
+ * Downloads an image and discards its data: nothing reads a simulated volume.
  *
- * @throws DownloadError for a server that fails and for an image that does not fit
+ * @throws DownloadError for a failure of the server and for an image that is too large
  */
 export async function download(order: DownloadOrder, options: DownloadOptions): Promise<void> {
   const { clock, timeout, onProgress } = options;
@@ -56,7 +56,7 @@ export async function download(order: DownloadOrder, options: DownloadOptions): 
       onProgress(bytes, total);
     }
   } catch (error) {
-    throw error instanceof DownloadError ? error : new DownloadError(`The download broke off: ${textOf(error)}`);
+    throw error instanceof DownloadError ? error : new DownloadError(`The download was interrupted: ${textOf(error)}`);
   } finally {
     timer.cancel();
     response.destroy();
@@ -92,7 +92,7 @@ async function send(
   { timeout, clock, signal }: DownloadOptions,
 ): Promise<IncomingMessage> {
   const options: RequestOptions & { ca?: string[]; rejectUnauthorized?: boolean } = {
-    // One connection for each request: none is left open at the end.
+    // No connection is kept open.
     agent: false,
     signal,
     ...(credentials === undefined ? {} : { auth: `${credentials.user}:${credentials.password}` }),

@@ -1,11 +1,11 @@
 import { sleep, type Clock, type Logger, type ObjectRef } from '@groundcrew/controller-runtime';
 import { download, DownloadError, type DownloadOrder } from './download.ts';
 
-/** Patience of the importer, in milliseconds. */
+/** Times of the importer, milliseconds. */
 export interface ImportTimes {
-  /** Without an answer or data. */
+  /** Longest time without an answer or data. */
   timeout: number;
-  /** Before an attempt that failed twice is repeated; doubled for each attempt up to `maxBackOff`. */
+  /** Delay after the second failure; doubled for each further one up to `maxBackOff`. */
   backOff: number;
   maxBackOff: number;
 }
@@ -18,14 +18,14 @@ export type ImportState = { restarts: number } & (
   | { phase: 'Succeeded' }
 );
 
-/** The order cannot be read: an object that it names is missing. */
+/** A Secret or ConfigMap of the source is missing. */
 export class MissingObject extends Error {
   override readonly name = 'MissingObject';
 }
 
 export interface ImportsOptions {
   times: ImportTimes;
-  /** Told that the state of an import has changed. */
+  /** Called when the state of an import has changed. */
   onChange: (ref: ObjectRef) => void;
   clock: Clock;
   logger: Logger;
@@ -38,14 +38,14 @@ interface Job {
 }
 
 export interface Imports {
-  /** State of the import into the claim with this uid, which is started if it is not under way. */
+  /** State of the import into the claim with this uid; starts it if necessary. */
   ensure(uid: string, ref: ObjectRef, order: () => Promise<DownloadOrder>, restarts: number): ImportState;
-  /** Aborts all imports but those into the claim given, of those with this reference. */
+  /** Aborts the imports of this DataVolume into other claims. */
   keepOnly(ref: ObjectRef, uid: string | undefined): void;
   close(): Promise<void>;
 }
 
-/** Downloads in place of CDI's importer pods. A failed attempt is repeated until it succeeds or its claim is deleted. */
+/** Replaces CDI's importer pods. A failed attempt is repeated until it succeeds or the claim is deleted. */
 export function createImports(options: ImportsOptions): Imports {
   const { onChange } = options;
   const jobs = new Map<string, Job & { ref: ObjectRef }>();
@@ -103,16 +103,16 @@ async function repeat(
       if (isAborted(signal)) return;
       if (error instanceof MissingObject) {
         set(waiting(error.message, restarts));
-        await pause(clock, times.backOff, signal);
+        await sleep(clock, times.backOff, signal);
         continue;
       }
       const message = error instanceof Error ? error.message : String(error);
       if (!(error instanceof DownloadError)) logger.warn({ err: error }, 'an import failed');
       set({ phase: 'Failed', message, restarts });
       failures += 1;
-      // The first retry comes at once, as the kubelet's.
+      // The first retry is immediate, as by kubelet.
       const delay = failures === 1 ? 0 : Math.min(times.backOff * 2 ** (failures - 2), times.maxBackOff);
-      await pause(clock, delay, signal);
+      await sleep(clock, delay, signal);
       restarts += 1;
     }
   }
@@ -122,11 +122,7 @@ function waiting(message: string, restarts: number): ImportState {
   return { phase: 'Waiting', message, restarts };
 }
 
-async function pause(clock: Clock, delay: number, signal: AbortSignal): Promise<void> {
-  await sleep(clock, delay, signal).catch(() => undefined);
-}
-
-/** Evaluated anew each time, which the compiler takes for constant. */
+/** A function, because the compiler narrows the property to a constant. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -1,9 +1,8 @@
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 
 /*
- * CDI's objects, as far as the simulator reads and writes them (containerized-data-importer-api
- * `pkg/apis/core/v1beta1/types.go`, v1.66). They are kept apart from the types of Groundcrew as a client of CDI, so that
- * a mistake in one of them shows.
+ * CDI's objects, as far as the simulator uses them (containerized-data-importer-api `pkg/apis/core/v1beta1/types.go`,
+ * v1.66). Groundcrew has its own types, so that a mistake in one place is found.
  */
 
 export interface DataVolume extends KubeObject {
@@ -14,9 +13,9 @@ export interface DataVolume extends KubeObject {
 export interface DataVolumeSpec {
   /** Exactly one source is set. */
   source?: { http?: HttpSource; blank?: object } & Record<string, unknown>;
-  /** The claim, as it is to be. */
+  /** The spec of the claim. */
   pvc?: ClaimSpec;
-  /** What the claim has to hold; access mode and volume mode have defaults. */
+  /** Like `pvc`, with defaults for the access mode and the volume mode. */
   storage?: ClaimSpec;
   contentType?: string;
 }
@@ -25,7 +24,7 @@ export interface HttpSource {
   url: string;
   /** A Secret with `accessKeyId` (user name) and `secretKey` (password). */
   secretRef?: string;
-  /** A ConfigMap whose values are PEM certificates of authorities. */
+  /** A ConfigMap with PEM certificates of CAs. */
   certConfigMap?: string;
   insecureSkipVerify?: boolean;
 }
@@ -78,6 +77,6 @@ export const CLAIMS: Kind<Claim> = {
   namespaced: true,
 };
 
-/** The one StorageClass whose claims are bound; claims that name no class belong to it. */
+/** The only StorageClass whose claims are bound, and the default one. */
 export const STORAGE_CLASS = 'sandbox';
 export const PROVISIONER = 'storage.sandbox.kubevirt.io';

@@ -13,7 +13,7 @@ import type { ImportTimes } from './imports.ts';
 import { CLAIMS, DATA_VOLUMES } from './objects.ts';
 
 export interface CdiOptions {
-  /** Has all permissions. */
+  /** A client with all permissions. */
   client: KubeClient;
   clock: Clock;
   logger: Logger;
@@ -30,17 +30,14 @@ export interface Cdi {
 
 const TIMES: ImportTimes = { timeout: 30_000, backOff: 10_000, maxBackOff: 300_000 };
 
-/**
- * Starts a CDI beside any API server: it downloads images and keeps nothing of them. Resolves when DataVolumes can be
- * created and are filled.
- */
+/** Starts CDI, which downloads images and discards them. Resolves when DataVolumes can be created. */
 export async function startCdi({ client, clock, logger, times, progressInterval = 2_000 }: CdiOptions): Promise<Cdi> {
   const stop = new AbortController();
   const running: Promise<void>[] = [];
   const watch = async <T extends KubeObject>(kind: Kind<T>): Promise<CachedWatch<T>> => {
     const cache = new CachedWatch({ client, kind, clock, logger });
     running.push(cache.run(stop.signal));
-    // The API server takes a moment to serve kinds that it has accepted.
+    // The API server serves a new kind after a moment.
     await cache.synced(stop.signal);
     return cache;
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { timestamp } from '@groundcrew/controller-runtime';
+
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
 import { PAUSED } from '../instances/index.ts';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
@@ -66,13 +66,6 @@ describe('a guest that nobody looks at', () => {
     expect(ends).toEqual(['m PoweredOff']);
     expect(clock.timers).toBe(0);
   });
-
-  it('has been up since its instance ran, when it is found running', () => {
-    const entered = { phase: 'Running', phaseTransitionTimestamp: timestamp(clock.now() - 120_000) } as const;
-    const reader = new Reader().connect(host, start({ phaseTransitionTimestamps: [entered] }));
-    reader.type('root\r');
-    expect(reader.text).toContain('root@m:~# ');
-  });
 });
 
 describe('a viewer', () => {
@@ -108,23 +101,6 @@ describe('a viewer', () => {
     cache.put(vmi);
     await clock.advance(BOOT_TIME);
     expect(reader.text).toMatch(/^SeaBIOS[^]*m login: $/);
-  });
-
-  it('stays through a reset', async () => {
-    const reader = new Reader().connect(host, start());
-    await clock.advance(BOOT_TIME);
-    host.carryOut('reset', REF);
-    await clock.advance(BOOT_TIME);
-    expect(reader.text).toMatch(/m login: SeaBIOS[^]*m login: $/);
-    expect(reader.hasEnded).toBe(false);
-  });
-
-  it('sees a soft reboot', async () => {
-    const reader = new Reader().connect(host, start());
-    await clock.advance(BOOT_TIME);
-    host.carryOut('softreboot', REF);
-    await clock.advance(SHUTDOWN_TIME + BOOT_TIME);
-    expect(reader.text).toMatch(/Power key pressed short[^]*Restarting system\r\nSeaBIOS[^]*m login: $/);
   });
 
   it('sees nothing of a guest that is paused, and is told when it goes on', async () => {

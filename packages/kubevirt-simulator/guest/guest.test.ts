@@ -28,17 +28,6 @@ describe('a guest that boots', () => {
     expect(guest.type('root\r', BOOT_TIME - 1).text).not.toContain('root@m');
     expect(guest.read(BOOT_TIME).text).toMatch(/m login: $/);
   });
-
-  it('says when its next line is due to somebody who watches, and needs no timer else', () => {
-    expect(guest.wakeAt(false)).toBeUndefined();
-    expect(guest.wakeAt(true)).toBe(0);
-    guest.read(0);
-    const next = guest.wakeAt(true) ?? 0;
-    expect(guest.read(next - 0.01).text).toBe('');
-    expect(guest.read(next).text).not.toBe('');
-    guest.read(BOOT_TIME);
-    expect(guest.wakeAt(true)).toBeUndefined();
-  });
 });
 
 describe('a guest that is up', () => {
@@ -72,11 +61,6 @@ describe('a guest that is up', () => {
     guest.type('root\r', LATER);
     const lines = answer === '' ? '' : `${answer}\r\n`;
     expect(guest.type(`${command}\r`, 65_000).text).toBe(`${command}\r\n${lines}root@m:~# `);
-  });
-
-  it('has its boot in dmesg', () => {
-    guest.type('root\r', LATER);
-    expect(guest.type('dmesg\r', LATER).text).toMatch(/\[ {4}0\.000000\] Linux version [^]*Hostname set to <m>/);
   });
 
   it('shuts down when it is told to, and ends', () => {
@@ -119,11 +103,6 @@ describe('what is done to a guest', () => {
   it('the power button does nothing to one that is not', () => {
     guest.pressPowerButton('powerOff', BOOT_TIME / 2);
     expect(guest.read(LATER).text).toMatch(/m login: $/);
-  });
-
-  it('the power button reboots where that is what it is for', () => {
-    guest.pressPowerButton('reboot', BOOT_TIME);
-    expect(guest.read(LATER).text).toMatch(/Restarting system\r\nSeaBIOS[^]*m login: $/);
   });
 
   it('a reset boots it anew at once, and logs everybody out', () => {

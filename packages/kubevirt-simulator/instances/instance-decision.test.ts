@@ -117,24 +117,6 @@ describe('a start', () => {
     expect(readyOf(aVmi('Pending'), 100)).toMatchObject({ type: 'Ready', status: 'False', reason: 'GuestNotRunning' });
     expect(readyOf(placed('Scheduled'), 1000)).toMatchObject({ type: 'Ready', status: 'True' });
   });
-
-  it('ends paused where the instance says so', () => {
-    const vmi = placed('Scheduled');
-    const paused = { ...vmi, spec: { ...vmi.spec, startStrategy: 'Paused' } };
-    expect(decide({ vmi: paused, pods: [aPod()], now: 1000 }).next?.status?.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Paused', reason: 'PausedByUser' }),
-    );
-  });
-
-  it('waits unscheduled for a node, and goes on when there is one', () => {
-    const { next, pods } = decide({ vmi: aVmi('Pending'), now: 100, ...LOST });
-    expect(pods).toEqual([]);
-    expect(next?.status).toMatchObject({
-      phase: 'Scheduling',
-      conditions: [{ type: 'Ready' }, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
-    });
-    expect(typesOf(decide({ vmi: next ?? aVmi(), now: 9000 }))).toEqual(['create']);
-  });
 });
 
 describe('a stop', () => {
@@ -168,11 +150,6 @@ describe('a stop', () => {
     const hasty = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
     const view = { podDeletedAt: 5000, now: 5000, pods: [hasty] };
     expect(live(placed('Running'), view, 60_000)).toEqual([['Succeeded', 5000]]);
-  });
-
-  it('fails an instance that did not run yet', () => {
-    expect(phaseAfter({ vmi: deleted(aVmi('Pending')), deletedAt: 0 })).toBe('Failed');
-    expect(phaseAfter({ vmi: deleted(aVmi('Scheduling')), pods: [deleted(aPod())], deletedAt: 0 })).toBe('Failed');
   });
 
   it('says that the pod is terminating from the start', () => {
@@ -237,29 +214,6 @@ describe('a paused guest', () => {
       { ...gate, status: 'True' },
       { type: 'Ready', status: 'False' },
     ]);
-  });
-});
-
-describe('a lost node', () => {
-  const running = placed('Running', { conditions: [{ type: 'Ready', status: 'True' }] });
-
-  it('leaves the guest Running and not ready, and its pod too', () => {
-    const decision = decide({ vmi: running, pods: [aPod()], now: 9000, ...LOST });
-    expect(decision.pods).toMatchObject([{ type: 'mark', unpaused: true, reachable: false }]);
-    const [ready] = decision.next?.status?.conditions ?? [];
-    expect([decision.next?.status?.phase, ready?.type, ready?.status]).toEqual(['Running', 'Ready', 'False']);
-  });
-
-  it('lets no stop come to its end', () => {
-    const view = { deletedAt: 5000, now: 99_000, pods: [deleted(aPod())], ...LOST };
-    expect(phaseAfter({ vmi: deleted(running), ...view })).toBe('Running');
-    expect(decide({ vmi: deleted(running), ...view }).pods).toEqual([]);
-  });
-
-  it('fails the guest when its pod was forced away, and says why', () => {
-    const { next, event } = decide({ vmi: running, now: 9000, ...LOST });
-    expect(next?.status).toMatchObject({ phase: 'Failed', reason: 'NodeUnresponsive' });
-    expect(event?.message).toBe('virt-handler on node node01 is not responsive, marking VMI as failed');
   });
 });
 

@@ -103,39 +103,6 @@ describe('a VM beside the API server', () => {
     expect((await client.get(VIRTUAL_MACHINE_INSTANCES, ref)).spec.domain.firmware).toEqual(firmware);
   });
 
-  it('lets one of several starts at once through', async () => {
-    const ref = await create('race');
-    await until(ref, isStopped);
-    const answers = await Promise.all([1, 2, 3].map(() => put('virtualmachines/race/start')));
-    expect(answers.filter((answer) => answer === 'accepted')).toHaveLength(1);
-    expect(answers.filter((answer) => /^(500|409) /.test(answer))).toHaveLength(2);
-  });
-
-  it('follows its guest', async () => {
-    const ref = await create('guest', { runStrategy: 'Always' });
-    await until(ref, isRunning);
-    const { metadata } = await client.get(VIRTUAL_MACHINE_INSTANCES, ref);
-    expect(kubeVirt.powerOffGuest(ref)).toBe(true);
-    await until(ref, ({ status }) => status?.ready !== true);
-    await until(ref, isRunning);
-    expect((await client.get(VIRTUAL_MACHINE_INSTANCES, ref)).metadata.uid).not.toBe(metadata.uid);
-  });
-
-  it('pauses, resets and says so', async () => {
-    const ref = await create('pause', { runStrategy: 'Always' });
-    await until(ref, isRunning);
-    expect(await put('virtualmachineinstances/pause/pause', {})).toBe('accepted');
-    await until(ref, ({ status }) => status?.printableStatus === 'Paused');
-    expect(await put('virtualmachineinstances/pause/reset')).toBe('accepted');
-    expect(await put('virtualmachineinstances/pause/unpause')).toBe('accepted');
-    await until(ref, isRunning);
-    expect(asked.filter((request) => request.endsWith(' pause'))).toEqual([
-      'pause pause',
-      'reset pause',
-      'unpause pause',
-    ]);
-  });
-
   it('takes its instance with it', async () => {
     const ref = await create('leaving', { runStrategy: 'Always' });
     await until(ref, isRunning);
@@ -145,21 +112,5 @@ describe('a VM beside the API server', () => {
     }
     expect(await client.find(VIRTUAL_MACHINES, ref)).toBeUndefined();
     expect(await client.find(VIRTUAL_MACHINE_INSTANCES, ref)).toBeUndefined();
-  });
-});
-
-describe('virt-api through the aggregation layer', () => {
-  it('names its resources and its version', async () => {
-    const read = (path: string): Promise<unknown> =>
-      client.request({ method: 'GET', path: `/apis/subresources.kubevirt.io/v1${path}` });
-    expect(await read('')).toMatchObject({ kind: 'APIResourceList', groupVersion: 'subresources.kubevirt.io/v1' });
-    expect(await read('/version')).toMatchObject({ gitVersion: 'v1.8.4' });
-    expect(await read('/healthz')).toEqual({ apiserver: { connectivity: 'ok' } });
-  });
-
-  it('answers 404 for a VM that is not there, and 405 for another verb', async () => {
-    expect(await put('virtualmachines/nope/start')).toBe('404 virtualmachine.kubevirt.io "nope" not found');
-    const path = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/nope/start';
-    await expect(client.request({ method: 'POST', path, body: '{}' })).rejects.toMatchObject({ status: 405 });
   });
 });

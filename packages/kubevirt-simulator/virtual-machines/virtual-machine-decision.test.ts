@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  RunStrategy,
-  StateChangeRequest,
-  VirtualMachineInstance,
-  VirtualMachineStatus,
-} from '../kubevirt/objects.ts';
+import type { StateChangeRequest, VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { aTemplate, aVm, aVmi, deleted } from '../testing/builders.ts';
 import {
   decideVirtualMachine,
@@ -36,74 +31,10 @@ function ready(status: 'True' | 'False', reason?: string): VirtualMachineInstanc
   return aVmi(status === 'True' ? 'Running' : 'Scheduling', { conditions });
 }
 
-describe('what a VM does, by run strategy', () => {
-  const ran = [{ phase: 'Running' as const, phaseTransitionTimestamp: '2026-11-21T01:37:00Z' }];
-  const succeeded = aVmi('Succeeded', { phaseTransitionTimestamps: ran });
-  const failed = aVmi('Failed', { phaseTransitionTimestamps: ran });
-  const table: [RunStrategy, string, VirtualMachineStatus, VirtualMachineInstance | undefined, string][] = [
-    ['Always', 'has never run', {}, undefined, 'create'],
-    ['Always', 'runs', {}, aVmi('Running'), 'none'],
-    ['Always', 'was powered off by its guest', {}, succeeded, 'delete'],
-    ['Always', 'was crashed by its guest', {}, failed, 'delete'],
-    ['Always', 'is to be restarted', { stateChangeRequests: [STOP, START] }, aVmi('Running'), 'delete'],
-    ['RerunOnFailure', 'has never run', {}, undefined, 'create'],
-    ['RerunOnFailure', 'was stopped', { runStrategy: 'RerunOnFailure' }, undefined, 'none'],
-    ['RerunOnFailure', 'was powered off by its guest', {}, succeeded, 'delete'],
-    ['RerunOnFailure', 'was crashed by its guest', {}, failed, 'delete'],
-    [
-      'RerunOnFailure',
-      'is asked to start',
-      { runStrategy: 'RerunOnFailure', stateChangeRequests: [START] },
-      undefined,
-      'create',
-    ],
-    ['Manual', 'has never run', {}, undefined, 'none'],
-    ['Manual', 'is asked to start', { stateChangeRequests: [START] }, undefined, 'create'],
-    ['Manual', 'is asked to stop', { stateChangeRequests: [STOP] }, aVmi('Running'), 'delete'],
-    ['Manual', 'was powered off by its guest', {}, succeeded, 'none'],
-    ['Manual', 'was crashed by its guest', {}, failed, 'none'],
-    [
-      'Manual',
-      'has a request for an instance before this one',
-      { stateChangeRequests: [{ action: 'Stop', uid: 'gone' }] },
-      aVmi('Running'),
-      'none',
-    ],
-    ['Halted', 'has never run', {}, undefined, 'none'],
-    ['Halted', 'runs', {}, aVmi('Running'), 'delete'],
-    [
-      'Halted',
-      'is asked to start paused',
-      { stateChangeRequests: [{ ...START, data: { paused: 'true' } }] },
-      undefined,
-      'setAlways',
-    ],
-    ['Once', 'has never run', {}, undefined, 'create'],
-    ['Once', 'was powered off by its guest', {}, succeeded, 'none'],
-  ];
-  it.each(table)('%s: one that %s', (runStrategy, _what, status, vmi, expected) => {
-    expect(decide({ vm: aVm({ runStrategy }, status), vmi }).action.type).toBe(expected);
-  });
-
-  it('knows the deprecated field `running`', () => {
-    const { runStrategy: _none, ...spec } = aVm().spec;
-    expect(decide({ vm: { ...aVm(), spec: { ...spec, running: true } } }).action.type).toBe('create');
-    expect(decide({ vm: { ...aVm(), spec: { ...spec, running: false } }, vmi: aVmi('Running') }).action.type).toBe(
-      'delete',
-    );
-  });
-
+describe('the action of a VM', () => {
   it('deletes an instance once, and does nothing while it waits to see what it did', () => {
     expect(decide({ vm: aVm({ runStrategy: 'Halted' }), vmi: deleted(aVmi('Running')) }).action.type).toBe('none');
     expect(decide({ vm: aVm({ runStrategy: 'Always' }), expectation: 'start' }).action.type).toBe('none');
-  });
-
-  it('reports a strategy that does not exist as Failure', () => {
-    const { action, status } = decide({ vm: aVm({ runStrategy: 'Sometimes' }) });
-    expect(action.type).toBe('none');
-    expect(status.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Failure', status: 'True', reason: 'FailedCreate' }),
-    );
   });
 });
 

@@ -48,8 +48,8 @@ for (const [name, ca] of [
 describe('an import that fails', () => {
   it.each([
     ['missing', { url: `${server.url}/missing.iso` }, 'answered 404'],
-    ['truncated', { url: `${server.url}/truncated.iso` }, 'The download broke off'],
-    ['stalled', { url: `${server.url}/stalled.iso` }, 'The download broke off: no data'],
+    ['truncated', { url: `${server.url}/truncated.iso` }, 'The download was interrupted'],
+    ['stalled', { url: `${server.url}/stalled.iso` }, 'The download was interrupted: no data'],
     ['unknown-ca', { url: `${tls.url}/a.iso` }, 'x509 certificate is not trusted'],
     ['wrong-ca', { url: `${otherName.url}/a.iso`, certConfigMap: 'another-ca' }, 'x509 certificate is not trusted'],
     ['wrong-name', { url: `${otherName.url}/a.iso`, certConfigMap: 'other-name' }, 'x509 certificate is not trusted'],
