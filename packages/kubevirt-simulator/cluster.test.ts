@@ -3,10 +3,11 @@ import { createSocket } from 'node:dgram';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
 import { SERVICES, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { expect, it } from 'vitest';
 import { startCluster } from './cluster.ts';
+import { startVirtualMachine } from './example.ts';
 import type { BindFailure } from './services/index.ts';
 
 it('an embedded cluster tells of a node port that is taken, and where a Service is reached', async () => {
@@ -44,4 +45,8 @@ it('an embedded cluster tells of a node port that is taken, and where a Service 
   await expect
     .poll(() => cluster.services.addressOf(metadata, 'free'))
     .toEqual({ host: '127.0.0.1', port: service.spec?.ports?.[1]?.nodePort });
+});
+
+it('the example starts a VM', async () => {
+  expect(await startVirtualMachine(silentLogger)).toBe('Running');
 });

@@ -1,8 +1,8 @@
 export { startCdi, type Cdi, type CdiOptions } from './start-cdi.ts';
-export { registerCdi } from './definitions.ts';
 export {
   CLAIMS,
   DATA_VOLUMES,
+  registerCdi,
   STORAGE_CLASS,
   type Claim,
   type DataVolume,

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
-
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PAUSED } from '../instances/index.ts';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { aVmi, deleted } from '../testing/builders.ts';
+import { Reader, ToldCache } from '../testing/console.ts';
 import { GuestHost } from './guest-host.ts';
-import { Reader } from './testing/reader.ts';
-import { ToldCache } from './testing/told-cache.ts';
 
 const BOOT_TIME = 1000;
 const SHUTDOWN_TIME = 100;

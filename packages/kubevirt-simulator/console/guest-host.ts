@@ -1,6 +1,4 @@
-import type { Cache, Clock, ObjectRef } from '@groundcrew/controller-runtime';
-import { isTrue } from '../kubevirt/conditions.ts';
-import type { RandomBytes } from '../kubevirt/defaults.ts';
+import type { Cache, Clock, ObjectRef, Timer } from '@groundcrew/controller-runtime';
 import {
   Guest,
   machineOf,
@@ -13,9 +11,10 @@ import {
   type GuestTimes,
   type Lease,
 } from '../guest/index.ts';
+import { isTrue } from '../kubevirt/conditions.ts';
+import type { RandomBytes } from '../kubevirt/defaults.ts';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 import type { GuestRequest } from '../virt-api/index.ts';
-import { disconnect, startOf, uidOf, type Resident, type Viewer } from './resident.ts';
 
 export interface GuestHostOptions {
   instances: Cache<VirtualMachineInstance>;
@@ -264,4 +263,47 @@ function networkdLine({ device }: Card, lease: Lease | undefined): string {
   if (lease === undefined) return `${daemon} ${device}: DHCP lease lost`;
   const gateway = lease.gateway === undefined ? '' : `, gateway ${lease.gateway}`;
   return `${daemon} ${device}: DHCPv4 address ${lease.address}/${lease.prefix}${gateway} acquired from ${lease.server}`;
+}
+
+/** Who reads a guest's serial port. Text has one character for each byte. */
+export interface Viewer {
+  show(text: string): void;
+  /** The guest went on after it had been paused. */
+  resume(): void;
+  /** The port is no longer this viewer's. */
+  end(): void;
+}
+
+/** A guest, and what goes on around it. */
+export interface Resident {
+  guest: Guest;
+  ref: ObjectRef;
+  nodeName: string | undefined;
+  isLeaving: boolean;
+  /** It is here no more: what was under way for it is for nobody. */
+  hasLeft: boolean;
+  viewer?: Viewer;
+  timer?: Timer;
+  /** Where it has cards that are plugged in. */
+  network?: GuestNetwork;
+  /** The boot that its network knows of, and whether the system that it loaded has brought the network up. */
+  boot: number;
+  isUp: boolean;
+}
+
+export function disconnect(resident: Resident): void {
+  const { viewer } = resident;
+  delete resident.viewer;
+  viewer?.end();
+}
+
+/** The time stamp has whole seconds: a guest that has just been seen to start began now. */
+export function startOf({ status }: VirtualMachineInstance, now: number): number {
+  const entry = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
+  const started = Date.parse(entry?.phaseTransitionTimestamp ?? '');
+  return now - started > 2000 ? started : now;
+}
+
+export function uidOf(vmi: VirtualMachineInstance): string {
+  return vmi.metadata.uid ?? '';
 }

@@ -1,8 +1,6 @@
-import { firmwareLog } from './firmware.ts';
-import { kernelLog, KERNEL_RELEASE, SYSTEM } from './kernel-log.ts';
-import { systemDriveOf, type Drive, type Machine } from './machine.ts';
-import type { Network } from './network.ts';
-import { done, paced, type Script, type ScriptLine } from './script.ts';
+import { systemDriveOf, type BootDevice, type Card, type Drive, type Machine } from './machine.ts';
+import type { Lease, Network } from './network.ts';
+import { done, KERNEL_RELEASE, kernelLog, paced, SYSTEM, type Script, type ScriptLine } from './script.ts';
 
 /** Shares of the boot time at which each part starts; the firmware is first, the login last. */
 const LOADER = 0.3;
@@ -70,3 +68,58 @@ const SERVICE_LINES = [
   done('Started serial-getty@ttyS0.service - Serial Getty on ttyS0.'),
   done('Reached target multi-user.target - Multi-User System.'),
 ];
+
+const NAMES = {
+  bios: 'SeaBIOS (version 1.16.3-2.el9)',
+  uefi: 'UEFI firmware (edk2-20240524-6.el9)',
+} as const;
+
+/** The lines of the firmware; BIOS and UEFI differ only in their names. */
+export function firmwareLog(machine: Machine, network: Network): string[] {
+  const { kind, uuid } = machine.firmware;
+  return [NAMES[kind], `Machine UUID ${uuid}`, '', ...attempts(machine, network)];
+}
+
+function attempts({ bootDevices }: Machine, network: Network): string[] {
+  const bootable = bootDevices.findIndex((device) => device.kind === 'drive' && device.drive.bootable);
+  const tried = bootable === -1 ? bootDevices : bootDevices.slice(0, bootable + 1);
+  return [...tried.flatMap((device) => attempt(device, network)), ...(bootable === -1 ? ['No bootable device.'] : [])];
+}
+
+function attempt(device: BootDevice, network: Network): string[] {
+  if (device.kind === 'card') return bootFromNetwork(device.card, network);
+  const { kind, medium, bootable } = device.drive;
+  const line = `Booting from ${kind === 'cdrom' ? 'DVD/CD' : 'Hard Disk'}...`;
+  if (bootable) return [line];
+  return [line, `Boot failed: ${medium === undefined ? 'no medium' : 'not bootable'}`, ''];
+}
+
+function bootFromNetwork(card: Card, network: Network): string[] {
+  const { device, mac } = card;
+  const name = device.replace('eth', 'net');
+  const lease = network.firmware(card);
+  const configuring = `Configuring (${name} ${mac})`;
+  return [
+    'Booting from ROM...',
+    ...(lease === undefined
+      ? [`${configuring}...... No configuration methods succeeded`]
+      : [
+          `${configuring}...... ok`,
+          `${name}: ${lease.address}/${lease.netmask}${lease.gateway === undefined ? '' : ` gw ${lease.gateway}`}`,
+          ...bootFrom(lease),
+        ]),
+    'No more network devices',
+    '',
+  ];
+}
+
+/** The simulated networks carry only DHCP, so no boot file is loaded. */
+function bootFrom({ bootFile, nextServer }: Lease): string[] {
+  if (bootFile === undefined) return ['Nothing to boot: the server names no boot file'];
+  const uri = bootFile.includes('://') ? bootFile : `tftp://${nextServer ?? ''}/${bootFile}`;
+  return [
+    ...(nextServer === undefined ? [] : [`Next server: ${nextServer}`]),
+    `Filename: ${bootFile}`,
+    `${uri}... Connection timed out: the simulated networks carry DHCP alone`,
+  ];
+}

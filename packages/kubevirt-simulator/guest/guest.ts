@@ -1,9 +1,8 @@
 import { bootMessages, bootScript, kernelStart, networkStart } from './boot.ts';
-import type { Action } from './commands.ts';
 import { systemDriveOf, type Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import { panicScript, shutdownScript, stamped, type Script } from './script.ts';
-import { Terminal } from './terminal.ts';
+import { Terminal, type Action } from './terminal.ts';
 
 export interface GuestOptions {
   machine: Machine;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InstanceSpec } from '../kubevirt/objects.ts';
-import { DRIVE, medium, vmiWith } from '../hotplug/testing/builders.ts';
+import { DRIVE, medium, vmiWith } from '../testing/volumes.ts';
 import { aVmi } from '../testing/builders.ts';
 import { machineOf, systemDriveOf, type Machine } from './machine.ts';
 

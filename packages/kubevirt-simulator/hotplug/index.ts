@@ -1,4 +1,4 @@
-export { FeatureGates, DECLARATIVE_HOTPLUG, KUBEVIRTS, type KubeVirtResource } from './feature-gates.ts';
+export { FeatureGates, DECLARATIVE_HOTPLUG, KUBEVIRTS, type KubeVirtResource } from './kubevirt-resource.ts';
 export { registerKubeVirt } from './kubevirt-resource.ts';
 export { claimNameOf, isHotpluggable, Storage, type Volumes } from './storage.ts';
 export {
@@ -9,6 +9,6 @@ export {
   type StorageStatus,
 } from './volume-readiness.ts';
 export { mounted, volumeStatusIn } from './volume-status.ts';
-export { missingDataVolumes } from './data-volume-templates.ts';
+export { missingDataVolumes } from './volume-readiness.ts';
 export { hotplugPatch, planHotplug } from './hotplug-plan.ts';
-export { dataVolumesReady, unscheduledFor, withWaiting } from './volume-conditions.ts';
+export { dataVolumesReady, unscheduledFor, withWaiting } from './volume-readiness.ts';

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Volumes } from './storage.ts';
-import { aClaim, aDataVolume, medium, vmiWith, vmWith, volumesOf } from './testing/builders.ts';
-import { readinessOf, startReadiness, storageStatusOf } from './volume-readiness.ts';
-import { dataVolumesReady, unscheduledFor, withWaiting } from './volume-conditions.ts';
+import { aClaim, aDataVolume, medium, vmiWith, vmWith, volumesOf } from '../testing/volumes.ts';
+import {
+  dataVolumesReady,
+  readinessOf,
+  startReadiness,
+  storageStatusOf,
+  unscheduledFor,
+  withWaiting,
+} from './volume-readiness.ts';
 
 const disk = { name: 'data', dataVolume: { name: 'disk' } };
 

@@ -1,7 +1,7 @@
-import type { ObjectRef } from '@groundcrew/controller-runtime';
-import type { VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
-import { areTemplatesFilled } from './data-volume-templates.ts';
-import type { Claim, DataVolume } from '../cdi/index.ts';
+import type { Draft, ObjectRef } from '@groundcrew/controller-runtime';
+import type { Claim, DataVolume, DataVolumeSpec } from '../cdi/index.ts';
+import { withCondition, withoutCondition } from '../kubevirt/conditions.ts';
+import type { KubeVirtCondition, VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
 import { claimNameOf, isHotpluggable, type Volumes } from './storage.ts';
 
 /** Whether a volume can be attached to a node, and what is missing otherwise. */
@@ -91,4 +91,87 @@ function found<T>(volumes: readonly Volume[] | undefined, find: (name: string) =
 
 function refTo(name: string, namespace: string | undefined): ObjectRef {
   return namespace === undefined ? { name } : { namespace, name };
+}
+
+type NewCondition = Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** What an instance says while it waits for its volumes, and no longer says when it does not. */
+export function withWaiting(
+  conditions: readonly KubeVirtCondition[],
+  vmi: VirtualMachineInstance,
+  lacking: readonly Readiness[],
+  now: number,
+): KubeVirtCondition[] {
+  const message = missingClaim(vmi, lacking);
+  if (message === undefined) return withoutCondition(conditions, 'Synchronized');
+  return withCondition(
+    conditions,
+    { type: 'Synchronized', status: 'False', reason: 'FailedPvcNotFound', message },
+    now,
+  );
+}
+
+/** Why an instance has no pod that could be scheduled; undefined where no claim is missing. */
+export function unscheduledFor(vmi: VirtualMachineInstance, lacking: readonly Readiness[]): NewCondition | undefined {
+  const message = missingClaim(vmi, lacking);
+  return message === undefined
+    ? undefined
+    : { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
+}
+
+function missingClaim({ metadata }: VirtualMachineInstance, lacking: readonly Readiness[]): string | undefined {
+  const missing = lacking.find((readiness) => readiness.state === 'missing');
+  if (missing === undefined) return undefined;
+  return `PVC ${metadata.namespace ?? ''}/${missing.name} does not exist, waiting for it to appear`;
+}
+
+/** The condition of an instance that uses DataVolumes (`aggregateDataVolumesConditions`); undefined where it uses none. */
+export function dataVolumesReady(dataVolumes: readonly DataVolume[]): NewCondition | undefined {
+  if (dataVolumes.length === 0) return undefined;
+  const states = dataVolumes.map(
+    ({ status }) => status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown',
+  );
+  const type = 'DataVolumesReady';
+  if (states.every((state) => state === 'True')) {
+    return { type, status: 'True', reason: 'AllDVsReady', message: "All of the VMI's DVs are bound and ready" };
+  }
+  const status = states.includes('False') ? 'False' : 'Unknown';
+  return { type, status, reason: 'NotAllDVsReady', message: "Not all of the VMI's DVs are ready" };
+}
+
+/** The DataVolumes of a VM's templates that do not exist yet. */
+export function missingDataVolumes(vm: VirtualMachine, volumes: Volumes): Draft<DataVolume>[] {
+  const { name, namespace, uid = '' } = vm.metadata;
+  const place = namespace === undefined ? {} : { namespace };
+  return (vm.spec.dataVolumeTemplates ?? [])
+    .filter(({ metadata }) => volumes.dataVolume({ ...place, name: metadata.name }) === undefined)
+    .map(({ metadata, spec }) => ({
+      apiVersion: 'cdi.kubevirt.io/v1beta1',
+      kind: 'DataVolume',
+      metadata: {
+        ...metadata,
+        ...place,
+        labels: { ...metadata.labels, 'kubevirt.io/created-by': uid },
+        ownerReferences: [
+          {
+            apiVersion: 'kubevirt.io/v1',
+            kind: 'VirtualMachine',
+            name,
+            uid,
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: spec as DataVolumeSpec, // The API server validates it.
+    }));
+}
+
+/** Whether the DataVolumes of a VM's templates have succeeded. */
+export function areTemplatesFilled(vm: VirtualMachine, volumes: Volumes): boolean {
+  const { namespace } = vm.metadata;
+  const place = namespace === undefined ? {} : { namespace };
+  return (vm.spec.dataVolumeTemplates ?? []).every(
+    ({ metadata }) => volumes.dataVolume({ ...place, name: metadata.name })?.status?.phase === 'Succeeded',
+  );
 }

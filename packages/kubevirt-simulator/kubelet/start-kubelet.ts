@@ -1,17 +1,22 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
+import { arch, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import {
   CachedWatch,
   EventRecorder,
+  isAlreadyExists,
+  NODES,
   PODS,
+  timestamp,
   type Clock,
+  type Draft,
   type KubeClient,
   type Logger,
+  type Node,
 } from '@groundcrew/controller-runtime';
+import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import type { Images } from './launch.ts';
 import { startLogServer } from './log-server.ts';
-import { registerNode } from './node.ts';
 import { claimAddress, PodAddresses } from './pod-addresses.ts';
 import { Pods } from './pods.ts';
 
@@ -90,4 +95,66 @@ export async function startKubelet(options: KubeletOptions): Promise<Kubelet> {
 async function removeOthers(directory: string, uids: ReadonlySet<string | undefined>): Promise<void> {
   const others = (await readdir(directory)).filter((uid) => !uids.has(uid));
   await Promise.all(others.map((uid) => rm(join(directory, uid), { recursive: true, force: true })));
+}
+
+export interface NodeOptions {
+  client: KubeClient;
+  name: string;
+  hostIp: string;
+  /** Of the log server. */
+  kubeletPort: number;
+  now: number;
+}
+
+type NodeStatus = NonNullable<Node['status']>;
+
+/** Registers this machine as a node, or takes over the node of an earlier kubelet. */
+export async function registerNode(options: NodeOptions): Promise<void> {
+  const { client, name } = options;
+  const architecture = arch() === 'x64' ? 'amd64' : arch();
+  const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': architecture };
+  const status = statusOf(options, architecture);
+  const node: Draft<Node> = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: {}, status };
+  try {
+    await client.create(NODES, node);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+  await client.patch(NODES, { name }, 'merge', { status }, { subresource: 'status' });
+}
+
+function statusOf({ name, hostIp, kubeletPort, now }: NodeOptions, architecture: string): NodeStatus {
+  const time = timestamp(now);
+  const capacity = { cpu: String(cpus().length), memory: `${Math.floor(totalmem() / 1024)}Ki`, pods: '1000' };
+  return {
+    capacity,
+    allocatable: capacity,
+    addresses: [
+      { type: 'InternalIP', address: hostIp },
+      { type: 'Hostname', address: name },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'KubeletReady',
+        message: 'kubelet is posting ready status',
+        lastHeartbeatTime: time,
+        lastTransitionTime: time,
+      },
+    ],
+    nodeInfo: {
+      architecture,
+      operatingSystem: 'linux',
+      osImage: 'Groundcrew sandbox',
+      kubeletVersion: 'v1.34.0-groundcrew',
+      kubeProxyVersion: '',
+      containerRuntimeVersion: `process://${process.versions.node}`,
+      kernelVersion: '',
+      bootID: '',
+      machineID: '',
+      systemUUID: '',
+    },
+  };
 }

@@ -18,13 +18,7 @@ import type { RandomBytes } from './defaults.ts';
 import { Nodes } from './nodes.ts';
 import { MIGRATIONS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from './objects.ts';
 import { MigrationController } from '../instances/migration-controller.ts';
-import {
-  deregisterVirtApi,
-  findAggregator,
-  registerKinds,
-  registerVirtApi,
-  VIRT_API_NAME,
-} from '../registration/index.ts';
+import { deregisterVirtApi, findAggregator, registerKinds, registerVirtApi, VIRT_API_NAME } from './registration.ts';
 import { startVirtApi, type GuestRequest } from '../virt-api/index.ts';
 import { VirtualMachineController } from '../virtual-machines/index.ts';
 

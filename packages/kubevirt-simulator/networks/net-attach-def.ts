@@ -50,3 +50,69 @@ const DEFINITION = definition({
 export async function registerNetworks(client: KubeClient): Promise<void> {
   await client.apply(CUSTOM_RESOURCE_DEFINITIONS, DEFINITION, { force: true });
 }
+
+/** What a net-attach-def means here. */
+export interface CniConfig {
+  /** Cards and pods of one segment hear one another's broadcasts. */
+  segment: string;
+  /** Of static IPAM: `192.168.48.2/24`. */
+  addresses: readonly string[];
+}
+
+interface Plugin {
+  type?: unknown;
+  bridge?: unknown;
+  vlan?: unknown;
+  master?: unknown;
+  vlanId?: unknown;
+  ipam?: { type?: unknown; addresses?: unknown };
+}
+
+/**
+ * Reads a net-attach-def's CNI configuration, or the first plugin of a list. Those with one bridge and VLAN, or one
+ * master, are one network on layer 2, as on a node; of other types each is a network by itself.
+ *
+ * @throws SyntaxError where it is no JSON
+ */
+export function cniConfigOf({ metadata, spec }: NetworkAttachmentDefinition): CniConfig {
+  const own = `${metadata.namespace ?? ''}/${metadata.name}`;
+  const plugin = pluginOf(spec?.config);
+  return { segment: segmentOf(plugin) ?? own, addresses: addressesOf(plugin) };
+}
+
+function pluginOf(config: string | undefined): Plugin {
+  const value = recordOf(JSON.parse(config === undefined || config === '' ? '{}' : config));
+  const { plugins } = value;
+  // Each field is looked at before it is used.
+  return Array.isArray(plugins) ? recordOf(plugins[0]) : value;
+}
+
+function segmentOf({ type, bridge, vlan, master, vlanId }: Plugin): string | undefined {
+  switch (type) {
+    case 'bridge':
+    case 'cnv-bridge':
+    case 'ovs':
+      return `bridge ${textOf(bridge, 'cni0')} ${textOf(vlan, '0')}`;
+    case 'macvlan':
+    case 'ipvlan':
+      return `master ${textOf(master, '')} 0`;
+    case 'vlan':
+      return `master ${textOf(master, '')} ${textOf(vlanId, '0')}`;
+    default:
+      return undefined;
+  }
+}
+
+function addressesOf({ ipam }: Plugin): string[] {
+  const addresses: unknown = ipam?.type === 'static' ? ipam.addresses : undefined;
+  if (!Array.isArray(addresses)) return [];
+  return addresses.map((item) => recordOf(item)['address']).filter((address) => typeof address === 'string');
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,12 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { CachedWatch, PODS, type Clock, type KubeClient, type Logger, type Pod } from '@groundcrew/controller-runtime';
 import type { SwitchPort, VirtualSwitch } from '../guest/index.ts';
-import { cniConfigOf } from './cni-config.ts';
 import {
+  cniConfigOf,
   NETWORK_ATTACHMENT_DEFINITIONS,
   NETWORK_STATUS_ANNOTATION,
-  type NetworkAttachmentDefinition,
   registerNetworks,
+  type NetworkAttachmentDefinition,
 } from './net-attach-def.ts';
 
 /** UDP port of pods' own addresses on which the sandbox's DHCP agents listen, in place of 67, which is root's. */

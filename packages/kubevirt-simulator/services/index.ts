@@ -1,2 +1,1 @@
-export { startServices, type Services, type ServicesOptions } from './start-services.ts';
-export type { BindFailure } from './service-proxy.ts';
+export { startServices, type BindFailure, type Services, type ServicesOptions } from './start-services.ts';

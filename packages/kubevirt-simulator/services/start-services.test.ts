@@ -1,11 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApiServer, type RunningApiServer } from '@groundcrew/apiserver';
 import { EVENTS, KubeClient, PODS, SERVICES, systemClock, type Service } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
-import { startApiServer, type RunningApiServer } from '@groundcrew/apiserver';
-import type { BindFailure } from './service-proxy.ts';
-import { startServices, type Services } from './start-services.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServices, type BindFailure, type Services } from './start-services.ts';
 
 const failures: BindFailure[] = [];
 let server: RunningApiServer;

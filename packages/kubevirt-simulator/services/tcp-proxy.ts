@@ -1,7 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Logger } from '@groundcrew/controller-runtime';
-import { Balancer, isAmong, type Proxy } from './balancer.ts';
-import type { Endpoint } from './service-ports.ts';
+import { Balancer, isAmong, type Endpoint, type Proxy } from './service-ports.ts';
 
 /** Milliseconds for a backend to accept a connection. */
 const CONNECT_TIMEOUT = 5_000;

@@ -1,7 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
-import { Balancer, type Proxy } from './balancer.ts';
-import type { Endpoint } from './service-ports.ts';
+import { Balancer, type Endpoint, type Proxy } from './service-ports.ts';
 
 /** Milliseconds without a datagram until a client's flow is closed. */
 const IDLE = 90_000;

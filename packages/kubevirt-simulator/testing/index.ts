@@ -1,3 +1,3 @@
 export { aVmi } from './builders.ts';
-export { Reader } from '../console/testing/reader.ts';
-export { ToldCache } from '../console/testing/told-cache.ts';
+export { Reader } from './console.ts';
+export { ToldCache } from './console.ts';

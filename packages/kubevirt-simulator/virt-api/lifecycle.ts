@@ -6,7 +6,7 @@ import {
 } from '../kubevirt/objects.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
 import { runStrategyOf } from '../virtual-machines/index.ts';
-import { parseRequestOptions, type RequestOptions } from './request-options.ts';
+import { parseRequestOptions, type RequestOptions } from './guest-requests.ts';
 
 /** One operation of a JSON patch (RFC 6902). */
 export interface JsonPatchOperation {

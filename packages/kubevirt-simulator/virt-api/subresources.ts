@@ -1,6 +1,6 @@
 import { ApiError, isConflict, PODS, type KubeClient, type ObjectRef, type Pod } from '@groundcrew/controller-runtime';
 import { guestAgentInfo } from '../guest/index.ts';
-import { CREATED_BY, launcherOf, LAUNCHER_SELECTOR } from '../instances/launcher-pod.ts';
+import { CREATED_BY, LAUNCHER_SELECTOR, launcherOf } from '../instances/launcher-pod.ts';
 import { isTrue } from '../kubevirt/conditions.ts';
 import { withImpliedDevices, type PodBinding } from '../kubevirt/defaults.ts';
 import { InstancetypeError, withInstancetype } from '../kubevirt/instancetypes.ts';
@@ -12,9 +12,14 @@ import {
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
-import { afterGuestRequest, assertGuestTakes, takesOptions, type GuestRequest } from './guest-requests.ts';
+import {
+  afterGuestRequest,
+  assertGuestTakes,
+  parseRequestOptions,
+  takesOptions,
+  type GuestRequest,
+} from './guest-requests.ts';
 import { LIFECYCLE, type LifecycleChange } from './lifecycle.ts';
-import { parseRequestOptions } from './request-options.ts';
 
 export interface SubresourceContext {
   client: KubeClient;

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { Logger, ObjectRef } from '@groundcrew/controller-runtime';
 import type { SerialConsole } from '../console/index.ts';
-import type { AggregatorIdentity } from '../registration/index.ts';
+import type { AggregatorIdentity } from '../kubevirt/registration.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
 import { WEBHOOKS, type AdmissionContext, type AdmissionReview } from './admission.ts';
 import { SUBRESOURCE_ROUTES, type SubresourceAnswer, type SubresourceContext } from './subresources.ts';

@@ -120,7 +120,7 @@ export class VirtualMachineController {
       return undefined;
     }
     const vmi = ownedBy(vm, instances.get(ref));
-    await this.#createDataVolumes(vm, isSetToStart(vm, vmi));
+    await this.#createDataVolumes(vm);
     const decision = decideVirtualMachine({
       vm,
       vmi,
@@ -217,10 +217,10 @@ export class VirtualMachineController {
   }
 
   /** Makes the DataVolumes that the VM brings along. */
-  async #createDataVolumes(vm: VirtualMachine, isStarting: boolean): Promise<void> {
+  async #createDataVolumes(vm: VirtualMachine): Promise<void> {
     const { client, storage, events } = this.#options;
     if (vm.metadata.deletionTimestamp !== undefined) return;
-    for (const dataVolume of missingDataVolumes(vm, isStarting, storage)) {
+    for (const dataVolume of missingDataVolumes(vm, storage)) {
       const name = dataVolume.metadata.name ?? '';
       try {
         await client.create(DATA_VOLUMES, dataVolume);

@@ -1,14 +1,16 @@
 import type { Draft } from '@groundcrew/controller-runtime';
 import type { StorageStatus } from '../hotplug/index.ts';
+import { DEFAULT_ARCHITECTURE } from '../kubevirt/defaults.ts';
 import {
+  INSTANCE_FINALIZER,
   isFinal,
   VM_FINALIZER,
+  type InstanceTemplate,
   type RunStrategy,
   type VirtualMachine,
   type VirtualMachineInstance,
   type VirtualMachineStatus,
 } from '../kubevirt/objects.ts';
-import { instanceOf } from './instance.ts';
 import { runStrategyOf, startFailureAfter } from './run-strategy.ts';
 import { statusOf } from './virtual-machine-status.ts';
 
@@ -133,4 +135,38 @@ function stopIsRequested(vm: VirtualMachine, vmi: VirtualMachineInstance): boole
 function expectationAfter(action: VirtualMachineAction): 'start' | 'stop' | undefined {
   if (action.type === 'create') return 'start';
   return action.type === 'delete' ? 'stop' : undefined;
+}
+
+/** The instance that starting a VM creates: its template as it is now, owned by the VM (`SetupVMIFromVM`). */
+export function instanceOf(vm: VirtualMachine, template: InstanceTemplate): Draft<VirtualMachineInstance> {
+  const paused = vm.status?.stateChangeRequests?.[0]?.data?.['paused'] === 'true';
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: {
+      name: vm.metadata.name,
+      ...(vm.metadata.namespace === undefined ? {} : { namespace: vm.metadata.namespace }),
+      labels: { ...template.metadata?.labels },
+      annotations: {
+        ...template.metadata?.annotations,
+        'kubevirt.io/vm-generation': String(vm.metadata.generation ?? 1),
+      },
+      finalizers: [VM_FINALIZER, INSTANCE_FINALIZER],
+      ownerReferences: [
+        {
+          apiVersion: 'kubevirt.io/v1',
+          kind: 'VirtualMachine',
+          name: vm.metadata.name,
+          uid: vm.metadata.uid ?? '',
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      architecture: DEFAULT_ARCHITECTURE,
+      ...structuredClone(template.spec),
+      ...(paused ? { startStrategy: 'Paused' } : {}),
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NetworkAttachmentDefinition } from './net-attach-def.ts';
-import { cniConfigOf } from './cni-config.ts';
+import { cniConfigOf, type NetworkAttachmentDefinition } from './net-attach-def.ts';
 
 function named(name: string, config: object | undefined): NetworkAttachmentDefinition {
   return {

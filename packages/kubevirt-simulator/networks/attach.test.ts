@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { NETWORKS_ANNOTATION } from './net-attach-def.ts';
 import type { Pod } from '@groundcrew/controller-runtime';
-import { SelectionError, selectionsOf, type Selection } from './selections.ts';
+import { describe, expect, it } from 'vitest';
+import { SelectionError, selectionsOf, type Selection } from './attach.ts';
+import { NETWORKS_ANNOTATION } from './net-attach-def.ts';
 
 function aPod(annotation?: string): Pod {
   const annotations: Record<string, string> = annotation === undefined ? {} : { [NETWORKS_ANNOTATION]: annotation };

@@ -1,5 +1,5 @@
-import { Guest, machineOf, silentNetwork, type GuestOptions } from '../index.ts';
-import type { VirtualMachineInstance } from '../../kubevirt/objects.ts';
+import { Guest, machineOf, silentNetwork, type GuestOptions } from '../guest/index.ts';
+import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 
 /** Milliseconds that the guests of tests take. */
 export const BOOT_TIME = 1000;

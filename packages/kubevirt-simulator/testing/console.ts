@@ -1,5 +1,39 @@
 import type { Cache, Change, Listener } from '@groundcrew/controller-runtime';
-import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../../kubevirt/objects.ts';
+import type { GuestHost, SerialPort, Viewer } from '../console/guest-host.ts';
+import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubevirt/objects.ts';
+
+/** Somebody at a console, and what they have seen. */
+export class Reader implements Viewer {
+  text = '';
+  hasEnded = false;
+  resumed = 0;
+  #port: SerialPort | undefined;
+
+  connect(host: GuestHost, vmi: VirtualMachineInstance): this {
+    this.#port = host.connect(vmi, this);
+    return this;
+  }
+
+  show(text: string): void {
+    this.text += text;
+  }
+
+  resume(): void {
+    this.resumed += 1;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+
+  type(text: string): void {
+    this.text += this.#port?.type(text) ?? '';
+  }
+
+  leave(): void {
+    this.#port?.release();
+  }
+}
 
 /** A cache that is told what it holds. */
 export class ToldCache implements Cache<VirtualMachineInstance> {

@@ -1,7 +1,7 @@
-import type { Disk, VirtualMachine, VirtualMachineInstance, Volume, VolumeStatus } from '../../kubevirt/objects.ts';
-import { aTemplate, aVm, aVmi } from '../../testing/builders.ts';
-import type { Claim, DataVolume, DataVolumeCondition } from '../../cdi/index.ts';
-import type { Volumes } from '../storage.ts';
+import type { Claim, DataVolume, DataVolumeCondition } from '../cdi/index.ts';
+import type { Volumes } from '../hotplug/storage.ts';
+import type { Disk, VirtualMachine, VirtualMachineInstance, Volume, VolumeStatus } from '../kubevirt/objects.ts';
+import { aTemplate, aVm, aVmi } from './builders.ts';
 
 export const DRIVE: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
 

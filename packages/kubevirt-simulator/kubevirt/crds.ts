@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, Draft } from '@groundcrew/controller-runtime';
-import { definition, OPEN, type DefinitionOptions } from '../kubevirt/definition.ts';
+import { definition, OPEN, type DefinitionOptions } from './definition.ts';
 
 /*
  * KubeVirt's kinds with its printer columns (`virt-operator/resource/generate/components/crds.go`). The schemas describe

@@ -1,8 +1,0 @@
-export {
-  deregisterVirtApi,
-  findAggregator,
-  registerKinds,
-  registerVirtApi,
-  VIRT_API_NAME,
-  type AggregatorIdentity,
-} from './registration.ts';
