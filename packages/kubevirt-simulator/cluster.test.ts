@@ -10,7 +10,7 @@ import { startCluster } from './cluster.ts';
 import { startVirtualMachine } from './example.ts';
 import type { BindFailure } from './services/index.ts';
 
-it('an embedded cluster tells of a node port that is taken, and where a Service is reached', async () => {
+it('an embedded cluster reports a node port that is in use, and the addresses of Services', async () => {
   await using parts = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'groundcrew-cluster-'));
   parts.defer(() => rm(directory, { recursive: true, force: true }));

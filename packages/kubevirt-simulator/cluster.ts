@@ -14,15 +14,15 @@ import { startServices, type BindFailure, type Services } from './services/index
 export interface ClusterOptions {
   /** TCP port of the API server on 127.0.0.1; 0: the one that was kept, or any free one. */
   apiPort: number;
-  /** Milliseconds that a simulated VM takes to boot. */
+  /** Milliseconds of a VM's boot. */
   bootTime: number;
   /** What each container image runs on this machine. */
   images: Record<string, { command: string[] }>;
-  /** Folder for pods' files and logs; made when it is not there, left for the caller to remove. */
+  /** Folder for files and logs of pods; created if necessary, and not removed. */
   directory: string;
-  /** Whether the cluster is kept in that folder too, and comes back from there. Nobody else may use it at the time. */
+  /** Whether the cluster is stored in that folder and restored from it. Only one process may use it. */
   keep?: boolean;
-  /** Makes what guests' cards on VM networks are driven by; absent: nothing answers there. */
+  /** Creates the DHCP clients of guests on VM networks; without it nothing answers there. */
   connectGuests?: (virtualSwitch: VirtualSwitch) => (options: GuestNetworkOptions) => GuestNetwork;
   /** Told of a Service's node port that cannot be opened, at each attempt: it is tried again every few seconds. */
   onBindFailure?: (failure: BindFailure) => void;
@@ -31,7 +31,7 @@ export interface ClusterOptions {
   logger: Logger;
 }
 
-/** A running embedded cluster: an API server, and beside it KubeVirt, CDI, a node, Deployments and Services. */
+/** A running embedded cluster: an API server, KubeVirt, CDI, a node, Deployments and Services. */
 export interface EmbeddedCluster {
   /** `https://127.0.0.1:<port>` */
   server: string;
@@ -81,12 +81,12 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
       ...commonOf('virt-controller'),
       bootTime: options.bootTime,
       ...(connectGuests === undefined ? {} : { guestNetwork: connectGuests(networks) }),
-      // So that media can be put into VMs that run, as in KubeVirt 1.9 without being asked.
+      // Media can be inserted into running VMs, as by default in KubeVirt 1.9.
       featureGates: ['DeclarativeHotplugVolumes'],
     }),
     startDeployments(commonOf('deployment-controller')),
     kubelet,
-    // Until the kubelet has looked at them, pods of an earlier sandbox seem to be Ready at addresses that are nobody's.
+    // Before the kubelet starts, pods of an earlier sandbox are still Ready with old addresses.
     kubelet.then(() =>
       startServices({ ...commonOf('kube-proxy'), ...(onBindFailure === undefined ? {} : { onBindFailure }) }),
     ),

@@ -70,8 +70,8 @@ async function until(name: string, wanted: (dv: DataVolume) => boolean): Promise
 const isFull = ({ status }: DataVolume): boolean => status?.phase === 'Succeeded';
 const runningOf = ({ status }: DataVolume) => status?.conditions?.find(({ type }) => type === 'Running');
 
-describe('CDI beside the API server', () => {
-  it('fills DataVolumes', async () => {
+describe('CDI', () => {
+  it('imports DataVolumes', async () => {
     await create('plain', { source: { http: { url: `${url}/a.iso` } } });
     await until('plain', isFull);
     const claim = await client.get(CLAIMS, { namespace: 'default', name: 'plain' });
@@ -94,7 +94,7 @@ describe('CDI beside the API server', () => {
     await until('private', isFull);
   });
 
-  it('says why an import fails, and repeats it, also after a restart', async () => {
+  it('reports and repeats a failed import, also after a restart', async () => {
     await create('missing', { source: { http: { url: `${url}/missing.iso` } } });
     const failed = await until('missing', (dv) => runningOf(dv)?.reason === 'Error');
     expect(runningOf(failed)?.message).toContain('answered 404');
@@ -104,7 +104,7 @@ describe('CDI beside the API server', () => {
     await client.delete(DATA_VOLUMES, { namespace: 'default', name: 'missing' });
   });
 
-  it('refuses other sources', async () => {
+  it('rejects other sources', async () => {
     await create('registry', { source: { registry: { url: 'docker://example/a' } } });
     const dv = await until('registry', ({ status }) => status?.conditions !== undefined);
     expect(dv.status?.conditions?.[0]?.message).toContain('the simulator has no source registry');

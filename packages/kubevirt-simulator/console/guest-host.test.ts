@@ -37,13 +37,13 @@ function start(change: Partial<VirtualMachineInstance['status']> = {}): VirtualM
   return vmi;
 }
 
-describe('a guest that nobody looks at', () => {
-  it('costs no timer', () => {
+describe('an unwatched guest', () => {
+  it('needs no timer', () => {
     start();
     expect(clock.timers).toBe(0);
   });
 
-  it('boots all the same', async () => {
+  it('boots', async () => {
     const vmi = start();
     await clock.advance(BOOT_TIME);
     const reader = new Reader().connect(host, vmi);
@@ -53,7 +53,7 @@ describe('a guest that nobody looks at', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('ends by itself at its time', async () => {
+  it('ends after its shutdown time', async () => {
     const reader = new Reader().connect(host, start());
     await clock.advance(BOOT_TIME);
     reader.type('root\rpoweroff\r');
@@ -67,7 +67,7 @@ describe('a guest that nobody looks at', () => {
 });
 
 describe('a viewer', () => {
-  it('sees what the guest writes, at its time', async () => {
+  it('receives the output at its time', async () => {
     const vmi = start();
     await clock.advance(BOOT_TIME / 2);
     const reader = new Reader().connect(host, vmi);
@@ -79,7 +79,7 @@ describe('a viewer', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('takes the port from who had it', async () => {
+  it('replaces the previous viewer', async () => {
     const vmi = start();
     await clock.advance(BOOT_TIME);
     const first = new Reader().connect(host, vmi);
@@ -92,7 +92,7 @@ describe('a viewer', () => {
     expect(second.text).toMatch(/root@m:~# $/);
   });
 
-  it('can connect before the cache knows that the guest runs', async () => {
+  it('can connect before the cache contains the running guest', async () => {
     const vmi = aVmi('Running');
     const reader = new Reader().connect(host, vmi);
     await clock.advance(0);
@@ -101,7 +101,7 @@ describe('a viewer', () => {
     expect(reader.text).toMatch(/^SeaBIOS[^]*m login: $/);
   });
 
-  it('sees nothing of a guest that is paused, and is told when it goes on', async () => {
+  it('receives nothing during a pause, and a call at its end', async () => {
     const reader = new Reader().connect(host, start());
     await clock.advance(BOOT_TIME / 2);
     host.carryOut('pause', REF);
@@ -115,13 +115,13 @@ describe('a viewer', () => {
     expect(reader.text).toMatch(/m login: $/);
   });
 
-  it('sees nothing of a guest that was started paused', async () => {
+  it('receives nothing from a guest that was started paused', async () => {
     const reader = new Reader().connect(host, start({ conditions: [PAUSED] }));
     await clock.advance(BOOT_TIME);
     expect(reader.text).toBe('');
   });
 
-  it('sees the system shut down when its instance is deleted, once', async () => {
+  it('receives one shutdown when the instance is deleted', async () => {
     const vmi = start();
     const reader = new Reader().connect(host, vmi);
     await clock.advance(BOOT_TIME);
@@ -158,7 +158,7 @@ describe('a viewer', () => {
         stop();
       },
     ],
-  ])('is ended when the guest %s', async (_, happen) => {
+  ])('is disconnected when the guest %s', async (_, happen) => {
     const reader = new Reader().connect(host, start());
     await clock.advance(BOOT_TIME);
     happen();
@@ -166,7 +166,7 @@ describe('a viewer', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('finds the guest as it was after it has moved', async () => {
+  it('finds the same session after a migration', async () => {
     const reader = new Reader().connect(host, start());
     await clock.advance(BOOT_TIME);
     reader.type('root\r');
@@ -177,8 +177,8 @@ describe('a viewer', () => {
   });
 });
 
-describe('requests that no guest feels', () => {
-  it('do no harm', () => {
+describe('requests without a guest', () => {
+  it('have no effect', () => {
     host.carryOut('reset', REF);
     start();
     expect(clock.timers).toBe(0);

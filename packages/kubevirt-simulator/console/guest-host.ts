@@ -19,29 +19,29 @@ import type { GuestRequest } from '../virt-api/index.ts';
 export interface GuestHostOptions {
   instances: Cache<VirtualMachineInstance>;
   clock: Clock;
-  /** A guest takes its boot time once more after its instance runs, until somebody can log in. */
+  /** After its instance is Running a guest takes its boot time until the login prompt. */
   times: GuestTimes;
   /** Told of a guest that has ended by itself. */
   onEnd: (ref: ObjectRef, fate: Fate) => unknown;
   /** Makes the network software of a guest that has cards on other networks than the pods'; absent: nothing answers there. */
   guestNetwork?: (options: GuestNetworkOptions) => GuestNetwork;
   random: RandomBytes;
-  /** Told of the address that a guest has been given for one of its interfaces, or has lost. */
+  /** Called with a new address of a guest's interface, or undefined for a lost one. */
   onAddress?: (ref: ObjectRef, name: string, address: string | undefined) => unknown;
 }
 
 /** Typing into a serial port. */
 export interface SerialPort {
-  /** While it is paused the guest takes nothing in. */
+  /** A paused guest takes no input. */
   readonly isPaused: boolean;
-  /** What the guest writes at once, which is not shown otherwise. */
+  /** Returns the immediate output, which the viewer does not receive. */
   type(text: string): string;
   release(): void;
 }
 
 /**
- * The guests of all running instances, and who reads their serial ports: one viewer each, the latest to come. A guest
- * costs no timer, unless somebody looks at it or it is about to end.
+ * The guests of all running instances, and the viewers of their serial ports. A guest has one viewer, the latest. It
+ * needs a timer only if it is watched or about to end.
  */
 export class GuestHost {
   readonly #options: GuestHostOptions;
@@ -52,7 +52,7 @@ export class GuestHost {
     this.#options = options;
   }
 
-  /** Follows the instances, and returns what ends that, and all viewers with it. */
+  /** Follows the instances; the result stops it and disconnects the viewers. */
   start(): () => void {
     const unsubscribe = this.#options.instances.subscribe(({ type, object }) => {
       if (type === 'deleted') this.#remove(uidOf(object));
@@ -64,7 +64,7 @@ export class GuestHost {
     };
   }
 
-  /** Lets the guest feel what was asked of its instance. */
+  /** Applies a request for an instance to its guest. */
   carryOut(request: GuestRequest, ref: ObjectRef): void {
     const vmi = this.#options.instances.get(ref);
     const resident = vmi === undefined ? undefined : this.#residents.get(uidOf(vmi));
@@ -91,10 +91,7 @@ export class GuestHost {
     }
   }
 
-  /**
-   * Connects a viewer to a running instance's serial port; who had it before is ended. What the guest wrote while
-   * nobody looked is gone, as with QEMU.
-   */
+  /** Connects a viewer to a guest's serial port, and disconnects the previous one. As with QEMU, output before that is lost. */
   connect(vmi: VirtualMachineInstance, viewer: Viewer): SerialPort {
     const known = this.#residents.get(uidOf(vmi));
     if (known !== undefined) {
@@ -204,7 +201,7 @@ export class GuestHost {
     disconnect(resident);
   }
 
-  /** Passes on what a guest has written or done, and sees to it that the next of it is heard. */
+  /** Passes output on, and schedules the next. */
   #hear(resident: Resident, { text, fate }: { text: string; fate?: Fate }): void {
     if (text !== '') resident.viewer?.show(text);
     if (fate !== undefined) this.#options.onEnd(resident.ref, fate);
@@ -230,7 +227,7 @@ export class GuestHost {
     );
   }
 
-  /** Has the network do what the guest has come to: a boot whose firmware tries it, or a system that brings it up. */
+  /** Starts the firmware's network boot, and the system's network when it is due. */
   #keepUp(resident: Resident, network: GuestNetwork): void {
     const { guest } = resident;
     const now = this.#options.clock.now();
@@ -250,14 +247,14 @@ export class GuestHost {
     const { guest, boot } = resident;
     const { clock } = this.#options;
     await network.tryFirst(guest.machine);
-    // Meanwhile it may have been reset, or may have gone.
+    // It may have been reset or removed in the meantime.
     if (resident.boot !== boot || resident.hasLeft) return;
     guest.release(clock.now());
     this.#schedule(resident);
   }
 }
 
-/** What systemd-networkd says of a lease that a card has got or lost. */
+/** The log line of systemd-networkd about a new or lost lease. */
 function networkdLine({ device }: Card, lease: Lease | undefined): string {
   const daemon = 'systemd-networkd[398]:';
   if (lease === undefined) return `${daemon} ${device}: DHCP lease lost`;
@@ -274,13 +271,13 @@ export interface Viewer {
   end(): void;
 }
 
-/** A guest, and what goes on around it. */
+/** A guest with its viewer and its timers. */
 export interface Resident {
   guest: Guest;
   ref: ObjectRef;
   nodeName: string | undefined;
   isLeaving: boolean;
-  /** It is here no more: what was under way for it is for nobody. */
+  /** It was removed; answers for it are ignored. */
   hasLeft: boolean;
   viewer?: Viewer;
   timer?: Timer;

@@ -8,7 +8,7 @@ import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubev
 import { StatusError } from '../kubevirt/status-error.ts';
 import type { GuestHost, SerialPort, Viewer } from './guest-host.ts';
 
-/** KubeVirt's own (`client-go/subresources/constants.go`), for browsers, which must get one back when they ask for one. */
+/** KubeVirt's subprotocol (`client-go/subresources/constants.go`), for browsers, which require an answer. */
 const PLAIN = 'plain.kubevirt.io';
 /** Bytes of a message: KubeVirt sets no limit, but here a message is in memory as a whole. */
 const MOST_MESSAGE = 16 * 1024 * 1024;
@@ -36,7 +36,7 @@ export class SerialConsole {
     this.#options = options;
   }
 
-  /** The instance, where it has a serial port to connect to (`virt-api/rest/console.go`); throws StatusError for a refusal. */
+  /** The instance, if it has a serial port (`virt-api/rest/console.go`). @throws StatusError */
   async find(ref: ObjectRef): Promise<VirtualMachineInstance> {
     const vmi = await this.#options.client.find(VIRTUAL_MACHINE_INSTANCES, ref);
     if (vmi === undefined) throw StatusError.notFound('virtualmachineinstance', ref.name);
@@ -49,7 +49,7 @@ export class SerialConsole {
     return vmi;
   }
 
-  /** Answers a request to change protocols: with a WebSocket, or with what `find` throws. */
+  /** Answers a request for an upgrade with a WebSocket or an error. */
   async upgrade(ref: ObjectRef, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     try {
@@ -75,11 +75,11 @@ function refuse(socket: Duplex, status: number, body: string): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Bytes that may wait for a slow reader; what the guest writes beyond them is lost to it. */
+/** Bytes that wait for a slow reader; further output is lost. */
 const MOST_OUTPUT = 256 * 1024;
 /** Bytes typed ahead of the guest beyond which no more is read from the client. */
 const MOST_INPUT = 64 * 1024;
-/** Bytes that the guest takes at a time: each may be answered with a hundred others. */
+/** Bytes of one input to the guest: each byte may cause a hundred bytes of output. */
 const SLICE = 256;
 
 /**
@@ -137,7 +137,7 @@ export class SerialSession implements Viewer {
     this.#pump();
   }
 
-  /** Lets the guest take in what was typed, no faster than the client reads what that leads to. */
+  /** Passes input to the guest, no faster than the client reads the output. */
   #pump(): void {
     while (this.#port?.isPaused === false && this.#input.length > 0 && !this.#isAnswering) {
       const slice = this.#input.subarray(0, SLICE);

@@ -15,8 +15,8 @@ const deed = fc.oneof(
   fc.record({ kind: fc.constantFrom('pause' as const, 'unpause' as const, 'reset' as const, 'button' as const) }),
 );
 
-describe('a guest, whatever is done to it', () => {
-  it('never throws, and writes no more than a bounded answer to what is typed', () => {
+describe('a guest after any actions', () => {
+  it('never throws, and its output is bounded', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(deed, fc.nat({ max: 2 * BOOT_TIME })), { maxLength: 40 }), (steps) => {
         const guest = aGuest(aVmi('Running'));
@@ -41,7 +41,7 @@ describe('a guest, whatever is done to it', () => {
     );
   });
 
-  it('writes the same however often it is asked', () => {
+  it('has the same output however often it is read', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 300 }), { maxLength: 30 }), (pauses) => {
         const often = aGuest(aVmi('Running'));
@@ -53,7 +53,7 @@ describe('a guest, whatever is done to it', () => {
     );
   });
 
-  it('wakes when there is something to read, and not before', () => {
+  it('wakes exactly when there is output', () => {
     fc.assert(
       fc.property(fc.nat({ max: BOOT_TIME }), (now) => {
         const guest = aGuest(aVmi('Running'));

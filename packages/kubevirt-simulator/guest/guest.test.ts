@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('a guest that boots', () => {
-  it('writes its log over the boot time, and nothing twice', () => {
+  it('writes its log during the boot time, each line once', () => {
     const parts = [0, 299, 300, 700, BOOT_TIME].map((now) => guest.read(now).text);
     expect(parts[0]).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');
     expect(parts[1]).toContain('Booting from Hard Disk...');
@@ -24,13 +24,13 @@ describe('a guest that boots', () => {
     expect(guest.read(LATER)).toEqual({ text: '' });
   });
 
-  it('loses what is typed before the login prompt', () => {
+  it('loses input before the login prompt', () => {
     expect(guest.type('root\r', BOOT_TIME - 1).text).not.toContain('root@m');
     expect(guest.read(BOOT_TIME).text).toMatch(/m login: $/);
   });
 });
 
-describe('a guest that is up', () => {
+describe('a booted guest', () => {
   beforeEach(() => {
     guest.read(BOOT_TIME);
   });
@@ -39,12 +39,12 @@ describe('a guest that is up', () => {
     expect(guest.type('\r', LATER).text).toMatch(/^\r\n[^]*m login: $/);
   });
 
-  it('lets anybody log in, and stays logged in', () => {
+  it('accepts every login, and keeps it', () => {
     expect(guest.type('ada\r', LATER).text).toMatch(/^ada\r\n[^]*ada@m:~\$ $/);
     expect(guest.type('\r', LATER).text).toBe('\r\nada@m:~$ ');
   });
 
-  it('takes back what is erased', () => {
+  it('supports backspace', () => {
     expect(guest.type('rooot\x7f\x7ft\r', LATER).text).toContain('root@m:~# ');
   });
 
@@ -63,7 +63,7 @@ describe('a guest that is up', () => {
     expect(guest.type(`${command}\r`, 65_000).text).toBe(`${command}\r\n${lines}root@m:~# `);
   });
 
-  it('shuts down when it is told to, and ends', () => {
+  it('powers off by command', () => {
     guest.type('root\r', LATER);
     expect(guest.type('poweroff\r', LATER).fate).toBeUndefined();
     expect(guest.wakeAt(false)).toBe(LATER + SHUTDOWN_TIME);
@@ -76,7 +76,7 @@ describe('a guest that is up', () => {
     expect(guest.read(LATER + 9000)).toEqual({ text: '' });
   });
 
-  it('boots anew when it is told to, with nobody to look', () => {
+  it('reboots by command, also unwatched', () => {
     guest.type('root\rreboot\r', LATER);
     expect(guest.wakeAt(false)).toBeUndefined();
     const { text, fate } = guest.read(LATER + SHUTDOWN_TIME + BOOT_TIME);
@@ -84,7 +84,7 @@ describe('a guest that is up', () => {
     expect(fate).toBeUndefined();
   });
 
-  it('crashes when it is told to', () => {
+  it('crashes by command', () => {
     guest.type('root\r', LATER);
     const output = guest.type('crash\r', LATER);
     expect(output.fate).toBe('Crashed');
@@ -92,27 +92,27 @@ describe('a guest that is up', () => {
   });
 });
 
-describe('what is done to a guest', () => {
-  it('the power button shuts a system down that is up, and shows', () => {
+describe('actions on a guest', () => {
+  it('the power button shuts a booted system down', () => {
     guest.pressPowerButton('powerOff', BOOT_TIME);
     const { text, fate } = guest.read(BOOT_TIME + SHUTDOWN_TIME);
     expect(text).toContain('Power key pressed short.');
     expect(fate).toBe('PoweredOff');
   });
 
-  it('the power button does nothing to one that is not', () => {
+  it('the power button has no effect during the boot', () => {
     guest.pressPowerButton('powerOff', BOOT_TIME / 2);
     expect(guest.read(LATER).text).toMatch(/m login: $/);
   });
 
-  it('a reset boots it anew at once, and logs everybody out', () => {
+  it('a reset boots at once and ends the login', () => {
     guest.type('root\r', BOOT_TIME);
     expect(guest.reset(LATER).text).toBe('');
     expect(guest.read(LATER).text).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');
     expect(guest.type('', LATER + BOOT_TIME).text).toMatch(/m login: $/);
   });
 
-  it('a pause stops its time', () => {
+  it('a pause stops guest time', () => {
     const before = guest.pause(500).text;
     expect(guest.isPaused).toBe(true);
     expect(guest.wakeAt(true)).toBeUndefined();
@@ -123,14 +123,14 @@ describe('what is done to a guest', () => {
     expect(before + after).toBe(aGuest(aVmi('Running')).read(BOOT_TIME).text);
   });
 
-  it('typing while it is paused is lost', () => {
+  it('input during a pause is lost', () => {
     guest.pause(BOOT_TIME);
     expect(guest.type('root\r', LATER).text).toBe('');
     guest.unpause(LATER);
     expect(guest.type('\r', LATER).text).toMatch(/m login: $/);
   });
 
-  it('a reset while it is paused boots it when it goes on', () => {
+  it('a reset during a pause boots after the pause', () => {
     guest.pause(BOOT_TIME);
     guest.reset(LATER);
     expect(guest.read(LATER).text).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');

@@ -15,13 +15,13 @@ describe('the machine of an instance', () => {
     expect(machineWith({ hostname: 'db' }).hostname).toBe('db');
   });
 
-  it('has the processors of all sockets, and memory', () => {
+  it('has the CPUs of all sockets, and memory', () => {
     const domain = { cpu: { cores: 2, sockets: 2, threads: 2 }, memory: { guest: '1.5Gi' } };
     expect(machineWith({ domain })).toMatchObject({ cpus: 8, memory: 1536 });
     expect(machineWith({ domain: { memory: { guest: 'much' } } })).toMatchObject({ cpus: 1, memory: 1024 });
   });
 
-  it('names drives by their bus and kind', () => {
+  it('has drive names by bus and kind', () => {
     const disks = [
       { name: 'a', disk: { bus: 'virtio' } },
       { name: 'b', disk: { bus: 'scsi' } },
@@ -36,7 +36,7 @@ describe('the machine of an instance', () => {
     ]);
   });
 
-  it('has its system on the first drive in the boot order that can hold one', () => {
+  it('has its system on the first bootable drive of the boot order', () => {
     const machine = machineWith({
       domain: {
         devices: {
@@ -54,7 +54,7 @@ describe('the machine of an instance', () => {
     expect(systemDriveOf(machine)?.device).toBe('vdb');
   });
 
-  it('boots from a medium that was put in, once it is in and the boot order says so', () => {
+  it('boots from an inserted medium with a boot order', () => {
     const drive = { ...DRIVE, bootOrder: 1 };
     const disks = [drive, { name: 'other', disk: { bus: 'virtio' }, bootOrder: 2 }];
     const systemIn = (volumeStatus: Parameters<typeof vmiWith>[1]) => {

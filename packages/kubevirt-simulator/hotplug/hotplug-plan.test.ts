@@ -12,12 +12,12 @@ const scratch: Volume = { name: 'scratch', dataVolume: { name: 'scratch', hotplu
 const scratchDisk = { name: 'scratch', disk: { bus: 'scsi' } };
 
 describe('a running instance', () => {
-  it('is left alone when it has what its VM has', () => {
+  it('is unchanged if it equals its VM', () => {
     expect(planHotplug(vmWith([]), vmiWith([]))).toBeUndefined();
     expect(planHotplug(vmWith([medium('iso')]), vmiWith([medium('iso')]))).toBeUndefined();
   });
 
-  it('gets a medium, and loses it, and keeps the drive', () => {
+  it('gets and loses a medium, and keeps the drive', () => {
     expect(namesOf(planHotplug(vmWith([medium('iso')]), vmiWith([])))).toEqual([
       ['root', 'cd'],
       ['root', 'cd'],
@@ -25,7 +25,7 @@ describe('a running instance', () => {
     expect(namesOf(planHotplug(vmWith([]), vmiWith([medium('iso')])))).toEqual([['root'], ['root', 'cd']]);
   });
 
-  it('gets another medium when the one before has left', () => {
+  it('gets another medium when the previous one is removed', () => {
     const vm = vmWith([medium('two')]);
     expect(namesOf(planHotplug(vm, vmiWith([medium('one')])))).toEqual([['root'], ['root', 'cd']]);
     const leaving = vmiWith([], [{ name: 'cd', target: '', phase: 'UnMountedFromPod', hotplugVolume: {} }]);
@@ -33,7 +33,7 @@ describe('a running instance', () => {
     expect(planHotplug(vm, vmiWith([]))?.volumes).toContainEqual(medium('two'));
   });
 
-  it('gets a disk with its volume, and loses it with it', () => {
+  it('gets and loses a disk with its volume', () => {
     const withDisk = vmWith([scratch], [DRIVE, scratchDisk]);
     expect(namesOf(planHotplug(withDisk, vmiWith([])))).toEqual([
       ['root', 'scratch'],
@@ -46,13 +46,13 @@ describe('a running instance', () => {
     expect(namesOf(planHotplug(vmWith([other], [DRIVE, scratchDisk]), instance))).toEqual([['root'], ['root', 'cd']]);
   });
 
-  it('keeps what may not come and go', () => {
+  it('keeps volumes that are not hot-pluggable', () => {
     const fixed = { name: 'cd', persistentVolumeClaim: { claimName: 'iso' } };
     expect(planHotplug(vmWith([fixed]), vmiWith([]))).toBeUndefined();
     expect(planHotplug(vmWith([]), vmiWith([fixed]))).toBeUndefined();
   });
 
-  it('is changed by a patch that fails when it has changed meanwhile', () => {
+  it('is changed by a patch with a test of the previous value', () => {
     const instance = vmiWith([]);
     const plan = planHotplug(vmWith([medium('iso')]), instance);
     expect(plan && hotplugPatch(instance, plan)).toEqual([

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Disk, VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
 import { isHotpluggable } from './storage.ts';
 
-/** Volumes and disks that a running instance is to have. */
+/** Volumes and disks of a running instance. */
 export interface HotplugPlan {
   volumes: Volume[];
   disks: Disk[];
 }
 
 /**
- * Brings a running instance to what its VM says of volumes that may come and go (`patchHotplugVolumes`); undefined
- * where it is there. One that was changed is first taken out, and put in again when its status has gone.
+ * The volumes and disks of a running instance after changes of hot-pluggable volumes in its VM (`patchHotplugVolumes`);
+ * undefined if nothing changes. A changed volume is removed first, and added again when its status is gone.
  */
 export function planHotplug(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): HotplugPlan | undefined {
   if (vmi?.status?.phase !== 'Running' || vm.spec.template === undefined) return undefined;
@@ -57,7 +57,7 @@ function staysIn(volume: Volume, wanted: Volume | undefined): boolean {
   return !isHotpluggable(wanted) || isDeepStrictEqual(wanted, volume);
 }
 
-/** A disk whose volume goes, goes with it, but for the drive of a CD-ROM. */
+/** A disk is removed with its volume, except for a CD-ROM drive. */
 function staysEmpty(disk: Disk, wanted: Parts): boolean {
   const next = wanted.disk(disk.name);
   if (next === undefined) return false;

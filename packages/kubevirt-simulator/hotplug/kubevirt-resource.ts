@@ -17,15 +17,14 @@ import { definition, OPEN } from '../kubevirt/definition.ts';
 
 const NAME = { namespace: 'kubevirt', name: 'kubevirt' };
 
-/** Milliseconds between looks at whether the API server serves the kind just registered, and how many. */
+/** Interval and number of attempts until the API server serves a new kind, milliseconds. */
 const POLL = 50;
 const POLLS = 600;
 
 /**
- * Makes the kind KubeVirt known, which every user may read, and its one object where there is none yet: what somebody
- * has set in it stays.
+ * Registers the kind KubeVirt, which every user may read, and creates its object; an existing object is kept.
  *
- * @param featureGates those of a new object
+ * @param featureGates of a new object
  */
 export async function registerKubeVirt(
   client: KubeClient,
@@ -114,7 +113,7 @@ async function existing(creation: Promise<unknown>): Promise<void> {
   });
 }
 
-/** KubeVirt's own configuration: one object, `kubevirt` in the namespace `kubevirt`. */
+/** KubeVirt's configuration: the object `kubevirt` in the namespace `kubevirt`. */
 export interface KubeVirtResource extends KubeObject {
   spec?: {
     configuration?: {
@@ -156,7 +155,7 @@ export class FeatureGates {
     this.#configurations = new CachedWatch({ ...options, kind: KUBEVIRTS });
   }
 
-  /** Follows the KubeVirt object, and says in its status which generation of it counts. */
+  /** Follows the KubeVirt object, and writes the observed generation into its status. */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#configurations.subscribe(({ type, object }) => {
       if (type !== 'deleted') this.#acknowledge(object, signal);

@@ -12,7 +12,7 @@ import {
 import { CLAIMS, DATA_VOLUMES, type Claim, type DataVolume } from '../cdi/index.ts';
 import type { VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
 
-/** What is known of the volumes that instances use. */
+/** Claims and DataVolumes of the cluster. */
 export interface Volumes {
   claim(ref: ObjectRef): Claim | undefined;
   dataVolume(ref: ObjectRef): DataVolume | undefined;
@@ -24,7 +24,7 @@ export interface StorageOptions {
   logger: Logger;
 }
 
-/** The cluster's claims and, where CDI is there, its DataVolumes. */
+/** The cluster's claims and, with CDI, its DataVolumes. */
 export class Storage implements Volumes {
   readonly #claims: CachedWatch<Claim>;
   readonly #dataVolumes: CachedWatch<DataVolume>;
@@ -50,7 +50,7 @@ export class Storage implements Volumes {
     return this.#dataVolumes.get(ref);
   }
 
-  /** Makes a controller look at the VMs, and so at the instances, that use what has changed. */
+  /** Triggers a reconcile of the VMs and instances that use a changed claim or DataVolume. */
   sources(virtualMachines: Cache<VirtualMachine>, instances: Cache<VirtualMachineInstance>): Source[] {
     const users = ({ metadata }: KubeObject): readonly ObjectRef[] => [
       ...virtualMachines

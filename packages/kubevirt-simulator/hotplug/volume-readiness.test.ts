@@ -30,16 +30,20 @@ describe('a volume', () => {
     ['could not be filled', filling('Failed'), 'failed'],
     ['is no one’s to fill', volumesOf({ claims: [aClaim('disk')] }), 'ready'],
     ['is not bound', volumesOf({ claims: [aClaim('disk', 'Pending')] }), 'waiting'],
-    ['belongs to a DataVolume that is not there', volumesOf({ claims: [aClaim('disk', 'Bound', true)] }), 'waiting'],
+    [
+      'belongs to a DataVolume does not answer without an agent',
+      volumesOf({ claims: [aClaim('disk', 'Bound', true)] }),
+      'waiting',
+    ],
   ])('that %s', (_what, volumes, state) => {
     expect(readinessOf(disk, 'vms', volumes).state).toBe(state);
   });
 
-  it('that is no claim is ready', () => {
+  it('without a claim is ready', () => {
     expect(readinessOf({ name: 'x', containerDisk: { image: 'i' } }, 'vms', volumesOf({}))).toEqual({ state: 'ready' });
   });
 
-  it('is waited for at the start, unless it may come later', () => {
+  it('delays the start unless it is hot-pluggable', () => {
     expect(startReadiness(vmiWith([disk]), volumesOf({}))).toEqual([{ state: 'missing', name: 'disk' }]);
     expect(startReadiness(vmiWith([medium('iso')]), volumesOf({}))).toEqual([]);
   });
@@ -48,7 +52,7 @@ describe('a volume', () => {
 describe('a VM’s status', () => {
   const statusIn = (volumes: Volumes) => storageStatusOf(vmWith([disk]), true, volumes);
 
-  it('tells of DataVolumes that fail, are filled, and of claims that are not bound', () => {
+  it('shows the state of its DataVolumes', () => {
     expect(statusIn(filling('Succeeded'))).toEqual({});
     expect(statusIn(filling('ImportInProgress'))).toEqual({ progress: 'Provisioning' });
     expect(statusIn(filling('ImportInProgress', [['Running', 'False', 'Error']]))).toEqual({
@@ -60,10 +64,10 @@ describe('a VM’s status', () => {
   });
 });
 
-describe('an instance that waits', () => {
+describe('an instance that waits for volumes', () => {
   const vmi = vmiWith([disk]);
 
-  it('says for what', () => {
+  it('names them in conditions', () => {
     const missing = startReadiness(vmi, volumesOf({}));
     const message = 'PVC vms/disk does not exist, waiting for it to appear';
     expect(unscheduledFor(vmi, missing)).toMatchObject({ type: 'PodScheduled', reason: 'Unschedulable', message });
@@ -72,7 +76,7 @@ describe('an instance that waits', () => {
     expect(withWaiting(conditions, vmi, [], 0)).toEqual([]);
   });
 
-  it('sums its DataVolumes up', () => {
+  it('summarizes its DataVolumes', () => {
     const ready = (...states: ('True' | 'False' | '')[]) =>
       dataVolumesReady(states.map((state) => aDataVolume('d', undefined, state === '' ? [] : [['Ready', state]])));
     expect(ready()).toBeUndefined();

@@ -4,9 +4,9 @@ import { withCondition, withoutCondition } from '../kubevirt/conditions.ts';
 import type { KubeVirtCondition, VirtualMachine, VirtualMachineInstance, Volume } from '../kubevirt/objects.ts';
 import { claimNameOf, isHotpluggable, type Volumes } from './storage.ts';
 
-/** Whether a volume can be attached to a node, and what is missing otherwise. */
+/** Whether a volume can be attached to a node. */
 export type Readiness =
-  /** Its claim is bound and holds what it is to hold. */
+  /** Its claim is bound and imported. */
   | { state: 'ready' }
   /** It is being filled or bound. */
   | { state: 'waiting' }
@@ -26,7 +26,7 @@ export function readinessOf(volume: Volume, namespace: string | undefined, volum
   return { state: isFilled && claim.status?.phase === 'Bound' ? 'ready' : 'waiting' };
 }
 
-/** The volumes without which an instance cannot start, and where they are: those that are hot-plugged come later. */
+/** The volumes that delay the start of an instance; hot-plugged ones do not. */
 export function startReadiness({ metadata, spec }: VirtualMachineInstance, volumes: Volumes): Readiness[] {
   return (spec.volumes ?? [])
     .filter((volume) => !isHotpluggable(volume))
@@ -46,7 +46,7 @@ export interface StorageStatus {
   isFilling?: boolean;
 }
 
-/** What a VM's DataVolumes and claims make of its status, where nothing that matters more is the matter. */
+/** The part of a VM's status that its DataVolumes and claims determine. */
 export function storageStatusOf(vm: VirtualMachine, isSetToStart: boolean, volumes: Volumes): StorageStatus {
   const { metadata, spec } = vm;
   const used = spec.template?.spec.volumes;
@@ -95,7 +95,7 @@ function refTo(name: string, namespace: string | undefined): ObjectRef {
 
 type NewCondition = Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** What an instance says while it waits for its volumes, and no longer says when it does not. */
+/** The conditions of an instance with, or without, the one about missing claims. */
 export function withWaiting(
   conditions: readonly KubeVirtCondition[],
   vmi: VirtualMachineInstance,
@@ -111,7 +111,7 @@ export function withWaiting(
   );
 }
 
-/** Why an instance has no pod that could be scheduled; undefined where no claim is missing. */
+/** The condition of an instance whose pod cannot be scheduled because a claim is missing. */
 export function unscheduledFor(vmi: VirtualMachineInstance, lacking: readonly Readiness[]): NewCondition | undefined {
   const message = missingClaim(vmi, lacking);
   return message === undefined
@@ -125,7 +125,7 @@ function missingClaim({ metadata }: VirtualMachineInstance, lacking: readonly Re
   return `PVC ${metadata.namespace ?? ''}/${missing.name} does not exist, waiting for it to appear`;
 }
 
-/** The condition of an instance that uses DataVolumes (`aggregateDataVolumesConditions`); undefined where it uses none. */
+/** The condition of an instance with DataVolumes (`aggregateDataVolumesConditions`); undefined without any. */
 export function dataVolumesReady(dataVolumes: readonly DataVolume[]): NewCondition | undefined {
   if (dataVolumes.length === 0) return undefined;
   const states = dataVolumes.map(

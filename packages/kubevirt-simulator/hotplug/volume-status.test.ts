@@ -23,7 +23,7 @@ describe('a hot-plugged volume', () => {
     expect(inPhase('Bound')).toBe('Bound/PVCNotReady/PVC is in phase Bound');
   });
 
-  it('waits for its content', () => {
+  it('waits for its import', () => {
     const importing = volumesOf({
       claims: [aClaim('iso', 'Bound', true)],
       dataVolumes: [aDataVolume('iso', 'ImportInProgress')],
@@ -34,7 +34,7 @@ describe('a hot-plugged volume', () => {
     expect(first && cdAfter([first], importing)).toEqual(first);
   });
 
-  it('goes in step by step', () => {
+  it('is attached step by step', () => {
     let status: VolumeStatus | undefined;
     const steps: string[] = [];
     for (let step = 0; step < 6; step += 1) {
@@ -52,7 +52,7 @@ describe('a hot-plugged volume', () => {
     expect(status).toMatchObject({ target: 'sda', hotplugVolume: {}, persistentVolumeClaimInfo: { claimName: 'iso' } });
   });
 
-  it('goes out, by way of the pod where it was in', () => {
+  it('is unmounted if it was attached', () => {
     const ready: VolumeStatus = { name: 'cd', phase: 'Ready', target: 'sda', hotplugVolume: {} };
     const unmounted = volumeStatusIn(vmiWith([], [ready]), bound).find(({ name }) => name === 'cd');
     expect(textOf(unmounted)).toBe(
@@ -65,7 +65,7 @@ describe('a hot-plugged volume', () => {
   });
 });
 
-it('volumes that are there from the start have no phase, and a disk once the guest runs', () => {
+it('other volumes have no phase, and a target when the guest runs', () => {
   const vmi = vmiWith([]);
   expect(volumeStatusIn(vmi, bound)).toEqual([{ name: 'root', target: 'vda' }]);
   const scheduled = { ...vmi, status: { ...vmi.status, phase: 'Scheduled' as const } };

@@ -4,8 +4,8 @@ import { claimNameOf, isHotpluggable, type Volumes } from './storage.ts';
 import { readinessOf } from './volume-readiness.ts';
 
 /**
- * The volumes of an instance on a node, one step further: virt-controller and virt-handler attach a hot-plugged one by
- * way of a pod of its own (`updateVolumeStatus`, `updateHotplugVolumeStatus`), which here nothing stands for.
+ * The next volume status of an instance, as virt-controller and virt-handler write it (`updateVolumeStatus`,
+ * `updateHotplugVolumeStatus`). There are no hot-plug pods.
  */
 export function volumeStatusIn(vmi: VirtualMachineInstance, volumes: Volumes): VolumeStatus[] {
   const { spec, status, metadata } = vmi;

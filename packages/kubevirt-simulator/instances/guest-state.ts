@@ -40,7 +40,7 @@ export interface StopRequests {
   deaf: boolean;
 }
 
-/** When a guest that was told to stop has ended: after its own time, at the latest after its grace period. */
+/** The end of a guest that must stop: after its shutdown time, at the latest after its grace period. */
 export function endOfGuest(
   { terminationGracePeriodSeconds: own = DEFAULT_GRACE_PERIOD }: InstanceSpec,
   { deletedAt, pod, deaf }: StopRequests,
@@ -100,7 +100,7 @@ export function runningConditions(
   return hasAgent(vmi) ? withCondition(next, { type: 'AgentConnected', status: 'True' }, now) : next;
 }
 
-/** The condition that says whether the guest can be moved: not from a bridge to the pod network (`live-migration.go`). */
+/** The condition LiveMigratable: False for a bridge to the pod network (`live-migration.go`). */
 function liveMigratable(spec: InstanceSpec): Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'message'> {
   const podNetworks = new Set((spec.networks ?? []).filter(({ pod }) => pod !== undefined).map(({ name }) => name));
   const bound = (spec.domain.devices?.interfaces ?? []).some(

@@ -42,7 +42,7 @@ export interface InstanceControllerOptions {
   logger: Logger;
 }
 
-/** What is known of a guest and stands in no object. */
+/** Data about a guest that is in no object. */
 interface Guest {
   createdAt: number;
   deletedAt?: number;
@@ -87,7 +87,7 @@ export class InstanceController {
     await this.#controller.run(signal).finally(unsubscribe);
   }
 
-  /** Lets a running guest end by itself. Returns false where none runs. */
+  /** Ends a running guest from inside. Returns false if no guest is running. */
   end(ref: ObjectRef, fate: 'PoweredOff' | 'Crashed'): boolean {
     const vmi = this.#options.instances.get(ref);
     if (vmi?.status?.phase !== 'Running') return false;
@@ -96,7 +96,7 @@ export class InstanceController {
     return true;
   }
 
-  /** A running guest has been given an address, or has lost the one it had. */
+  /** A running guest has a new address, or has lost its address. */
   setAddress(ref: ObjectRef, name: string, address: string | undefined): void {
     const vmi = this.#options.instances.get(ref);
     if (vmi === undefined) return;
@@ -104,7 +104,7 @@ export class InstanceController {
     this.#controller.enqueue(ref);
   }
 
-  /** Looks at all instances: a node has changed. */
+  /** Reconciles all instances after a node has changed. */
   enqueueAll(): void {
     for (const { metadata } of this.#options.instances.list()) this.#controller.enqueue(metadata);
   }
@@ -157,7 +157,7 @@ export class InstanceController {
     const known = this.#guests.get(uid);
     const now = this.#options.clock.now();
     const guest: Guest = known ?? {
-      // One that is under way was begun by an earlier simulator.
+      // An earlier simulator has started it.
       createdAt: vmi.status?.phase === undefined ? now : Date.parse(vmi.metadata.creationTimestamp ?? ''),
       interfaces: vmi.status?.interfaces ?? interfacesOf(vmi.spec, this.#options.random),
       leased: new Map(),

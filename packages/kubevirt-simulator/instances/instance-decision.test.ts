@@ -83,7 +83,7 @@ function live(
 }
 
 describe('a start', () => {
-  it('goes through all phases and takes the boot time', () => {
+  it('has all phases and takes the boot time', () => {
     expect(live(aVmi(), {}, 5000)).toEqual([
       ['Pending', 0],
       ['Scheduling', 100],
@@ -92,7 +92,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('gives node and addresses, and the time of each phase', () => {
+  it('sets node, addresses and the time of each phase', () => {
     expect(decide({ vmi: aVmi('Scheduling'), pods: [aPod('Pending')], now: 500 }).next).toMatchObject({
       metadata: { labels: { 'kubevirt.io/nodeName': 'node01' } },
       status: { phase: 'Scheduled', nodeName: 'node01', activePods: { 'pod-uid': 'node01' } },
@@ -104,7 +104,7 @@ describe('a start', () => {
     });
   });
 
-  it('makes one pod, which runs when the instance is scheduled', () => {
+  it('creates one pod, which runs when the instance is Scheduled', () => {
     expect(decide({ vmi: aVmi('Pending'), now: 100 }).pods).toEqual([{ type: 'create', node: 'node01' }]);
     expect(decide({ vmi: aVmi('Pending'), now: 200, podExpected: true }).pods).toEqual([]);
     expect(typesOf(decide({ vmi: aVmi('Scheduling'), pods: [aPod('Pending')], now: 500 }))).toEqual(['run']);
@@ -123,11 +123,11 @@ describe('a stop', () => {
   const running = deleted(placed('Running'));
   const ending = { deletedAt: 5000, now: 5000, pods: [deleted(aPod())] };
 
-  it('begins with the pod', () => {
+  it('deletes the pod first', () => {
     expect(typesOf(decide({ vmi: running, pods: [aPod()], now: 5000 }))).toEqual(['delete']);
   });
 
-  it('lets the guest shut down in its own time, and its pod go then', () => {
+  it('lets the guest shut down, then removes the pod', () => {
     expect(live(running, ending, 60_000)).toEqual([['Succeeded', 5400]]);
     expect(typesOf(decide({ vmi: running, ...ending, now: 5399 }))).toEqual([]);
     // Not before it stands written that it ended: the write may fail, and would be decided again without the pod.
@@ -135,32 +135,32 @@ describe('a stop', () => {
     expect(typesOf(decide({ vmi: deleted(placed('Succeeded')), ...ending, now: 5400 }))).toEqual(['remove']);
   });
 
-  it('cuts a guest off when its grace is over', () => {
+  it('ends a guest after its grace period', () => {
     const hasty = { ...running, spec: { ...running.spec, terminationGracePeriodSeconds: 0 } };
     expect(live(hasty, ending, 60_000)).toEqual([['Succeeded', 5000]]);
   });
 
-  it('gives a paused guest, which hears no power button, the whole grace: 30 s by default', () => {
+  it('gives a paused guest the whole grace period, 30 s by default', () => {
     const paused = deleted(placed('Running', { conditions: [{ type: 'Paused', status: 'True' }] }));
     expect(live(paused, ending, 60_000)).toEqual([['Succeeded', 35_000]]);
   });
 
-  it('by the pod’s deletion has the grace that this names', () => {
+  it('by a deletion of the pod has its grace period', () => {
     const pod = deleted(aPod());
     const hasty = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
     const view = { podDeletedAt: 5000, now: 5000, pods: [hasty] };
     expect(live(placed('Running'), view, 60_000)).toEqual([['Succeeded', 5000]]);
   });
 
-  it('says that the pod is terminating from the start', () => {
+  it('sets PodTerminating at once', () => {
     expect(decide({ vmi: running, ...ending }).next?.status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'False', reason: 'PodTerminating' }),
     );
   });
 });
 
-describe('a guest that ends by itself', () => {
-  it('is Succeeded when it powered off and Failed when it crashed; its pod stays, completed', () => {
+describe('a guest that ends from inside', () => {
+  it('is Succeeded after a power off and Failed after a crash; its pod completes', () => {
     const view = { vmi: placed('Running'), pods: [aPod()], now: 9000 };
     expect(phaseAfter({ ...view, fate: 'PoweredOff' })).toBe('Succeeded');
     expect(decide({ ...view, fate: 'PoweredOff' }).pods).toMatchObject([{ type: 'complete', succeeded: true }]);
@@ -168,7 +168,7 @@ describe('a guest that ends by itself', () => {
     expect(decide({ ...view, fate: 'Crashed' }).pods).toMatchObject([{ type: 'complete', succeeded: false }]);
   });
 
-  it('is Failed when its pod was taken away', () => {
+  it('is Failed when its pod is removed', () => {
     expect(phaseAfter({ vmi: placed('Running'), now: 9000 })).toBe('Failed');
   });
 });
@@ -191,12 +191,12 @@ describe('a paused guest', () => {
     expect(decide({ vmi, pods: [closed], now: 9000 }).pods).toEqual([]);
   });
 
-  it('is as ready as its pod', () => {
+  it('has the Ready condition of its pod', () => {
     const { next } = decide({ vmi, pods: [closed], now: 9000 });
     expect(next?.status?.conditions).toContainEqual(expect.objectContaining(ready));
   });
 
-  it('opens the gate when it goes on', () => {
+  it('opens the gate when it continues', () => {
     const resumed = placed('Running', { conditions: [ready] });
     expect(decide({ vmi: resumed, pods: [closed], now: 9000 }).pods).toMatchObject([{ type: 'mark', unpaused: true }]);
     const conditions = conditionsAfter(closed, { unpaused: true, reachable: true }, 9000);
@@ -207,7 +207,7 @@ describe('a paused guest', () => {
     expect(conditions?.[1]).not.toHaveProperty('reason');
   });
 
-  it('is not ready on a node that is lost either', () => {
+  it('is not ready on a lost node', () => {
     const { next } = decide({ vmi: placed('Running'), pods: [aPod()], now: 9000, ...LOST });
     expect(next?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
     expect(conditionsAfter(aPod(), { unpaused: true, reachable: false }, 9000)).toMatchObject([
@@ -227,16 +227,16 @@ describe('an ended instance', () => {
     },
   };
 
-  it('loses the node finalizer when its pods are gone, and the VM controller takes its own', () => {
+  it('loses its own finalizer when its pods are gone', () => {
     expect(decide({ vmi: held, pods: [aPod('Succeeded')] }).next?.metadata.finalizers).toHaveLength(2);
     expect(decide({ vmi: held }).next?.metadata.finalizers).toEqual(['kubevirt.io/virtualMachineControllerFinalize']);
   });
 
-  it('loses both where its VM is gone', () => {
+  it('loses both finalizers without a VM', () => {
     expect(decide({ vmi: held, owned: false }).next?.metadata.finalizers).toEqual([]);
   });
 
-  it('has its pods deleted with it', () => {
+  it('is deleted with its pods', () => {
     expect(typesOf(decide({ vmi: deleted(held), pods: [aPod('Succeeded')] }))).toEqual(['delete']);
   });
 });

@@ -22,7 +22,7 @@ export interface InstanceView {
   vmi: VirtualMachineInstance;
   /** The VM that owns it still exists. */
   owned: boolean;
-  /** Its virt-launcher pods: one, beside those of migrations. */
+  /** Its virt-launcher pods, including those of migrations. */
   pods: readonly Pod[];
   /** A pod has been created, and the watch has not shown it yet. */
   podExpected: boolean;
@@ -34,19 +34,19 @@ export interface InstanceView {
   times: GuestTimes;
   /** What the guest did by itself. */
   fate: 'PoweredOff' | 'Crashed' | undefined;
-  /** Node that a new pod goes to; undefined where none can take it. */
+  /** Node for a new pod; undefined if there is none. */
   freeNode: string | undefined;
   isReachable: (node: string | undefined) => boolean;
   /** The addresses its interfaces have got. */
   interfaces: readonly InterfaceStatus[];
-  /** Addresses that its guest has from DHCP servers, by interface; undefined where it has lost its own. */
+  /** Addresses from DHCP servers, by interface; undefined for a lost address. */
   leased?: ReadonlyMap<string, string | undefined>;
-  /** What is known of the claims that it uses. */
+  /** The claims and DataVolumes of the cluster. */
   volumes: Volumes;
 }
 
 export interface InstanceDecision {
-  /** The instance to write, or undefined where nothing changes. */
+  /** The changed instance. */
   next?: VirtualMachineInstance;
   /** What to do to its pods, before the instance is written. */
   pods: LauncherAction[];
@@ -95,7 +95,7 @@ function isAborted({ phase }: Step, { vmi }: InstanceView): boolean {
   return phase === 'Failed' && isLeaving(vmi);
 }
 
-/** Of the boot time: after which its pod is made, at the latest 100 ms on; its launcher runs; and the guest runs. */
+/** Shares of the boot time until the pod is created (at most POD_DELAY), the launcher runs, and the guest runs. */
 const CREATED = 0.1;
 const SCHEDULED = 0.5;
 const RUNNING = 1;
@@ -108,7 +108,7 @@ function nextStep(view: InstanceView): Step {
   if (phase === undefined || phase === 'Pending') return unprocessed(view, phase, pod);
   if (pod === undefined) {
     if (vmi.status?.activePods === undefined) return unscheduled(view);
-    // It had one: somebody has taken it away.
+    // Its pod was deleted.
     const unresponsive = phase !== 'Scheduling' && !isReachable(vmi.status.nodeName);
     return { phase: 'Failed', ...(unresponsive ? { unresponsive } : {}) };
   }
@@ -132,7 +132,7 @@ function unprocessed(view: InstanceView, phase: 'Pending' | undefined, pod: Pod 
   return freeNode === undefined ? { phase: 'Scheduling', unschedulable: true } : { phase, create: freeNode };
 }
 
-/** KubeVirt has a pod by now, which waits for a node; here the pod waits to be made. */
+/** KubeVirt has created the pod by now, which is unschedulable; here the pod is created later. */
 function unscheduled({ vmi, podExpected, freeNode }: InstanceView): Step {
   const phase = 'Scheduling';
   if (podExpected) return { phase };
@@ -156,7 +156,7 @@ function placed(view: InstanceView, phase: InstancePhase, pod: Pod): Step {
     view.times,
   );
   if (end !== undefined) return now < end ? { phase, retryAfter: end - now } : { phase: 'Succeeded' };
-  // Its deletion has been asked for, and its pod is about to be deleted.
+  // Its pod is deleted next.
   if (isLeaving(vmi)) return { phase };
   if (fate !== undefined && phase === 'Running') return { phase: fate === 'PoweredOff' ? 'Succeeded' : 'Failed' };
   return phase === 'Scheduled' ? after(view, RUNNING, phase, 'Running') : { phase };
@@ -167,14 +167,14 @@ function after(view: InstanceView, share: number, phase: InstancePhase, next: In
   return retryAfter > 0 ? { phase, retryAfter } : { phase: next };
 }
 
-/** An instance that has been scheduled says on which node it is in a label too. */
+/** An instance has the name of its node in a label too. */
 function labelled({ vmi, pods }: InstanceView): VirtualMachineInstance {
   const node = launcherOf(vmi, pods)?.spec?.nodeName;
   if (node === undefined) return vmi;
   return { ...vmi, metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, [NODE_NAME]: node } } };
 }
 
-/** An ended instance, let go when its pods are gone; by the VM controller too where no VM is left to do so. */
+/** An ended instance: without pods it loses its finalizer, and without a VM also the VM controller's. */
 function released(view: InstanceView): VirtualMachineInstance {
   const { vmi, pods, owned } = view;
   const gone = pods.length === 0;

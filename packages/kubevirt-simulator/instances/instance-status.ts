@@ -7,7 +7,7 @@ import { isLeaving, type InstanceStatus, type KubeVirtCondition } from '../kubev
 
 type NewCondition = Pick<KubeVirtCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The status of an instance that takes a step. */
+/** The status of an instance after a step. */
 export function statusIn(step: Step, view: InstanceView): InstanceStatus {
   const { vmi, pods } = view;
   const { phase } = step;
@@ -66,7 +66,7 @@ function conditionsIn(step: Step, view: InstanceView): KubeVirtCondition[] {
   return runningConditions(conditions, vmi, now);
 }
 
-/** With what an instance says of its volumes, and of the node that it does not get. */
+/** With the conditions about volumes and scheduling. */
 function withVolumes(conditions: readonly KubeVirtCondition[], step: Step, view: InstanceView): KubeVirtCondition[] {
   const { vmi, volumes, now } = view;
   const { lacking = [] } = step;
@@ -102,7 +102,7 @@ function readyIn(phase: string, { vmi, pods, isReachable }: InstanceView): NewCo
     const message = 'Guest VM is not reported as running';
     return { type: 'Ready', status: 'False', reason: 'GuestNotRunning', message };
   }
-  // The pod's own condition, which a lost node turns to False without a word.
+  // From the pod's condition, which has no reason on a lost node.
   if (!isReachable(pod?.spec?.nodeName)) return { type: 'Ready', status: 'False' };
   const { reason, message } = (pod === undefined ? undefined : readyOf(pod)) ?? {};
   if (reason === undefined) return { type: 'Ready', status: 'True' };

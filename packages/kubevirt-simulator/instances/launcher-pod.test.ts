@@ -4,7 +4,7 @@ import type { Interface, Network } from '../kubevirt/objects.ts';
 import { NETWORKS_ANNOTATION } from '../networks/net-attach-def.ts';
 import { aVmi } from '../testing/builders.ts';
 
-describe('what the launcher pod asks Multus for', () => {
+describe('the networks annotation of a launcher pod', () => {
   function asked(networks: Network[], interfaces: Interface[]): unknown {
     const vmi = aVmi();
     const domain = { ...vmi.spec.domain, devices: { interfaces } };
@@ -13,11 +13,11 @@ describe('what the launcher pod asks Multus for', () => {
     return annotation === undefined ? undefined : JSON.parse(annotation);
   }
 
-  it('is nothing for the pod network', () => {
+  it('is absent for the pod network', () => {
     expect(asked([{ name: 'default', pod: {} }], [{ name: 'default' }])).toBeUndefined();
   });
 
-  it('is its networks with the MAC of the template and a name made of theirs', () => {
+  it('has the networks with the MAC address of the template and a hashed interface name', () => {
     const networks = [
       { name: 'pxe', multus: { networkName: 'pxe' } },
       { name: 'wan', multus: { networkName: 'default/uplink' } },

@@ -8,14 +8,14 @@ import { withReady, type PodStatus } from './pod-status.ts';
 export const LAUNCHER_SELECTOR = 'kubevirt.io=virt-launcher';
 /** On the pods of one instance, with its uid. */
 export const CREATED_BY = 'kubevirt.io/created-by';
-/** On a pod that a migration made, with that migration's uid. */
+/** Label of a migration's pod: the migration's uid. */
 export const MIGRATION_JOB = 'kubevirt.io/migrationJobUID';
-/** On an instance and its pod: where they are. */
+/** Label of an instance and its pod: the node. */
 export const NODE_NAME = 'kubevirt.io/nodeName';
 
 export const LAUNCHER_IMAGE = 'quay.io/kubevirt/virt-launcher:v1.8.4';
 
-/** Seconds that the pod is given beyond the guest's own grace period, for libvirt to end. */
+/** Seconds of grace in addition to the guest's grace period, for libvirt. */
 const LAUNCHER_GRACE = 15;
 
 /** Names of the launcher pod's one container and of its readiness gate. */
@@ -67,7 +67,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, nodeName: string, mig
   };
 }
 
-/** What Multus is asked to attach the pod to (`network/multus/annotation.go`). */
+/** The networks for Multus (`network/multus/annotation.go`). */
 function networksAnnotation({ metadata, spec }: VirtualMachineInstance): Record<string, string> {
   const selections = (spec.networks ?? []).flatMap((network) => {
     const attached = networkNameOf(network);
@@ -122,8 +122,8 @@ export function hasEnded(pod: Pod): boolean {
 }
 
 /**
- * Of an instance's pods the one that its guest runs in: the one on the instance's node; before the instance has a
- * node, the one that no migration made.
+ * The pod with the guest: the one on the instance's node, or, before the instance has a node, the one without a
+ * migration.
  */
 export function launcherOf(vmi: VirtualMachineInstance, pods: readonly Pod[]): Pod | undefined {
   const node = vmi.status?.nodeName;

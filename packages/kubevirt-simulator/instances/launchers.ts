@@ -44,7 +44,7 @@ export interface LaunchersOptions {
   logger: Logger;
 }
 
-/** The virt-launcher pods of all instances, and the part of a kubelet that such pods need: they are no processes. */
+/** The virt-launcher pods of all instances, which are no processes, and their kubelet. */
 export class Launchers {
   readonly cache: Cache<Pod>;
   readonly #watch: CachedWatch<Pod>;
@@ -134,7 +134,7 @@ export class Launchers {
     }
   }
 
-  /** Lets pods go whose instance has gone: the garbage collector has asked for it, and no kubelet is there to agree. */
+  /** Removes the deleted pods of deleted instances, as a kubelet does. */
   async removeOrphans(ref: ObjectRef): Promise<void> {
     const { client, nodes, instances } = this.#options;
     const uid = instances.get(ref)?.metadata.uid;
@@ -150,14 +150,14 @@ export class Launchers {
   }
 }
 
-/** What is done to an instance's pods: `delete` asks for it, `remove` ends it as a kubelet does. */
+/** An action on the pods of an instance: `delete` requests the deletion, `remove` completes it as a kubelet. */
 export type LauncherAction =
   | { type: 'create'; node: string }
   | { type: 'run' | 'delete' | 'remove'; pod: Pod }
   | ({ type: 'mark'; pod: Pod } & Readiness)
   | { type: 'complete'; pod: Pod; succeeded: boolean };
 
-/** What an instance's pods need as it takes a step: of virt-controller, of the kubelet, of the node's lifecycle. */
+/** The actions of virt-controller, the kubelet and the node controller for a step of an instance. */
 export function launcherActions(step: Step, view: InstanceView): LauncherAction[] {
   const actions = view.pods.flatMap((pod) => podActions(pod, step, view));
   return step.create === undefined ? actions : [...actions, { type: 'create', node: step.create }];
@@ -168,7 +168,7 @@ function podActions(pod: Pod, { phase }: Step, { vmi, pods, isReachable }: Insta
   const over = phase === 'Succeeded' || phase === 'Failed';
   const reachable = isReachable(pod.spec?.nodeName);
   // A node that does not answer cannot say that the launcher has ended: the pod stays until someone forces it.
-  // Its own goes when it stands written how the guest ended: who finds an instance without pod takes the guest for crashed.
+  // Its own pod is removed after the instance is final: an instance without pod counts as crashed.
   if (isLeaving(pod)) return reachable && (isFinal(vmi) || !isOwn) ? [{ type: 'remove', pod }] : [];
   if (isLeaving(vmi)) return [{ type: 'delete', pod }];
   if (hasEnded(pod) || !isOwn) return [];

@@ -32,7 +32,7 @@ export interface MigrationControllerOptions {
   nodes: Nodes;
   events: EventRecorder;
   clock: Clock;
-  /** Milliseconds that the copying of a guest's memory takes. */
+  /** Milliseconds to copy the memory of a guest. */
   migrationTime: number;
   logger: Logger;
 }
@@ -43,7 +43,7 @@ export class MigrationController {
   readonly #controller: Controller;
   /** Migrations, by uid, whose target has been created. */
   readonly #targets = new Set<string>();
-  /** When they began to copy memory: their own timestamps have seconds only. */
+  /** Start of the copy by uid: timestamps in the object have only seconds. */
   readonly #begun = new Map<string, number>();
 
   constructor(options: MigrationControllerOptions) {
@@ -66,7 +66,7 @@ export class MigrationController {
     await this.#controller.run(signal);
   }
 
-  /** Looks at all migrations: a node has changed. */
+  /** Reconciles all migrations after a node has changed. */
   enqueueAll(): void {
     for (const { metadata } of this.#options.migrations.list()) this.#controller.enqueue(metadata);
   }

@@ -48,14 +48,14 @@ function decide(view: Partial<MigrationView>): MigrationDecision {
 }
 
 describe('a migration', () => {
-  it('makes one pod on another node, and waits while there is none', () => {
+  it('creates one pod on another node, or waits for a node', () => {
     const migration = aMigration('Pending');
     expect(decide({ migration }).pods).toEqual([{ type: 'create', node: 'node02' }]);
     expect(decide({ migration, targetExpected: true }).pods).toEqual([]);
     expect(decide({ migration, freeNode: undefined })).toEqual({ pods: [] });
   });
 
-  it('copies memory for its time, and then the guest is there', () => {
+  it('moves the guest after the migration time', () => {
     const view = { migration: aMigration('Running'), vmi: underWay(), target, startedAt: 600 };
     expect(decide({ ...view, now: 1000 })).toEqual({ pods: [], retryAfter: 100 });
     const { next, vmi, pods } = decide({ ...view, now: 1100 });
@@ -80,14 +80,14 @@ describe('a migration', () => {
     expect(next?.status?.phase).toBe('Failed');
   });
 
-  it('that fails leaves the guest where it is, and takes its pod away', () => {
+  it('that fails deletes its pod and keeps the guest', () => {
     const view = { migration: aMigration('Running'), vmi: underWay(), target };
     const { vmi, pods } = decide({ ...view, isReachable: (node) => node === 'node01' });
     expect(vmi?.status).toMatchObject({ nodeName: 'node01', migrationState: { completed: true, failed: true } });
     expect(pods).toMatchObject([{ type: 'delete', pod: { metadata: { name: 'target' } } }]);
   });
 
-  it('that has come to its end is let go, once', () => {
+  it('that has ended loses its finalizer once', () => {
     const { next } = decide({ migration: aMigration('Succeeded') });
     expect(next?.metadata.finalizers).toEqual([]);
     expect(decide({ migration: next ?? aMigration() })).toEqual({ pods: [] });

@@ -15,22 +15,22 @@ import {
 export interface MigrationView {
   migration: Migration;
   vmi: VirtualMachineInstance | undefined;
-  /** The pod that the guest is in, and the one that it is to go to. */
+  /** The pod of the guest, and the target pod. */
   source: Pod | undefined;
   target: Pod | undefined;
   /** The target has been created, and the watch has not shown it yet. */
   targetExpected: boolean;
-  /** A node that can take the guest and is not its own. */
+  /** A free node other than the guest's. */
   freeNode: string | undefined;
   isReachable: (node: string | undefined) => boolean;
-  /** When the guest's memory began to be copied, and how long that takes; milliseconds. */
+  /** Start and duration of the copy of the guest's memory, milliseconds. */
   startedAt: number | undefined;
   migrationTime: number;
   now: number;
 }
 
 export interface MigrationDecision {
-  /** The migration to write, or undefined where nothing changes; what is in `vmi` and `pods` goes before it. */
+  /** The changed migration, which is written after `vmi` and `pods`. */
   next?: Migration;
   vmi?: VirtualMachineInstance;
   pods: LauncherAction[];
@@ -117,7 +117,7 @@ function failureOf(view: MigrationView): string | undefined {
   return isReachable(target.spec?.nodeName) ? undefined : 'target node is unreachable';
 }
 
-/** The guest stays where it is. */
+/** The guest stays on its node. */
 function failed(view: MigrationView, why: string): MigrationDecision {
   const { vmi, target, migration, now } = view;
   const begun = vmi?.status?.migrationState?.migrationUid === migration.metadata.uid;
@@ -129,7 +129,7 @@ function failed(view: MigrationView, why: string): MigrationDecision {
   };
 }
 
-/** The migration in its next phase, together with what of the instance is written for it. */
+/** The migration in its next phase, with the changed instance. */
 function inPhase(view: MigrationView, phase: MigrationPhase, vmi?: VirtualMachineInstance): MigrationDecision {
   const { migration, now } = view;
   const { migrationState: _state, ...old } = migration.status ?? {};

@@ -54,10 +54,7 @@ function closedGate({ spec, status }: Pod): string | undefined {
   return spec?.readinessGates?.map(({ conditionType }) => conditionType).find((gate) => !isOpen(gate));
 }
 
-/**
- * The pod's conditions with the given Ready status; undefined if unchanged. The node controller gives no reason for
- * pods of a lost node.
- */
+/** The pod's conditions with the given Ready status; undefined if unchanged. Pods of a lost node have no reason. */
 export function withReady(pod: Pod, ready: boolean, now: number): PodStatus['conditions'] | undefined {
   const conditions = pod.status?.conditions ?? [];
   const old = conditions.find(({ type }) => type === 'Ready');

@@ -10,7 +10,7 @@ const VOLUMES = [
 ];
 
 describe('the devices of an instance', () => {
-  it('are a disk for each volume and an interface on the pod network, where its template names none', () => {
+  it('are by default a disk for each volume and an interface on the pod network', () => {
     const spec: InstanceSpec = { domain: {}, volumes: VOLUMES };
     expect(withDefaultDevices(spec, 'bridge')).toEqual({
       volumes: VOLUMES,
@@ -27,7 +27,7 @@ describe('the devices of an instance', () => {
     });
   });
 
-  it('are those of its template, and disks for the other volumes behind them', () => {
+  it('are those of its template and disks for the other volumes', () => {
     const disks = [
       { name: 'cd', cdrom: {} },
       { name: 'cloudinit', bootOrder: 1, disk: { bus: 'virtio' } },
@@ -46,7 +46,7 @@ describe('the devices of an instance', () => {
     });
   });
 
-  it('are no disks for file systems, and no interface where that is switched off', () => {
+  it('do not include disks for file systems, nor an interface with autoattachPodInterface false', () => {
     const filesystems = [{ name: 'root' }, { name: 'cloudinit' }];
     const spec: InstanceSpec = {
       domain: { devices: { filesystems, autoattachPodInterface: false } },
@@ -57,12 +57,12 @@ describe('the devices of an instance', () => {
 });
 
 describe('the interfaces of an instance', () => {
-  it('have the MAC that the template names', () => {
+  it('have the MAC address of the template', () => {
     const { spec } = aTemplate({ interface: { macAddress: '02:00:00:00:00:0a' } });
     expect(interfacesOf(spec, randomBytes)[0]?.mac).toBe('02:00:00:00:00:0a');
   });
 
-  it('have one made up for this instance alone where it names none', () => {
+  it('have by default a random MAC address', () => {
     const { spec } = aTemplate();
     const [first] = interfacesOf(spec, randomBytes);
     const [second] = interfacesOf(spec, randomBytes);
@@ -70,7 +70,7 @@ describe('the interfaces of an instance', () => {
     expect(second?.mac).not.toBe(first?.mac);
   });
 
-  it('have an address on the pod network alone', () => {
+  it('have an address only on the pod network', () => {
     const { spec } = aTemplate();
     expect(interfacesOf(spec, randomBytes)[0]?.ipAddress).toMatch(/^10\.88\./);
     const elsewhere = { ...spec, networks: [{ name: 'default', multus: { networkName: 'pxe' } }] };

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Disk, InstanceSpec, VirtualMachine, InterfaceStatus, Network } from './objects.ts';
 
 /**
- * What a VM or VMI gets that names no architecture (KubeVirt v1.8 `SetVirtualMachineDefaults`, `SetDefaultVirtualMachineInstanceSpec`):
- * KubeVirt's `architectureConfiguration.defaultArchitecture`, which is that of its control plane; our nodes say amd64.
+ * Default architecture of VMs and VMIs: KubeVirt's `architectureConfiguration.defaultArchitecture` (KubeVirt v1.8
+ * `SetVirtualMachineDefaults`, `SetDefaultVirtualMachineInstanceSpec`).
  */
 export const DEFAULT_ARCHITECTURE = 'amd64';
 
-/** How an interface that a template does not name is bound: `defaultNetworkInterface` of KubeVirt's configuration, bridge where it names none. */
+/** Binding of the default interface: `defaultNetworkInterface` of KubeVirt's configuration, default bridge. */
 export type PodBinding = 'bridge' | 'masquerade';
 
 /** The bus of a disk that names none (`setDefaultAmd64DisksBus`). */
 const DEFAULT_BUS = 'sata';
 const TARGETS = ['disk', 'cdrom', 'lun'] as const;
 
-/** A guest with the devices that KubeVirt gives an instance, each with its bus. */
+/** A spec with KubeVirt's default devices and buses. */
 export function withDefaultDevices(spec: InstanceSpec, binding: PodBinding): InstanceSpec {
   const all = withImpliedDevices(spec, binding);
   const { devices } = all.domain;
@@ -23,8 +23,8 @@ export function withDefaultDevices(spec: InstanceSpec, binding: PodBinding): Ins
 }
 
 /**
- * A guest with the devices that KubeVirt adds to those of its template: a disk for each volume without one (`SetDefaultVolumeDisk`), and
- * an interface on the pod network where it has neither interfaces nor networks (`SetDefaultNetworkInterface`).
+ * A spec with KubeVirt's default devices: a disk for each volume without one (`SetDefaultVolumeDisk`), and an interface
+ * on the pod network if it has neither interfaces nor networks (`SetDefaultNetworkInterface`).
  */
 export function withImpliedDevices(spec: InstanceSpec, binding: PodBinding): InstanceSpec {
   const { devices = {} } = spec.domain;
@@ -55,8 +55,8 @@ function withBus(disk: Disk): Disk {
 export type RandomBytes = (size: number) => Buffer;
 
 /**
- * The firmware identity that KubeVirt gives a VM when it is created (uuid since 1.6, serial since 1.7), or undefined
- * where the template names both.
+ * The firmware identity that KubeVirt sets at the creation of a VM (uuid since 1.6, serial since 1.7); undefined if the
+ * template has both.
  */
 export function firmwareFor(vm: VirtualMachine, random: RandomBytes): { uuid: string; serial: string } | undefined {
   const firmware = vm.spec.template?.spec.domain.firmware;
@@ -74,8 +74,8 @@ function uuid(random: RandomBytes): string {
 }
 
 /**
- * What an instance's interfaces have on the node: the MAC that the template names, else one made up for this
- * instance alone (the next one gets another, as in KubeVirt), and an address on the pod network.
+ * The interfaces of an instance on its node: the MAC address of the template or a random one, and an address on the pod
+ * network.
  */
 export function interfacesOf(spec: InstanceSpec, random: RandomBytes): InterfaceStatus[] {
   return (spec.domain.devices?.interfaces ?? []).map(({ name, macAddress }) => {
@@ -99,7 +99,7 @@ export function podInterfaceName(network: string): string {
   return `pod${createHash('sha256').update(network).digest('hex').slice(0, 11)}`;
 }
 
-/** QEMU's own prefix, 52:54:00. */
+/** With QEMU's prefix 52:54:00. */
 function madeUpMac(random: RandomBytes): string {
   return [0x52, 0x54, 0x00, ...random(3)].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
 }

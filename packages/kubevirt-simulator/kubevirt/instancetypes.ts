@@ -36,17 +36,17 @@ const ANNOTATIONS = new Map([
 
 export const INSTANCETYPE_CRDS = [INSTANCETYPES, CLUSTER_INSTANCETYPES].map(crd);
 
-/** No guest can be made of the VM's instance type. */
+/** The VM's instance type cannot be applied. */
 export class InstancetypeError extends Error {
   override readonly name = 'InstancetypeError';
   readonly code = 'Instancetype';
 }
 
 /**
- * A guest with the processors and the memory of its VM's instance type (`applyCPU`, `applyMemory`), and the annotation that names it. Preferences are
- * not followed.
+ * A spec with the CPUs and the memory of the VM's instance type (`applyCPU`, `applyMemory`), and the annotation with its
+ * name. Preferences are ignored.
  *
- * @throws InstancetypeError where the instance type is not there, or the template says what it says
+ * @throws InstancetypeError if the instance type is missing, or the template has CPUs or memory too
  */
 export async function withInstancetype(
   vm: VirtualMachine,

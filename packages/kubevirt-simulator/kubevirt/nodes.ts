@@ -23,9 +23,8 @@ const NODE_ADDRESS = '127.0.0.1';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * The nodes that instances run on. They carry virt-launcher pods and nothing else, so that no kubelet mistakes these
- * for its own. A lost node is what the control plane makes of one that has stopped answering: not ready, tainted, its
- * pods not ready, and nothing happens on it until it is back.
+ * The nodes of instances. They have only virt-launcher pods, so that no kubelet runs these. A lost node is not ready and
+ * tainted, its pods are not ready, and nothing changes on it until it recovers.
  */
 export class Nodes {
   readonly #options: NodesOptions;
@@ -36,7 +35,7 @@ export class Nodes {
     this.#options = options;
   }
 
-  /** Makes the nodes known, all of them ready. */
+  /** Registers the nodes as ready. */
   async register(): Promise<void> {
     await Promise.all(this.#options.names.map((name) => this.#register(name)));
   }
@@ -54,7 +53,7 @@ export class Nodes {
     return name !== undefined && this.#options.names.includes(name) && !this.#lost.has(name);
   }
 
-  /** The reachable node with the least load, or undefined where there is none but `except`. */
+  /** The reachable node with the least load, other than `except`. */
   choose(loadOf: (name: string) => number, except?: string): string | undefined {
     const candidates = this.#options.names.filter((name) => name !== except && !this.#lost.has(name));
     return candidates.toSorted((a, b) => loadOf(a) - loadOf(b))[0];
@@ -141,10 +140,10 @@ function statusOf(name: string, lost: boolean, time: string): NonNullable<Node['
 /** Where virt-handler serves virt-api on each node. */
 const ADDRESS = `${NODE_ADDRESS}:8186`;
 
-/** Why there is no connection to it. */
+/** The error of a connection to it. */
 export const REFUSED = `dial tcp ${ADDRESS}: connect: connection refused`;
 
-/** What virt-api says of a node whose virt-handler does not answer, or undefined where it does. */
+/** virt-api's error if virt-handler on the node does not answer. */
 export function unreachable(
   verb: 'Put' | 'Get',
   { metadata: { namespace = '', name }, status }: VirtualMachineInstance,
@@ -156,7 +155,7 @@ export function unreachable(
   return `${verb} "${url}": ${REFUSED}`;
 }
 
-/** @throws StatusError 500 where the instance's node does not answer */
+/** @throws StatusError 500 if the instance's node does not answer */
 export function assertReachable(...asked: Parameters<typeof unreachable>): void {
   const why = unreachable(...asked);
   if (why !== undefined) throw StatusError.internal(why);

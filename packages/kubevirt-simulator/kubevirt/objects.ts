@@ -1,9 +1,8 @@
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 
 /*
- * KubeVirt's own view of its objects: what the simulator reads and writes. It is kept apart from `api`,
- * which is Groundcrew's view as a client, so that one misreading of KubeVirt cannot hide in both.
- * KubeVirt `api/core/v1/types.go`, v1.8.4.
+ * KubeVirt's objects, as far as the simulator uses them (KubeVirt `api/core/v1/types.go`, v1.8.4). Groundcrew has its own
+ * types in `api`, so that a mistake in one place is found.
  */
 
 export const RUN_STRATEGIES = ['Halted', 'Manual', 'Always', 'RerunOnFailure', 'Once'] as const;
@@ -21,7 +20,7 @@ export interface VirtualMachineSpec {
   template?: InstanceTemplate;
   instancetype?: { name: string; kind?: string };
   preference?: { name: string; kind?: string };
-  /** DataVolumes that are made with the VM. */
+  /** DataVolumes that are created with the VM. */
   dataVolumeTemplates?: {
     metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
     spec?: unknown;
@@ -142,7 +141,7 @@ export type Network = { name: string; pod?: unknown; multus?: { networkName: str
 export interface InstanceStatus {
   phase?: InstancePhase;
   nodeName?: string;
-  /** Why the phase is Failed, where the guest is not to blame. */
+  /** Reason of the phase Failed, unless the guest crashed. */
   reason?: string;
   conditions?: KubeVirtCondition[];
   phaseTransitionTimestamps?: { phase: InstancePhase; phaseTransitionTimestamp: string }[];
@@ -160,7 +159,7 @@ export interface InstanceStatus {
   migrationState?: MigrationState;
 }
 
-/** Where a volume of an instance is on its way into the guest. */
+/** State of a volume of an instance. */
 export interface VolumeStatus {
   name: string;
   /** Name of its disk in the domain; empty while it has none. */
@@ -221,7 +220,7 @@ export interface InterfaceStatus {
   infoSource: string;
   ipAddress?: string;
   ipAddresses?: string[];
-  /** Its name in the guest, where an agent tells. */
+  /** Name in the guest, from the guest agent. */
   interfaceName?: string;
   podInterfaceName?: string;
   linkState?: string;
@@ -251,11 +250,11 @@ export const MIGRATIONS: Kind<Migration> = {
   namespaced: true,
 };
 
-/** On a VM, and on an instance made by a VM: the VM controller has something to see to before it goes. */
+/** Finalizer of the VM controller, on VMs and their instances. */
 export const VM_FINALIZER = 'kubevirt.io/virtualMachineControllerFinalize';
-/** On an instance: the guest has to be stopped before it goes. */
+/** Finalizer of an instance: the guest must be stopped first. */
 export const INSTANCE_FINALIZER = 'foregroundDeleteVirtualMachine';
-/** On a migration: it has to be brought to an end before it goes. */
+/** Finalizer of a migration: it must end first. */
 export const MIGRATION_FINALIZER = 'kubevirt.io/migrationJobFinalize';
 /** On a migration: the instance that it is about. */
 export const MIGRATED_INSTANCE = 'kubevirt.io/vmi-name';
@@ -267,12 +266,12 @@ export function isFinal(vmi: VirtualMachineInstance): boolean {
   return vmi.status?.phase === 'Succeeded' || vmi.status?.phase === 'Failed';
 }
 
-/** Deletion has been asked for. */
+/** It is being deleted. */
 export function isLeaving({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Its memory is on its way to another node. */
+/** Its memory is being copied to another node. */
 export function isMigrating({ status }: VirtualMachineInstance): boolean {
   const state = status?.migrationState;
   return state?.startTimestamp !== undefined && state.endTimestamp === undefined && state.completed !== true;

@@ -152,7 +152,7 @@ const VALIDATORS: Hook[] = [
   ['migration-update-validator', '/migration-validate-update', 'virtualmachineinstancemigrations', ['UPDATE']],
 ];
 
-/** What virt-api fills in, and what it refuses, served on `port` of this machine with a certificate of the authority given. */
+/** Registers the webhooks of virt-api on `port` of this machine. */
 export async function registerWebhooks(client: KubeClient, port: number, caBundle: string): Promise<void> {
   const webhooks = (hooks: readonly Hook[]): WebhookEntry[] =>
     hooks.map(([hook, path, resource, operations]) => ({

@@ -76,7 +76,7 @@ const isStopped = ({ status }: VirtualMachine): boolean =>
 const isRunning = ({ status }: VirtualMachine): boolean =>
   status?.printableStatus === 'Running' && status.ready === true;
 
-describe('a VM beside the API server', () => {
+describe('a VM', () => {
   it('is started, restarted into another instance, and stopped', async () => {
     const ref = await create('manual');
     await until(ref, isStopped);
@@ -95,7 +95,7 @@ describe('a VM beside the API server', () => {
     expect(await client.find(VIRTUAL_MACHINE_INSTANCES, ref)).toBeUndefined();
   });
 
-  it('has a firmware identity, which its instance shares', async () => {
+  it('has the same firmware identity as its instance', async () => {
     const ref = await create('identity', { runStrategy: 'Always' });
     const vm = await until(ref, isRunning);
     const firmware = vm.spec.template?.spec.domain.firmware;
@@ -103,7 +103,7 @@ describe('a VM beside the API server', () => {
     expect((await client.get(VIRTUAL_MACHINE_INSTANCES, ref)).spec.domain.firmware).toEqual(firmware);
   });
 
-  it('takes its instance with it', async () => {
+  it('is deleted with its instance', async () => {
     const ref = await create('leaving', { runStrategy: 'Always' });
     await until(ref, isRunning);
     await client.delete(VIRTUAL_MACHINES, ref);

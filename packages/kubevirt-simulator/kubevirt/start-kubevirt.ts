@@ -23,7 +23,7 @@ import { startVirtApi, type GuestRequest } from '../virt-api/index.ts';
 import { VirtualMachineController } from '../virtual-machines/index.ts';
 
 export interface KubeVirtOptions {
-  /** May do everything; its field manager alone may change an instance's spec. */
+  /** A client with all permissions. Only its field manager can change the spec of an instance. */
   client: KubeClient;
   clock: Clock;
   random: RandomBytes;
@@ -32,7 +32,7 @@ export interface KubeVirtOptions {
   bootTime: number;
   /** Milliseconds from the ACPI power button to power off. Default 500. */
   shutdownTime?: number;
-  /** Milliseconds that a live migration takes to copy a guest's memory. Default 500. */
+  /** Milliseconds to copy the memory of a guest in a live migration. Default 500. */
   migrationTime?: number;
   /** Nodes that instances run on, and nothing else. Default `node01` and `node02`. */
   nodeNames?: readonly string[];
@@ -42,20 +42,20 @@ export interface KubeVirtOptions {
   host?: string;
   /** Makes the network software of a guest that has cards on other networks than the pods'; absent: nothing answers there. */
   guestNetwork?: (options: GuestNetworkOptions) => GuestNetwork;
-  /** Told of what guests are made to do that no object shows, such as a reset. */
+  /** Called for actions of guests that no object shows, such as a reset. */
   onGuestRequest?: (request: GuestRequest, ref: ObjectRef) => void;
 }
 
 /** A KubeVirt without hypervisor: its API, its controllers, and guests that start, stop and crash. */
 export interface KubeVirt {
-  /** The guest powers itself off. Returns false where none runs. */
+  /** Powers a guest off from inside. Returns false if no guest is running. */
   powerOffGuest(ref: ObjectRef): boolean;
-  /** The guest crashes. Returns false where none runs. */
+  /** Crashes a guest. Returns false if no guest is running. */
   crashGuest(ref: ObjectRef): boolean;
   readonly nodeNames: readonly string[];
-  /** Whether live migrations come to an end; false where the nodes of a real KubeVirt are simulated. */
+  /** Whether live migrations complete; false for the simulated nodes of a real KubeVirt. */
   readonly canMigrate: boolean;
-  /** The node is cut off: nothing happens on it, nothing reaches it, and the control plane takes it for not ready. */
+  /** Cuts the node off: nothing changes on it, it is unreachable and not ready. */
   loseNode(name: string): Promise<void>;
   recoverNode(name: string): Promise<void>;
   /** Stops virt-controller's work on VMs, as while it is restarted: requests stay queued until `resume` is called. */
@@ -63,11 +63,11 @@ export interface KubeVirt {
   close(): Promise<void>;
 }
 
-/** Milliseconds between looks at whether the API server serves the kinds just registered, and how many. */
+/** Interval and number of attempts until the API server serves the new kinds, milliseconds. */
 const POLL = 50;
 const POLLS = 600;
 
-/** Starts KubeVirt beside any API server; resolves when VMs can be created and are run. */
+/** Starts KubeVirt; resolves when VMs can be created. */
 export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt> {
   const {
     client,
@@ -181,7 +181,7 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
   };
 }
 
-/** Waits until the API server serves the kinds, which takes it a moment after it has accepted them. */
+/** Waits until the API server serves the new kinds. */
 async function served({ client, clock }: KubeVirtOptions): Promise<void> {
   const never = new AbortController().signal;
   for (let poll = 1; ; poll += 1) {

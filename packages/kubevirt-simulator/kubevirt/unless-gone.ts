@@ -1,6 +1,6 @@
 import { isNotFound } from '@groundcrew/controller-runtime';
 
-/** What a look at an object comes to; undefined where it went while it was looked at, as the watch is about to say. */
+/** Runs a reconcile; undefined if the object was deleted in the meantime, which the watch will show. */
 export async function unlessGone<Outcome>(look: () => Promise<Outcome>): Promise<Outcome | undefined> {
   try {
     return await look();

@@ -8,7 +8,7 @@ function aPod(annotation?: string): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'vms', annotations } };
 }
 
-describe('the networks that a pod asks for', () => {
+describe("the networks of a pod's annotation", () => {
   it.each<[string, Selection[]]>([
     ['lan', [{ network: 'vms/lan' }]],
     ['default/lan', [{ network: 'default/lan' }]],

@@ -8,7 +8,7 @@ import {
   NETWORKS_ANNOTATION,
 } from './net-attach-def.ts';
 
-/** A pod cannot be attached to what it asks for; the message is Multus'. */
+/** A pod cannot be attached to a network; the message is Multus'. */
 export class AttachmentError extends Error {
   override readonly name = 'AttachmentError';
   readonly code = 'NetworkAttachment';
@@ -25,11 +25,11 @@ export interface Attachment {
 }
 
 /**
- * Attaches a pod to the networks that its annotation names, as Multus does before its containers start, and returns the
- * annotation that says so; undefined for a pod that asks for none. The addresses are those of static IPAM and those
- * that the pod asks for: no interface is made, and nothing else gives addresses here.
+ * Attaches a pod to the networks of its annotation, as Multus does before its containers start. Returns the status
+ * annotation, or undefined without networks. Addresses come from static IPAM and from the annotation; no interface is
+ * created.
  *
- * @throws AttachmentError for an annotation that makes no sense, or a net-attach-def that is not there
+ * @throws AttachmentError for an invalid annotation or a missing net-attach-def
  */
 export async function attach(client: KubeClient, pod: Pod, podIp: string): Promise<Record<string, string> | undefined> {
   const selections = read(pod);
@@ -80,7 +80,7 @@ function addressesOf(found: Parameters<typeof cniConfigOf>[0]): readonly string[
   }
 }
 
-/** Of the pod and its interface, so that it is the same after the sandbox comes back. */
+/** Derived from the pod and the interface, so that it survives a restart of the sandbox. */
 function madeUpMac(uid: string, nic: string): string {
   const hash = createHash('sha256').update(`${uid} ${nic}`).digest('hex');
   return `02:${(hash.slice(0, 10).match(/../g) ?? []).join(':')}`;
@@ -92,7 +92,7 @@ export interface Selection {
   network: string;
   /** Name of the interface in the pod. */
   interface?: string;
-  /** Addresses that it asks for beside those of the net-attach-def, with or without prefix. */
+  /** Addresses in addition to those of the net-attach-def, with or without prefix. */
   ips?: readonly string[];
   mac?: string;
 }
@@ -104,8 +104,8 @@ export class SelectionError extends Error {
 }
 
 /**
- * The networks that a pod's annotation asks for: `ns/name@interface, …` or a JSON list (Network Custom Resource
- * Definition De-facto Standard v1.3, §4.1).
+ * The networks of a pod's annotation: `ns/name@interface, …` or a JSON list (Network Custom Resource Definition De-facto
+ * Standard v1.3, §4.1).
  *
  * @throws SelectionError
  */

@@ -30,14 +30,14 @@ describe('two net-attach-defs', () => {
   });
 });
 
-it('the addresses of static IPAM are those of its pods', () => {
+it('a net-attach-def has the addresses of static IPAM', () => {
   const ipam = { type: 'static', addresses: [{ address: '10.0.0.2/24' }, { address: '10.0.1.2/24' }, 'nonsense'] };
   expect(cniConfigOf(named('a', { type: 'bridge', ipam })).addresses).toEqual(['10.0.0.2/24', '10.0.1.2/24']);
   const dhcp = { type: 'dhcp', addresses: [{ address: '10.0.0.2/24' }] };
   expect(cniConfigOf(named('a', { type: 'bridge', ipam: dhcp })).addresses).toEqual([]);
 });
 
-it('a configuration that is no JSON is an error', () => {
+it('an invalid configuration is an error', () => {
   const definition = { ...named('a', undefined), spec: { config: '{' } };
   expect(() => cniConfigOf(definition)).toThrow(SyntaxError);
 });

@@ -23,7 +23,7 @@ export const NETWORK_ATTACHMENT_DEFINITIONS: Kind<NetworkAttachmentDefinition> =
 /** On a pod: the networks that it is attached to, a JSON list or a comma-separated one. */
 export const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
 
-/** On a pod: what Multus made of that, a JSON list with `name`, `interface`, `ips` and `mac`. */
+/** Annotation of a pod: its networks, a JSON list with `name`, `interface`, `ips` and `mac`. */
 export const NETWORK_STATUS_ANNOTATION = 'k8s.v1.cni.cncf.io/network-status';
 
 /** `namespace/name` of a network that an object of `namespace` names, with or without a namespace. */
@@ -31,7 +31,7 @@ export function networkKey(networkName: string, namespace: string): string {
   return networkName.includes('/') ? networkName : `${namespace}/${networkName}`;
 }
 
-/** As Multus' own (`deployments/multus-daemonset.yml`). */
+/** As in Multus (`deployments/multus-daemonset.yml`). */
 const DEFINITION = definition({
   ...NETWORK_ATTACHMENT_DEFINITIONS,
   singular: 'network-attachment-definition',
@@ -69,10 +69,10 @@ interface Plugin {
 }
 
 /**
- * Reads a net-attach-def's CNI configuration, or the first plugin of a list. Those with one bridge and VLAN, or one
- * master, are one network on layer 2, as on a node; of other types each is a network by itself.
+ * The CNI configuration of a net-attach-def, or the first plugin of a list. Bridges with the same name and VLAN, or
+ * interfaces with the same master, are one layer 2 network; other types are one network each.
  *
- * @throws SyntaxError where it is no JSON
+ * @throws SyntaxError for invalid JSON
  */
 export function cniConfigOf({ metadata, spec }: NetworkAttachmentDefinition): CniConfig {
   const own = `${metadata.namespace ?? ''}/${metadata.name}`;

@@ -9,7 +9,7 @@ import {
   type NetworkAttachmentDefinition,
 } from './net-attach-def.ts';
 
-/** UDP port of pods' own addresses on which the sandbox's DHCP agents listen, in place of 67, which is root's. */
+/** UDP port of the sandbox's DHCP agents on their pods' addresses; port 67 requires root. */
 export const DHCP_PORT = 10_067;
 
 const BROADCAST = '255.255.255.255';
@@ -25,9 +25,8 @@ export interface NetworksOptions {
 }
 
 /**
- * The VM networks of the sandbox, on loopback. A datagram of a simulated card goes, as a real one, to the pods that are
- * on the card's network: where the card's net-attach-def and theirs have one bridge and VLAN. There are no frames and no
- * packets between cards: DHCP is all that is carried.
+ * The VM networks of the sandbox, on loopback. A datagram of a card goes to the pods on its network: those whose
+ * net-attach-def has the same bridge and VLAN. Only DHCP is carried; there are no frames and no packets between cards.
  */
 class Networks implements VirtualSwitch {
   readonly #options: NetworksOptions;
@@ -83,7 +82,7 @@ class Networks implements VirtualSwitch {
     };
   }
 
-  /** Addresses on this machine of the pods that hear what is sent. */
+  /** Addresses of the pods that receive a datagram. */
   #hostsOn(network: string, to: string): string[] {
     const segment = this.#segmentOf(network);
     if (segment === undefined) return [];
@@ -108,7 +107,7 @@ class Networks implements VirtualSwitch {
   }
 }
 
-/** The networks of a pod and its addresses there, as the kubelet has written them; none where somebody wrote over it. */
+/** The networks of a pod and its addresses there, from its annotation. */
 function attachmentsOf({ metadata }: Pod): { name: string; ips: readonly unknown[] }[] {
   let status: unknown;
   try {
@@ -129,7 +128,7 @@ export interface RunningNetworks extends Pick<Networks, 'plug'> {
   close(): Promise<void>;
 }
 
-/** Starts the VM networks beside any API server. They carry what is sent as soon as pods and net-attach-defs are known. */
+/** Starts the VM networks. */
 export function startNetworks(options: NetworksOptions): RunningNetworks {
   const stop = new AbortController();
   const networks = new Networks(options);

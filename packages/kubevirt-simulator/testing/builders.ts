@@ -44,7 +44,7 @@ export function aVm(spec: Partial<VirtualMachineSpec> = {}, status?: VirtualMach
   };
 }
 
-/** The instance of `aVm`, in the phase given. */
+/** The instance of `aVm` in a phase. */
 export function aVmi(phase?: InstancePhase, status: InstanceStatus = {}): VirtualMachineInstance {
   return {
     apiVersion: 'kubevirt.io/v1',
@@ -74,7 +74,7 @@ export function aPod(phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' = 'Ru
 /** A cluster without claims. */
 export const noVolumes: Volumes = { claim: () => undefined, dataVolume: () => undefined };
 
-/** The object on its way out. */
+/** The object during its deletion. */
 export function deleted<T extends KubeObject>(object: T): T {
   return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-11-21T01:37:16Z' } };
 }

@@ -2,7 +2,7 @@ import type { Cache, Change, Listener } from '@groundcrew/controller-runtime';
 import type { GuestHost, SerialPort, Viewer } from '../console/guest-host.ts';
 import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubevirt/objects.ts';
 
-/** Somebody at a console, and what they have seen. */
+/** A viewer that records the output. */
 export class Reader implements Viewer {
   text = '';
   hasEnded = false;
@@ -35,7 +35,7 @@ export class Reader implements Viewer {
   }
 }
 
-/** A cache that is told what it holds. */
+/** A cache with one object, which the test sets. */
 export class ToldCache implements Cache<VirtualMachineInstance> {
   readonly kind = VIRTUAL_MACHINE_INSTANCES;
   readonly hasSynced = true;

@@ -33,7 +33,7 @@ export interface AdmissionContext {
   client: KubeClient;
   random: RandomBytes;
   gates: Pick<FeatureGates, 'isOpen'>;
-  /** Field manager of the simulator's own writes; it alone may change an instance's spec. */
+  /** Field manager of the simulator; only it can change the spec of an instance. */
   fieldManager: string;
 }
 
@@ -43,7 +43,7 @@ export type Webhook = (
   context: AdmissionContext,
 ) => AdmissionResponse | Promise<AdmissionResponse>;
 
-/** KubeVirt's webhooks by path; the paths and what they refuse are its own. */
+/** KubeVirt's webhooks by path. */
 export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
   ...MIGRATION_WEBHOOKS,
 
@@ -67,7 +67,7 @@ export const WEBHOOKS: Readonly<Record<string, Webhook>> = {
 
   '/virtualmachines-validate': (request, { gates }) => {
     const vm = request.object as VirtualMachine;
-    // What is on its way out is left alone, so that its finalizers can be taken off.
+    // Finalizers of a deleted VM must be removable.
     if (vm.metadata.deletionTimestamp !== undefined) return { allowed: true };
     return answer(faultInVirtualMachine(vm.spec, gates.isOpen(DECLARATIVE_HOTPLUG)));
   },

@@ -13,16 +13,16 @@ export function takesOptions(request: GuestRequest): boolean {
 }
 
 /**
- * Whether the instance takes the request now (`lifecycle.go`, `dialers.go`).
+ * Checks whether the instance accepts the request (`lifecycle.go`, `dialers.go`).
  *
- * @throws StatusError with the code and words of virt-api.
+ * @throws StatusError with virt-api's code and message
  */
 export function assertGuestTakes(request: GuestRequest, vmi: VirtualMachineInstance): void {
   const refusal = REFUSALS[request](vmi);
   if (refusal !== undefined) throw refusal;
 }
 
-/** The instance once the request has been carried out; the same object where nothing of it can be seen. */
+/** The instance after the request; the same object if it does not change. */
 export function afterGuestRequest(
   request: GuestRequest,
   vmi: VirtualMachineInstance,
@@ -62,7 +62,7 @@ const REFUSALS: Record<GuestRequest, (vmi: VirtualMachineInstance) => StatusErro
     }
     return undefined;
   },
-  // Nothing is asked of it but a node to connect to.
+  // It only requires a node.
   reset: (vmi) => {
     const phase = vmi.status?.phase ?? '';
     if (phase === 'Running' || phase === 'Scheduled') return undefined;
@@ -79,7 +79,7 @@ function conflict(vmi: VirtualMachineInstance, why: string): StatusError {
   return StatusError.conflict('virtualmachineinstance', vmi.metadata.name, why);
 }
 
-/** The options that a request may carry; each request reads those that are its own. */
+/** Options of a request. */
 export interface RequestOptions {
   paused: boolean;
   dryRun: boolean;
@@ -88,9 +88,9 @@ export interface RequestOptions {
 }
 
 /**
- * Reads the body of a request: JSON, YAML or nothing. Unknown fields are ignored.
+ * Reads a request body: JSON, YAML or nothing. Unknown fields are ignored.
  *
- * @throws StatusError 400 where the body or the type of a field is wrong
+ * @throws StatusError 400 for an invalid body or a wrong type
  */
 export function parseRequestOptions(body: string): RequestOptions {
   const document = parseDocument(body) ?? {};

@@ -15,13 +15,13 @@ export interface JsonPatchOperation {
   value?: unknown;
 }
 
-/** The writes that a request comes to: first to the instance, then to the VM or its status. */
+/** The writes of a request: first to the instance, then to the VM or its status. */
 export interface LifecycleChange {
   instance?: JsonPatchOperation[];
   virtualMachine: { subresource?: 'status'; patch: JsonPatchOperation[] };
   /** Delete the instance's pod with a second's grace once the VM has taken the request: a restart that does not wait. */
   deletePod?: boolean;
-  /** Thrown once the instance has been patched, in place of what would follow. */
+  /** Thrown after the patch of the instance. */
   refusal?: StatusError;
   dryRun: boolean;
 }
@@ -34,9 +34,8 @@ export interface LifecycleView {
 }
 
 /**
- * `virtualmachines/{start,stop,restart}` as virt-api decides them (`pkg/virt-api/rest/lifecycle.go`): a patch of the
- * strategy, or of the queue of requests that virt-controller works off, guarded by a test of what was read.
- * Each throws StatusError for a request that is refused.
+ * `virtualmachines/{start,stop,restart}` as in virt-api (`pkg/virt-api/rest/lifecycle.go`): a JSON patch of the run strategy
+ * or of the queue of requests, with a test of the previous value. @throws StatusError
  */
 export const LIFECYCLE: Record<'start' | 'stop' | 'restart', (view: LifecycleView) => LifecycleChange> = {
   start: ({ vm, vmi, body }) => {
@@ -123,7 +122,7 @@ function stopRequest(vmi: VirtualMachineInstance): StateChangeRequest {
   return { action: 'Stop', uid: vmi.metadata.uid ?? '' };
 }
 
-/** A stop replaces what is queued; anything else waits for an empty queue. */
+/** A stop replaces the queue; other requests require an empty one. */
 function queued(vm: VirtualMachine, changes: StateChangeRequest[], options: RequestOptions): LifecycleChange {
   const { dryRun } = options;
   if (vm.status === undefined || Object.keys(vm.status).length === 0) {

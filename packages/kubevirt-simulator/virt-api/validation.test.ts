@@ -76,7 +76,7 @@ describe('a VM', () => {
     expect(verdict(spec)).toMatch(expected);
   });
 
-  it('gets an architecture whenever it has lost it, unless it is being deleted', () => {
+  it('gets an architecture at each update, except during its deletion', () => {
     const vm = aVm();
     const { patch = '' } = review('/virtualmachines-mutate', { operation: 'UPDATE', object: vm });
     expect(JSON.parse(Buffer.from(patch, 'base64').toString())).toEqual([
@@ -86,7 +86,7 @@ describe('a VM', () => {
     expect(review('/virtualmachines-mutate', { operation: 'UPDATE', object: vm }).patch).toBeUndefined();
   });
 
-  it('gets an architecture and a firmware identity when it is created, and keeps its own', () => {
+  it('gets an architecture and a firmware identity at its creation, unless set', () => {
     const { firmware: _firmware, ...without } = domain;
     const vm = aVm({ template: templateWith({ domain: without }) });
     const { patch = '' } = review('/virtualmachines-mutate', { operation: 'CREATE', object: vm });
@@ -104,7 +104,7 @@ describe('a VM', () => {
   });
 });
 
-it('the spec of an instance is changed by KubeVirt alone', () => {
+it('only KubeVirt can change the spec of an instance', () => {
   const vmi = aVmi('Running');
   const object = { ...vmi, spec: { ...vmi.spec, terminationGracePeriodSeconds: 1 } };
   const update = (fieldManager: string): AdmissionResponse =>

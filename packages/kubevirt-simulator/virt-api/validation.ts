@@ -35,7 +35,7 @@ function faultInInstance(spec: InstanceSpec, mayDriveBeEmpty: boolean): string |
   );
 }
 
-/** Only a CD-ROM drive may have no volume, and only where the feature gate is open. */
+/** Only a CD-ROM drive may be empty, and only with the feature gate. */
 function faultInDrives({ volumes = [], domain }: InstanceSpec, mayDriveBeEmpty: boolean): string | undefined {
   const empty = (domain.devices?.disks ?? []).filter(({ name }) => volumes.every((volume) => volume.name !== name));
   const disk = empty.find(({ cdrom }) => cdrom === undefined);

@@ -5,8 +5,8 @@ import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 const EXPIRY = 30_000;
 
 /**
- * What was done to instances and the watch has not shown yet, so that a VM is not started twice on old news, and
- * reads Starting or Stopping at once. An entry is made before the request is sent: its echo may be the faster one.
+ * Created and deleted instances that the watch has not shown yet. They prevent a second start, and set the status Starting
+ * or Stopping at once. The entry is made before the request, because the watch may be faster than the answer.
  */
 export class Expectations {
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class Expectations {
     this.#entries.delete(keyOf(ref));
   }
 
-  /** Ends expectations as the watch shows what was expected. Call the result to stop. */
+  /** Ends an expectation when the watch shows the change. Call the result to stop. */
   follow(instances: Cache<VirtualMachineInstance>): () => void {
     return instances.subscribe(({ type, object }) => {
       const expected = this.get(object.metadata);

@@ -20,7 +20,7 @@ describe('RestartRequired', () => {
   const medium = { name: 'cd', persistentVolumeClaim: { claimName: 'iso', hotpluggable: true } };
   const fixed = { name: 'cd', persistentVolumeClaim: { claimName: 'iso' } };
 
-  it('is not for a template that is what runs', () => {
+  it('is not set for an unchanged template', () => {
     expect(required(spec)).toBe(false);
   });
 
@@ -31,7 +31,7 @@ describe('RestartRequired', () => {
     ['a disk that is unplugged with its volume', spec, withDisks([{ name: 'cd' }], [medium])],
     ['what a stop writes to the instance', spec, { ...spec, terminationGracePeriodSeconds: 0 }],
     ['what a paused start writes to the instance', spec, { ...spec, startStrategy: 'Paused' }],
-  ])('is not for %s', (_what, wanted, present) => {
+  ])('is not set for %s', (_what, wanted, present) => {
     expect(required(wanted, present)).toBe(false);
   });
 
@@ -42,7 +42,7 @@ describe('RestartRequired', () => {
     ['a disk that is changed', withDisks([{ ...drive, cdrom: { bus: 'scsi' } }]), withDisks([drive])],
     ['a start that is to be paused', { ...spec, startStrategy: 'Paused' }, spec],
     ['a boot order', aTemplate({ interface: { bootOrder: 1 } }).spec, spec],
-  ])('is for %s', (_what, wanted, present) => {
+  ])('is set for %s', (_what, wanted, present) => {
     expect(required(wanted, present)).toBe(true);
   });
 });

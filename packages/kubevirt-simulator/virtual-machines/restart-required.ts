@@ -4,8 +4,8 @@ import { withDefaultDevices } from '../kubevirt/defaults.ts';
 import type { Disk, InstanceSpec, VirtualMachine, VirtualMachineInstance } from '../kubevirt/objects.ts';
 
 /**
- * Whether the VM's template differs from what its instance was started with in a field that KubeVirt cannot
- * change on a running guest (`syncRestartRequired`; rollout strategy LiveUpdate, its default).
+ * Whether the VM's template differs from its instance in a field that KubeVirt cannot change live
+ * (`syncRestartRequired`; rollout strategy LiveUpdate, the default).
  */
 export function isRestartRequired(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   if (vm.spec.template === undefined) return false;
@@ -16,21 +16,21 @@ export function isRestartRequired(vm: VirtualMachine, vmi: VirtualMachineInstanc
   const { spec } = vm.spec.template;
   const { cpu, memory } = vmi.spec.domain;
   const resources = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
-  // Of an instance type, which KubeVirt keeps for the VM as it was when the VM was made.
+  // The instance type is already applied to the instance.
   const resolved = vm.spec.instancetype === undefined ? spec : { ...spec, domain: { ...spec.domain, ...resources } };
   const [wanted, present] = [filledIn(resolved), filledIn(vmi.spec)];
   return (
     !isDeepStrictEqual(comparable(wanted), comparable(present)) ||
     // Sockets change live in a CPU that the template has had from the start.
     (wanted.domain.cpu === undefined) !== (present.domain.cpu === undefined) ||
-    // KubeVirt knows by a revision what the template was. Here an instance that was started paused may have been asked to be.
+    // KubeVirt compares with a revision of the template; here a paused start may be in the instance only.
     (wanted.startStrategy !== undefined && wanted.startStrategy !== present.startStrategy) ||
     haveVolumesChanged(wanted, present) ||
     haveDisksChanged(wanted, present)
   );
 }
 
-/** The spec without what may change live, and without what starting and stopping an instance themselves write to it. */
+/** The spec without fields that can change live, and without those that a start or stop changes. */
 function comparable(spec: InstanceSpec): unknown {
   const {
     nodeSelector: _nodeSelector,
@@ -49,7 +49,7 @@ function comparable(spec: InstanceSpec): unknown {
   return plain({ ...rest, domain: { ...spec.domain, cpu, memory, devices: { ...devices, interfaces: links } } });
 }
 
-/** Volumes come and go while the guest runs where they are marked so (`validLiveUpdateVolumes`). */
+/** Only hot-pluggable volumes can change (`validLiveUpdateVolumes`). */
 function haveVolumesChanged(wanted: InstanceSpec, present: InstanceSpec): boolean {
   const fixed = ({ volumes = [] }: InstanceSpec): unknown =>
     plain(

@@ -16,7 +16,7 @@ describe('a VM is set to start', () => {
     expect(isSetToStart(aVm({ runStrategy }), vmi)).toBe(expected);
   });
 
-  it('when it is asked to, and not when it is asked to stop', () => {
+  it('by a start request, and not by a stop request', () => {
     const asked = (action: 'Start' | 'Stop') =>
       aVm({ runStrategy: 'Manual' }, { stateChangeRequests: [{ action, uid: 'vmi-uid' }] });
     expect(isSetToStart(asked('Start'), undefined)).toBe(true);

@@ -9,7 +9,7 @@ import {
   type StartFailure,
 } from '../kubevirt/objects.ts';
 
-/** The strategy in force; undefined where the spec names none, both ways at once, or one that does not exist. */
+/** The run strategy; undefined if the spec has none, two or an unknown one. */
 export function runStrategyOf(spec: VirtualMachineSpec): RunStrategy | undefined {
   if (spec.runStrategy !== undefined && spec.running !== undefined) return undefined;
   if (spec.running !== undefined) return spec.running ? 'Always' : 'Halted';

@@ -54,7 +54,7 @@ export interface VirtualMachineControllerOptions {
   logger: Logger;
 }
 
-/** Runs VMs: makes and deletes their instances as strategy and requests say, and keeps their status. */
+/** Creates and deletes the instances of VMs by run strategy and requests, and writes the status of VMs. */
 export class VirtualMachineController {
   readonly #options: VirtualMachineControllerOptions;
   readonly #expectations: Expectations;
@@ -86,7 +86,7 @@ export class VirtualMachineController {
     await this.#controller.run(signal).finally(unfollow);
   }
 
-  /** Looks at all VMs: KubeVirt's configuration has changed. */
+  /** Reconciles all VMs after a change of KubeVirt's configuration. */
   enqueueAll(): void {
     for (const { metadata } of this.#options.virtualMachines.list()) this.#controller?.enqueue(metadata);
   }
@@ -135,7 +135,7 @@ export class VirtualMachineController {
       if (decision.action.type === 'create') await this.#writeFailure(vm, decision.status, error);
       throw error;
     }
-    // The write of a finalizer has made this VM old; its echo comes back here.
+    // The watch event of the write starts the next reconcile.
     if (decision.action.type === 'addFinalizer' || decision.action.type === 'removeFinalizer') return undefined;
     await this.#hotplug(vm, vmi);
     await this.#writeStatus(vm, decision.status);
@@ -236,7 +236,7 @@ export class VirtualMachineController {
     }
   }
 
-  /** Carries changes of hot-pluggable volumes over to the instance, where the feature gates let it. */
+  /** Applies changes of hot-pluggable volumes to the instance, if the feature gates permit it. */
   async #hotplug(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Promise<void> {
     const plan = this.#options.gates.carriesVolumesOver ? planHotplug(vm, vmi) : undefined;
     if (plan === undefined || vmi === undefined) return;
@@ -253,7 +253,7 @@ export class VirtualMachineController {
     }
   }
 
-  /** The API server refuses the instance; what it says is written once, since each write leads to another attempt. */
+  /** Writes the API server's error once, because each write leads to another attempt. */
   async #writeFailure(vm: VirtualMachine, status: VirtualMachineStatus, error: unknown): Promise<void> {
     if (!(error instanceof ApiError)) return;
     const message = `Error creating VMI: ${error.serverMessage}`;

@@ -32,14 +32,14 @@ function ready(status: 'True' | 'False', reason?: string): VirtualMachineInstanc
 }
 
 describe('the action of a VM', () => {
-  it('deletes an instance once, and does nothing while it waits to see what it did', () => {
+  it('deletes an instance once, and waits for the watch', () => {
     expect(decide({ vm: aVm({ runStrategy: 'Halted' }), vmi: deleted(aVmi('Running')) }).action.type).toBe('none');
     expect(decide({ vm: aVm({ runStrategy: 'Always' }), expectation: 'start' }).action.type).toBe('none');
   });
 });
 
 describe('the instance that a start creates', () => {
-  it('carries the template as it is now, is owned by the VM, and is held by both finalizers', () => {
+  it('has the template, the owner reference and both finalizers', () => {
     const template = aTemplate({ interface: { bootOrder: 1 }, disk: { bootOrder: 2 } });
     const { action } = decide({ vm: aVm({ template }, { stateChangeRequests: [START] }) });
     expect(action).toMatchObject({
@@ -56,14 +56,14 @@ describe('the instance that a start creates', () => {
     });
   });
 
-  it('starts paused where the request says so', () => {
+  it('is paused by request', () => {
     const { action } = decide({ vm: aVm({}, { stateChangeRequests: [{ ...START, data: { paused: 'true' } }] }) });
     expect(action).toMatchObject({ instance: { spec: { startStrategy: 'Paused' } } });
   });
 });
 
 describe('status, step by step', () => {
-  it('start: the request stays until the instance is seen', () => {
+  it('start: the request is kept until the watch shows the instance', () => {
     const vm = aVm({}, { stateChangeRequests: [START] });
     expect(summary(decide({ vm }))).toBe(
       'ps=Starting created=false ready=false req=[Start] cond=[Ready=False/VMINotExists]',
@@ -93,14 +93,14 @@ describe('status, step by step', () => {
     expect(summary(decide({ vm }))).toBe('ps=Stopped created=false ready=false req=[] cond=[Ready=False/VMINotExists]');
   });
 
-  it('restart: between its two instances a VM may read Stopped with the Start queued', () => {
+  it('restart: the VM is Stopped with a queued Start between its instances', () => {
     const vm = aVm({}, { stateChangeRequests: [STOP, START] });
     expect(summary(decide({ vm }))).toBe(
       'ps=Stopped created=false ready=false req=[Start] cond=[Ready=False/VMINotExists]',
     );
   });
 
-  it('a guest that crashed under RerunOnFailure has a Start queued behind its end, and one that powered off has not', () => {
+  it('RerunOnFailure queues a Start after a crash, not after a power off', () => {
     const phaseTransitionTimestamps = [{ phase: 'Running' as const, phaseTransitionTimestamp: '2026-11-21T01:37:00Z' }];
     const vm = aVm({ runStrategy: 'RerunOnFailure' }, { runStrategy: 'RerunOnFailure' });
     const crashed = decide({ vm, vmi: aVmi('Failed', { phaseTransitionTimestamps }) });
@@ -110,7 +110,7 @@ describe('status, step by step', () => {
     ).toBeUndefined();
   });
 
-  it('reads Paused while its guest runs and is paused, and keeps a stale condition when the guest is gone', () => {
+  it('is Paused while the guest is paused, and keeps the condition of an ended guest', () => {
     const paused = { type: 'Paused', status: 'True' as const, reason: 'PausedByUser' };
     const vmi = aVmi('Running', { conditions: [{ type: 'Ready', status: 'True' }, paused] });
     const first = decide({ vmi });
@@ -122,7 +122,7 @@ describe('status, step by step', () => {
     expect(summary(unpaused)).toBe('ps=Running created=true ready=true req=[] cond=[Ready=True]');
   });
 
-  it('RestartRequired comes with a change of the template, and goes with the next start', () => {
+  it('RestartRequired is set after a change of the template until the next start', () => {
     const template = aTemplate({ interface: { bootOrder: 1 } });
     const changed = decide({ vm: aVm({ template }), vmi: ready('True') });
     expect(changed.status.conditions).toContainEqual(
@@ -139,14 +139,14 @@ describe('status, step by step', () => {
     expect(summary(started)).not.toContain('RestartRequired');
   });
 
-  it('RestartRequired goes when the change is taken back', () => {
+  it('RestartRequired is removed when the change is reverted', () => {
     const changed = decide({ vm: aVm({ template: aTemplate({ interface: { bootOrder: 1 } }) }), vmi: ready('True') });
     expect(summary(decide({ vm: aVm({}, changed.status), vmi: ready('True') }))).not.toContain('RestartRequired');
   });
 });
 
 describe('an instance that never reached Running', () => {
-  it('makes the next start wait, longer each time, and the VM read CrashLoopBackOff', () => {
+  it('delays the next start; the VM is CrashLoopBackOff', () => {
     const vm = aVm({ runStrategy: 'Always' });
     const first = decide({ vm, vmi: aVmi('Failed') });
     expect(first.status.startFailure).toEqual({
@@ -165,7 +165,7 @@ describe('an instance that never reached Running', () => {
 });
 
 describe('deletion of a VM', () => {
-  it('stops its instance first, and lets it go when that is gone', () => {
+  it('stops its instance first', () => {
     expect(decide({ vm: deleted(aVm()), vmi: aVmi('Running') })).toMatchObject({
       action: { type: 'delete', uid: 'vmi-uid' },
       status: { printableStatus: 'Terminating' },
@@ -173,7 +173,7 @@ describe('deletion of a VM', () => {
     expect(decide({ vm: deleted(aVm()) }).action.type).toBe('removeFinalizer');
   });
 
-  it('is held by a finalizer that a VM gets at first sight', () => {
+  it('adds its finalizer first', () => {
     const vm = aVm();
     expect(decide({ vm: { ...vm, metadata: { ...vm.metadata, finalizers: [] } } }).action.type).toBe('addFinalizer');
   });

@@ -29,7 +29,7 @@ export type VirtualMachineAction =
   | { type: 'none' }
   | { type: 'create'; instance: Draft<VirtualMachineInstance> }
   | { type: 'delete'; uid: string }
-  /** A Halted VM was asked to start paused: its strategy becomes Always. */
+  /** A paused start of a Halted VM: its strategy becomes Always. */
   | { type: 'setAlways' }
   | { type: 'addFinalizer' }
   | { type: 'removeFinalizer' };
@@ -44,7 +44,7 @@ export interface VirtualMachineDecision {
   retryAfter?: number;
 }
 
-/** One step of a VM's life: what to do to its instance, and what to say (virt-controller `sync` and `updateStatus`). */
+/** One step of a VM: the action on its instance, and its status (virt-controller `sync` and `updateStatus`). */
 export function decideVirtualMachine(view: VirtualMachineView): VirtualMachineDecision {
   const { vm, vmi, now } = view;
   const { action, retryAfter, failure } = nextAction(view);
@@ -94,7 +94,7 @@ const NEXT_ACTION: Record<RunStrategy, (view: VirtualMachineView) => Next> = {
   },
   RerunOnFailure: (view) => {
     if (view.vmi !== undefined) return isFinal(view.vmi) || stopIsRequested(view.vm, view.vmi) ? stop(view.vmi) : NONE;
-    // Having come from another strategy, or never having run, it is started without being asked.
+    // After a change of the strategy, or for a new VM, it starts without a request.
     return startIsRequested(view.vm) || view.vm.status?.runStrategy !== 'RerunOnFailure' ? start(view) : NONE;
   },
   Manual: (view) => {
@@ -137,7 +137,7 @@ function expectationAfter(action: VirtualMachineAction): 'start' | 'stop' | unde
   return action.type === 'delete' ? 'stop' : undefined;
 }
 
-/** The instance that starting a VM creates: its template as it is now, owned by the VM (`SetupVMIFromVM`). */
+/** The instance of a VM, from its current template (`SetupVMIFromVM`). */
 export function instanceOf(vm: VirtualMachine, template: InstanceTemplate): Draft<VirtualMachineInstance> {
   const paused = vm.status?.stateChangeRequests?.[0]?.data?.['paused'] === 'true';
   return {

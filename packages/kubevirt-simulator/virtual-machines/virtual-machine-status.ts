@@ -42,7 +42,7 @@ export function statusOf(view: StatusView): VirtualMachineStatus {
   const strategy = vm.spec.runStrategy ?? runStrategyOf(vm.spec);
   return {
     ...old,
-    // Absent where they are false, as Go leaves them out.
+    // Absent instead of false, as in Go.
     ...(created ? { created } : {}),
     ...(isTrue(vmi?.status?.conditions, 'Ready') ? { ready: true } : {}),
     ...(created || old.runStrategy !== undefined ? { runStrategy: strategy } : {}),
@@ -54,7 +54,7 @@ export function statusOf(view: StatusView): VirtualMachineStatus {
   };
 }
 
-/** At most one request is done away with in a step: a Stop whose instance is gone, a Start whose instance is there. */
+/** Removes at most one request: a Stop without its instance, or a Start with an instance. */
 function remainingRequests({ vm, vmi }: StatusView): StateChangeRequest[] {
   const requests = vm.status?.stateChangeRequests ?? [];
   const [first, ...rest] = requests;
@@ -66,7 +66,7 @@ function remainingRequests({ vm, vmi }: StatusView): StateChangeRequest[] {
   return done ? rest : requests;
 }
 
-/** A guest that crashed under RerunOnFailure is to be started again, which is queued behind its instance's end. */
+/** RerunOnFailure queues a Start after a crash. */
 function mustRerun(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): boolean {
   if (vmi?.status?.phase !== 'Failed' || runStrategyOf(vm.spec) !== 'RerunOnFailure') return false;
   // One that was deleted before it ran is Failed too, and stays off.
@@ -74,7 +74,7 @@ function mustRerun(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined):
   return ran || vmi.metadata.deletionTimestamp === undefined;
 }
 
-/** The VM's own latest generation whose template is what the instance runs. */
+/** The latest generation of the VM with the template of the instance. */
 function observedGeneration(vm: VirtualMachine, vmi: VirtualMachineInstance): number | undefined {
   if (!isRestartRequired(vm, vmi)) return vm.metadata.generation;
   const started = Number(vmi.metadata.annotations?.['kubevirt.io/vm-generation'] ?? '1');
@@ -135,7 +135,7 @@ function replaceOrAdd(conditions: readonly KubeVirtCondition[], next: KubeVirtCo
   return at === -1 ? [...conditions, next] : conditions.with(at, next);
 }
 
-/** First match wins (`setPrintableStatus`): what is wrong with its volumes comes before what it is on the way to. */
+/** The first match wins (`setPrintableStatus`); problems of volumes come before transitions. */
 function printableStatusOf(view: StatusView, startFailed: boolean): PrintableStatus {
   const { error, progress } = view.storage;
   const own = ownPrintableStatusOf(view, startFailed);

@@ -45,7 +45,7 @@ for (const [name, ca] of [
   });
 }
 
-describe('an import that fails', () => {
+describe('a failed import', () => {
   it.each([
     ['missing', { url: `${server.url}/missing.iso` }, 'answered 404'],
     ['truncated', { url: `${server.url}/truncated.iso` }, 'The download was interrupted'],
@@ -55,7 +55,7 @@ describe('an import that fails', () => {
     ['wrong-name', { url: `${otherName.url}/a.iso`, certConfigMap: 'other-name' }, 'x509 certificate is not trusted'],
     ['unreachable', { url: `http://127.0.0.1:${closedPort}/a.iso` }, 'cannot be reached'],
     ['endless', { url: `${server.url}/round.iso` }, 'redirects more than 10 times'],
-  ])('says why: %s', async (name, http, message) => {
+  ])('has a message: %s', async (name, http, message) => {
     await volumes.import(name, { http });
     const dv = await volumes.untilFailure(name, message);
     // Every failure is repeated, so the phase is not Failed.
@@ -64,7 +64,7 @@ describe('an import that fails', () => {
     await volumes.delete(name);
   });
 
-  it('says that the volume is too small', async () => {
+  it('has a message about a volume that is too small', async () => {
     await volumes.import('small', { http: { url: `${server.url}/small.iso` } }, { size: '100Ki' });
     await volumes.untilFailure('small', 'larger PVC');
   });
@@ -81,7 +81,7 @@ describe('a DataVolume without a claim', () => {
     },
   );
 
-  it('does not take a claim that is not its own', async () => {
+  it('does not use the claim of another owner', async () => {
     await client.create(CLAIMS, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',

@@ -25,7 +25,7 @@ const server = await startFileServer(image, {
 const tls = await startFileServer(image, {}, {});
 
 describe('a DataVolume with a URL', () => {
-  it('has a claim of its name that is filled', async () => {
+  it('creates a claim with its name and imports the image', async () => {
     await volumes.import('plain', { http: { url: `${server.url}/plain.iso` } });
     const dv = await volumes.until('plain', ({ status }) => status?.phase === 'Succeeded');
     expect(dv.status).toMatchObject({ claimName: 'plain', progress: '100.0%' });
@@ -49,7 +49,7 @@ describe('a DataVolume with a URL', () => {
     expect(server.requests).toEqual(['GET /plain.iso']);
   });
 
-  it('reports its phases and its progress, and is imported anew by the next CDI', async () => {
+  it('reports its phase and progress, and is imported again after a restart of CDI', async () => {
     await volumes.import('slow', { http: { url: `${server.url}/slow.iso` } });
     const half = await volumes.until('slow', ({ status }) => status?.progress === '50.00%');
     expect(half.status?.phase).toBe('ImportInProgress');
@@ -67,7 +67,7 @@ describe('a DataVolume with a URL', () => {
     await volumes.until('slow', ({ status }) => status?.phase === 'Succeeded');
   });
 
-  it('gets the claim of its spec.pvc', async () => {
+  it('creates the claim of spec.pvc', async () => {
     const pvc = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Mi' } } };
     await volumes.import('exact', { http: { url: `${server.url}/exact.iso` } }, { pvc });
     await volumes.until('exact', ({ status }) => status?.phase === 'Succeeded');
@@ -81,7 +81,7 @@ describe('a DataVolume with a URL', () => {
     await volumes.until('moved', ({ status }) => status?.phase === 'Succeeded');
   });
 
-  it('trusts the authorities of a ConfigMap', async () => {
+  it('trusts the CAs of a ConfigMap', async () => {
     await client.create(CONFIG_MAPS, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -94,7 +94,7 @@ describe('a DataVolume with a URL', () => {
 });
 
 describe('a blank DataVolume', () => {
-  it('is filled at once, and is a row of kubectl', async () => {
+  it('succeeds at once, and has kubectl columns', async () => {
     await volumes.import('blank', { blank: {} });
     await volumes.until('blank', ({ status }) => status?.phase === 'Succeeded');
     const path = `/apis/cdi.kubevirt.io/v1beta1/namespaces/${volumes.namespace}/datavolumes/blank`;
@@ -104,7 +104,7 @@ describe('a blank DataVolume', () => {
     expect(rows[0]?.cells.slice(0, 3)).toEqual(['blank', 'Succeeded', '100.0%']);
   });
 
-  it('takes its claim with it', async () => {
+  it('is deleted with its claim', async () => {
     await volumes.import('going', { blank: {} });
     await volumes.until('going', ({ status }) => status?.phase === 'Succeeded');
     await volumes.delete('going');

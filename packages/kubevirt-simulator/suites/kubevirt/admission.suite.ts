@@ -14,13 +14,13 @@ async function firmwareOf(name: string): Promise<object | undefined> {
 }
 
 describe('a firmware identity', () => {
-  it('is in the VM from its creation on', async () => {
+  it('is in the VM from its creation', async () => {
     await vms.create('filled', { runStrategy: 'Manual' });
     // Before virt-controller has had a look at it: the webhook fills it in.
     expect(await firmwareOf('filled')).toEqual({ uuid: UUID, serial: UUID });
   });
 
-  it('is that of every instance', async () => {
+  it('is the same in each instance', async () => {
     const first = await vms.running('lasting', 'Manual');
     const firmware = await firmwareOf('lasting');
     expect(first.spec.domain.firmware).toEqual(firmware);
@@ -39,7 +39,7 @@ describe('the architecture', () => {
     return spec.architecture;
   };
 
-  it('is amd64 where the VM names none, and stands in VM and instance, also when others take it out', async () => {
+  it('is amd64 by default in VM and instance, and is restored', async () => {
     const vmi = await vms.running('of-a-kind', 'Manual');
     expect(await architecture('of-a-kind')).toBe('amd64');
     expect(vmi.spec).toMatchObject({ architecture: 'amd64' });
@@ -50,7 +50,7 @@ describe('the architecture', () => {
 });
 
 describe('the boot loader', () => {
-  it('is changed to secure EFI together with SMM alone, and the identity stays', async () => {
+  it('can be secure EFI only with SMM; the identity is kept', async () => {
     const firmware = { bootloader: { efi: { secureBoot: true, persistent: true } } };
     await vms.create('efi', { runStrategy: 'Manual' });
     const domain = (change: object): object => ({ spec: { template: { spec: { domain: change } } } });
@@ -63,7 +63,7 @@ describe('the boot loader', () => {
   });
 });
 
-describe('a VM that is refused', () => {
+describe('a refused VM', () => {
   const nic = (bootOrder: number): TemplateChange => ({ interfaces: [{ bootOrder }] });
   it.each<[string, Record<string, unknown>, TemplateChange]>([
     ['an unknown run strategy', { runStrategy: 'Sometimes' }, {}],
@@ -90,7 +90,7 @@ it('a VM without memory gets no instance', async () => {
   );
 });
 
-it('the spec of an instance is changed by KubeVirt alone', async () => {
+it('only KubeVirt can change the spec of an instance', async () => {
   await vms.running('restricted');
   const change = { spec: { terminationGracePeriodSeconds: 0 } };
   expect(await vms.patch('virtualmachineinstances/restricted', 'merge', change)).toMatch(/^422 Invalid: /);
@@ -99,7 +99,7 @@ it('the spec of an instance is changed by KubeVirt alone', async () => {
 });
 
 describe('the schema', () => {
-  it('keeps what it does not describe', async () => {
+  it('keeps fields that it does not describe', async () => {
     const domain = { clock: { utc: {} }, ioThreadsPolicy: 'auto' };
     const propagationMethod = { qemuGuestAgent: { users: ['root'] } };
     const accessCredentials = [{ sshPublicKey: { source: { secret: { secretName: 'keys' } }, propagationMethod } }];
@@ -115,7 +115,7 @@ const setGates = featureGates(world, vms.namespace);
 const emptyDrive = { disks: [{}, { name: 'cd', cdrom: { bus: 'sata' } }] };
 
 describe('the KubeVirt object', () => {
-  it('can be read by everybody', async () => {
+  it('can be read by every user', async () => {
     const nobody = await world.clientFor({ namespace: vms.namespace, name: 'nobody' });
     const kubeVirts = await nobody.request({ method: 'GET', path: '/apis/kubevirt.io/v1/kubevirts' });
     expect(kubeVirts).toMatchObject({
@@ -125,7 +125,7 @@ describe('the KubeVirt object', () => {
 });
 
 describe('an empty CD-ROM drive', () => {
-  it('needs its feature gate', async () => {
+  it('requires its feature gate', async () => {
     await setGates();
     expect(await vms.create('closed', { runStrategy: 'Halted' }, emptyDrive)).toContain('feature gate not enabled');
     await setGates('DeclarativeHotplugVolumes');
@@ -133,7 +133,7 @@ describe('an empty CD-ROM drive', () => {
     await vms.until('open', isOff);
   });
 
-  it('is the only disk that may be without a volume', async () => {
+  it('is the only disk that needs no volume', async () => {
     const disks = [{}, { name: 'data', disk: { bus: 'virtio' } }];
     const answer = await vms.create('no-volume', { runStrategy: 'Halted' }, { disks });
     expect(answer).toContain("'data' not found.");

@@ -60,7 +60,7 @@ function run(args: string[]): {
 }
 
 describe('groundcrew console', () => {
-  it('types what it is given, shows what comes, and ends with the machine', async () => {
+  it('sends input, shows output, and ends with the machine', async () => {
     await vms.running('typed', 'Manual');
     // The guest is up when it answers; what is typed before that is lost.
     const first = await consoles.open('typed');
@@ -75,7 +75,7 @@ describe('groundcrew console', () => {
     expect(code).toBe(0);
   });
 
-  it('waits for a machine that is off, and shows it boot', async () => {
+  it('waits for a stopped machine and shows its boot', async () => {
     const template = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '3000' } } };
     await vms.stopped('later', 'Manual', template);
     const command = run(['later']);
@@ -93,7 +93,7 @@ describe('groundcrew console', () => {
     expect(code).toBe(0);
   });
 
-  it('says that somebody else has taken the console', async () => {
+  it('ends with a message when another client connects', async () => {
     await vms.running('taken', 'Manual');
     const first = await consoles.open('taken');
     const command = run(['taken']);
@@ -104,7 +104,7 @@ describe('groundcrew console', () => {
     expect(code).toBe(1);
   });
 
-  it('names the machines that there are where there is no such one', async () => {
+  it('lists the machines if the name is unknown', async () => {
     await vms.stopped('there', 'Manual');
     const { code, stderr } = await run(['nowhere']).ended;
     expect(stderr).toMatch(
@@ -113,14 +113,14 @@ describe('groundcrew console', () => {
     expect(code).toBe(1);
   });
 
-  it('gives up when its time is over', async () => {
+  it('ends after its timeout', async () => {
     await vms.stopped('never', 'Manual');
     const { code, stderr } = await run(['never', '--timeout', '3s']).ended;
     expect(stderr).toMatch(/never does not run yet[^]*\nnever does not run\.\n$/);
     expect(code).toBe(1);
   });
 
-  it("passes on KubeVirt's words where there is no console", async () => {
+  it("shows KubeVirt's message if there is no console", async () => {
     const devices = { disks: [], interfaces: [], autoattachSerialConsole: false };
     await vms.running('mute', 'Manual', { domain: { devices }, spec: { networks: [], volumes: [] } });
     const { code, stderr } = await run(['mute']).ended;

@@ -12,7 +12,7 @@ const consoles = await Consoles.prepare(world, namespace);
 const MAC = '02:00:00:00:00:77';
 
 describe('the guest on a console', () => {
-  it('shows how it boots, from the firmware to the login', async () => {
+  it('shows the boot from the firmware to the login', async () => {
     const uuid = '6b1b6f0a-0d5c-4f0e-9c1e-0123456789ab';
     await vms.running('boots', 'Manual', {
       interfaces: [{ macAddress: MAC, bootOrder: 1 }],
@@ -31,7 +31,7 @@ describe('the guest on a console', () => {
     console.close();
   });
 
-  it('can be logged in to and be told things', async () => {
+  it('accepts a login and commands', async () => {
     await vms.running('talks', 'Manual', { interfaces: [{ macAddress: MAC }] });
     const console = await consoles.open('talks');
     await console.logIn();
@@ -40,7 +40,7 @@ describe('the guest on a console', () => {
     expect(await console.command('dmesg', 'Hostname set to <talks>')).toContain('Linux version');
   });
 
-  it('passes text frames over, as KubeVirt does', async () => {
+  it('ignores text frames, as KubeVirt does', async () => {
     await vms.running('frames', 'Manual');
     const console = await consoles.open('frames');
     await console.logIn();
@@ -48,7 +48,7 @@ describe('the guest on a console', () => {
     expect(await console.command('whoami', '# ')).toBe('whoami\r\nroot\r\nroot@frames:~# ');
   });
 
-  it('powers the machine off when it is told to', async () => {
+  it('powers the machine off with the command poweroff', async () => {
     await vms.running('poweroff', 'Manual');
     const console = await consoles.open('poweroff');
     await console.logIn();
@@ -59,8 +59,8 @@ describe('the guest on a console', () => {
   });
 });
 
-describe('what is done to the machine', () => {
-  it('a reset shows at once, and leaves the console where it is', async () => {
+describe('actions on the machine', () => {
+  it('a reset keeps the console open', async () => {
     await vms.running('reset', 'Manual');
     const console = await consoles.open('reset');
     await console.logIn();
@@ -70,7 +70,7 @@ describe('what is done to the machine', () => {
     expect(console.isOpen).toBe(true);
   });
 
-  it('a pause keeps what is typed until the guest goes on', async () => {
+  it('a pause keeps input until the guest continues', async () => {
     await vms.running('pause', 'Manual');
     const console = await consoles.open('pause');
     await console.logIn();
@@ -85,7 +85,7 @@ describe('what is done to the machine', () => {
     await console.until('whoami\r\nroot\r\n');
   });
 
-  it('a restart ends the console; the new instance has another', async () => {
+  it('a restart closes the console', async () => {
     const before = await vms.running('restart', 'Manual');
     const console = await consoles.open('restart');
     await console.logIn();
@@ -100,7 +100,7 @@ describe('what is done to the machine', () => {
 });
 
 describe('consoles of one machine', () => {
-  it('are one at a time: whoever comes takes it from whoever has it', async () => {
+  it('close when another client connects', async () => {
     await vms.running('one');
     const first = await consoles.open('one');
     await first.logIn();
@@ -116,7 +116,7 @@ describe('consoles of one machine', () => {
 
   // The simulated nodes of the real KubeVirt move no guest.
   if (standIns.kubeVirt.canMigrate)
-    it('end when the machine moves to another node; it goes on there', async () => {
+    it('close at a live migration', async () => {
       const before = await vms.running('moves');
       const console = await consoles.open('moves');
       await console.logIn();
@@ -128,7 +128,7 @@ describe('consoles of one machine', () => {
       await there.command('whoami', 'root@moves:~# ');
     });
 
-  it('are out of reach on a node that is lost', async () => {
+  it('are unavailable on a lost node', async () => {
     const { status } = await vms.running('lost');
     await standIns.kubeVirt.loseNode(status?.nodeName ?? '');
     const { answer } = await consoles.refusal('lost');
@@ -143,8 +143,8 @@ describe('consoles of one machine', () => {
   });
 });
 
-describe('much at once', () => {
-  it('a megabyte that is pasted is taken in whole', async () => {
+describe('much data', () => {
+  it('a pasted megabyte is complete', async () => {
     await vms.running('paste');
     const console = await consoles.open('paste');
     await console.logIn();
@@ -159,7 +159,7 @@ describe('much at once', () => {
     expect(console.text.length - before).toBe(lines * each + last);
   });
 
-  it('a reader that does not read holds nobody up, and loses nothing of what it has typed for', async () => {
+  it('a slow reader delays no other console and loses no data', async () => {
     await Promise.all([vms.running('slow'), vms.running('quick')]);
     const slow = await consoles.open('slow');
     await slow.logIn();

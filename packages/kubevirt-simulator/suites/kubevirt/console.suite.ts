@@ -15,8 +15,8 @@ beforeAll(async () => {
   await Promise.all([vms.running('up'), vms.stopped('off')]);
 });
 
-describe('a console that is asked for', () => {
-  it('is a WebSocket with the subprotocol that virtctl asks for', async () => {
+describe('a console', () => {
+  it("is a WebSocket with virtctl's subprotocol", async () => {
     const console = await consoles.open('up');
     expect(console.protocol).toBe(PLAIN);
     console.close();
@@ -24,7 +24,7 @@ describe('a console that is asked for', () => {
   });
 });
 
-describe('a console that is refused', () => {
+describe('a console is refused', () => {
   const status = (code: number, reason: string, message: string, details?: object) => ({
     kind: 'Status',
     apiVersion: 'v1',
@@ -44,7 +44,7 @@ describe('a console that is refused', () => {
     expect(answer.body).toMatchObject(without(status(404, 'NotFound', message, details)));
   });
 
-  it('while the guest does not run yet', async () => {
+  it('before the guest runs', async () => {
     const slow = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '60000' } } };
     await vms.create('early', { runStrategy: 'Always' }, slow);
     await vms.until('early', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
@@ -53,7 +53,7 @@ describe('a console that is refused', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('once the guest has crashed', async () => {
+  it('after a crash of the guest', async () => {
     await vms.running('crashed', 'Manual');
     const console = await consoles.open('crashed');
     await console.logIn();
@@ -65,13 +65,13 @@ describe('a console that is refused', () => {
     );
   });
 
-  it('where the machine has no serial port, running or not', async () => {
+  it('without a serial port', async () => {
     const devices = { disks: [], interfaces: [], autoattachSerialConsole: false };
     await vms.running('mute', 'Always', { domain: { devices }, spec: { networks: [], volumes: [] } });
     expect(lineOf((await consoles.refusal('mute')).answer)).toBe('400 BadRequest: No serial consoles are present.');
   });
 
-  it('without a token that is good', async () => {
+  it('without a valid token', async () => {
     for (const token of ['nonsense', undefined]) {
       const { answer } = await consoles.refusal('up', { token });
       expect(answer.status === 401 || answer.status === 403).toBe(true);
@@ -92,7 +92,7 @@ describe('a console that is refused', () => {
     );
   });
 
-  it('with what is not there: a screen', async () => {
+  it('as VNC', async () => {
     const { answer } = await consoles.refusal('up', { subresource: 'virtualmachineinstances/up/vnc' });
     // The simulator serves no screens; of the real KubeVirt the simulated node does not.
     expect(lineOf(answer)).toMatch(/^501 .*virtualmachineinstances\/vnc|^500 InternalError: /);

@@ -107,7 +107,7 @@ async function statesWhile(name: string, done: () => Promise<unknown>): Promise<
 }
 
 describe('a medium', () => {
-  it('goes into a running VM, and out of it, without a restart', async () => {
+  it('is inserted into a running VM and ejected without a restart', async () => {
     const vmi = await withDrive('insert');
     await volumes.import('iso', source);
     await volumes.until('iso', ({ status }) => status?.phase === 'Succeeded');
@@ -136,7 +136,7 @@ describe('a medium', () => {
     expect(vm.status?.conditions?.map(({ type }) => type)).not.toContain('RestartRequired');
   });
 
-  it('is waited for while it is imported', async () => {
+  it('is inserted after its import', async () => {
     await withDrive('early');
     expect(await insert('early', { dataVolume: { name: 'later', hotpluggable: true } })).toBe('200');
     expect(await untilPhase('early', 'Pending')).toMatchObject({
@@ -162,7 +162,7 @@ describe('a medium', () => {
     });
   });
 
-  it('is taken out before another goes in', async () => {
+  it('is ejected before another is inserted', async () => {
     await withDrive('swap');
     for (const name of ['one', 'two']) {
       await volumes.import(name, source);
@@ -189,7 +189,7 @@ describe('a medium', () => {
 describe('a VM whose disk is a DataVolume', () => {
   const template = (name: string) => ({ spec: { volumes: [{ name: 'root', dataVolume: { name } }] } });
 
-  it('starts when it is there and full', async () => {
+  it('starts after the import', async () => {
     expect(await vms.create('patient', { runStrategy: 'Always' }, template('disk'))).toBe('201');
     await vms.until('patient', ({ vm }) => vm.status?.printableStatus === 'ErrorPvcNotFound');
     const { vmi } = await vms.see('patient');
@@ -207,7 +207,7 @@ describe('a VM whose disk is a DataVolume', () => {
     await vms.until('patient', isReady);
   });
 
-  it('makes the DataVolumes that it brings along, and waits for them', async () => {
+  it('creates its DataVolume templates and waits for them', async () => {
     const dataVolumeTemplates = [
       {
         metadata: { name: 'brought' },

@@ -32,7 +32,7 @@ async function expanded(name: string): Promise<VirtualMachine> {
 }
 
 describe('a VM with an instance type', () => {
-  it('is expanded, and made an instance, with its processors, its memory, and the devices that KubeVirt adds', async () => {
+  it('is expanded and started with its CPUs, memory and default devices', async () => {
     await instancetype('four');
     await vm('typed', 'four');
     const { spec } = await expanded('typed');
@@ -54,7 +54,7 @@ describe('a VM with an instance type', () => {
   });
 });
 
-it('a VM without one is expanded to what it is', async () => {
+it('a VM without an instance type is expanded without a change', async () => {
   expect(await vms.create('plain', { runStrategy: 'Manual' })).toBe('201');
   const { spec } = await expanded('plain');
   expect(spec).toEqual((await vms.vm('plain')).spec);

@@ -30,8 +30,8 @@ async function podsOf(name: string): Promise<{ name: string; leaving: boolean; r
   }));
 }
 
-describe('a node that is lost', () => {
-  it('is not ready, tainted and taken by nobody, until it is back', async () => {
+describe('a lost node', () => {
+  it('is not ready and tainted until it recovers', async () => {
     const [name = ''] = kubeVirt.nodeNames;
     await kubeVirt.loseNode(name);
     const lost = await world.client.get(NODES, { name });
@@ -47,7 +47,7 @@ describe('a node that is lost', () => {
     expect(back.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True', reason: 'KubeletReady' }]);
   });
 
-  it('leaves its guests Running and not ready, and ready when it is back', async () => {
+  it('leaves its guests Running and not ready until it recovers', async () => {
     const node = await stranded('waiting', 'Always');
     const { vm, vmi } = await vms.see('waiting');
     expect(vm.status).toMatchObject({ printableStatus: 'Running' });
@@ -61,7 +61,7 @@ describe('a node that is lost', () => {
     expect((await vms.vmi('waiting'))?.metadata.uid).toBe(vmi?.metadata.uid);
   });
 
-  it('answers none of virt-api’s calls', async () => {
+  it('does not answer virt-api', async () => {
     await stranded('mute');
     for (const verb of ['reset', 'pause', 'softreboot']) {
       const answer = await vms.put(`virtualmachineinstances/mute/${verb}`);
@@ -73,7 +73,7 @@ describe('a node that is lost', () => {
     }
   });
 
-  it('lets a stop, forced or not, come to its end only when it is back', async () => {
+  it('completes a stop, forced or not, when it recovers', async () => {
     const node = await stranded('hanging');
     expect(await vms.put('virtualmachines/hanging/stop', { gracePeriod: 0 })).toBe('202');
     const { vmi } = await vms.until('hanging', ({ vm }) => vm.status?.printableStatus === 'Stopping');
@@ -88,7 +88,7 @@ describe('a node that is lost', () => {
     await vms.until('hanging', isOff);
   });
 
-  it('loses the guest whose pod is forced away, which may start on another node', async () => {
+  it('lets a guest start on another node after its pod was deleted by force', async () => {
     const node = await stranded('forced', 'Always');
     const uid = (await vms.vmi('forced'))?.metadata.uid;
     for (const { name } of await podsOf('forced')) {
@@ -100,7 +100,7 @@ describe('a node that is lost', () => {
 });
 
 describe('without any node', () => {
-  it('a VM cannot be scheduled, and starts when there is one', async () => {
+  it('a VM is unschedulable until a node recovers', async () => {
     await vms.stopped('nowhere');
     for (const name of kubeVirt.nodeNames) await kubeVirt.loseNode(name);
     expect(await vms.put('virtualmachines/nowhere/start')).toBe('202');

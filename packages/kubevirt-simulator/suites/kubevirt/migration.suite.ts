@@ -103,7 +103,7 @@ describe('a migration', () => {
     });
   });
 
-  it('leaves a guest that can be stopped and started as before', async () => {
+  it('leaves a guest that can be paused and restarted', async () => {
     const before = await vms.running('useful', 'Manual');
     expect(await create('useful')).toBe('201');
     await untilPhase('useful', 'Succeeded');
@@ -116,7 +116,7 @@ describe('a migration', () => {
     });
   });
 
-  it('carries a label and a finalizer while it is under way, and may not be changed', async () => {
+  it('has a label and a finalizer, and its spec cannot be changed', async () => {
     await vms.running('marked');
     expect(await create('marked')).toBe('201');
     const { metadata } = await migrationOf('marked');
@@ -133,8 +133,8 @@ describe('a migration', () => {
   });
 });
 
-describe('a migration that is refused', () => {
-  it('while another is under way', async () => {
+describe('a migration is refused', () => {
+  it('during another migration', async () => {
     await vms.running('busy');
     const [, other = ''] = kubeVirt.nodeNames;
     // Without a node to go to the first one stays under way.
@@ -160,8 +160,8 @@ describe('a migration that is refused', () => {
   });
 });
 
-describe('a migration that cannot go on', () => {
-  it('waits for a node, and is done when there is one', async () => {
+describe('a migration without a free node', () => {
+  it('waits for a node, and then succeeds', async () => {
     const { status } = await vms.running('patient');
     const other = kubeVirt.nodeNames.find((name) => name !== status?.nodeName) ?? '';
     await kubeVirt.loseNode(other);

@@ -14,7 +14,7 @@ function conflict(name: string, why: string): string {
 
 // virt-controller is held where a request has to stay queued: on a real cluster it is slow enough by itself.
 describe('while a start is queued', () => {
-  it('another is an internal error, a stop finds no guest, and the VM reads Stopped', async () => {
+  it('another start is an internal error, a stop is refused, and the VM is Stopped', async () => {
     await vms.stopped('queued');
     const hold = kubeVirt.holdController();
     expect(await vms.put('virtualmachines/queued/start')).toBe('202');
@@ -31,7 +31,7 @@ describe('while a start is queued', () => {
 });
 
 describe('while a restart is queued', () => {
-  it('another is an internal error, a start finds a guest, and a stop takes its place', async () => {
+  it('another restart is an internal error, a start is refused, and a stop replaces it', async () => {
     const { metadata } = await vms.running('restarting', 'Manual');
     const hold = kubeVirt.holdController();
     expect(await vms.put('virtualmachines/restarting/restart')).toBe('202');
@@ -61,8 +61,8 @@ describe('a stop right after a start', () => {
   });
 });
 
-describe('starts at once', () => {
-  it('let one through, and tell the others that something went wrong', async () => {
+describe('concurrent starts', () => {
+  it('succeed once; the others fail', async () => {
     await vms.stopped('start-storm');
     const losses = new Set<string>();
     // Whether a loser finds the winner's request or meets it as it writes, is chance; one meeting will do.
@@ -84,7 +84,7 @@ describe('starts at once', () => {
 });
 
 describe('a restart', () => {
-  it('leads through Stopping and Starting from one instance to another', async () => {
+  it('leads through Stopping and Starting to a new instance', async () => {
     const first = await vms.running('way', 'Manual');
     const passed: string[] = [];
     const watching = await vms.watchStatus('way', (status) => {

@@ -37,7 +37,7 @@ async function untilRequired(name: string): Promise<void> {
 }
 
 describe('RestartRequired', () => {
-  it('appears with a boot order, outlives the guest, and vanishes as the next one starts', async () => {
+  it('is set after a change of the boot order until the next start', async () => {
     const first = await vms.running('order', 'Manual');
     const started = (await vms.vm('order')).metadata.generation;
     expect(await vms.patch('virtualmachines/order', 'json', [{ op: 'add', path: INTERFACE, value: 1 }])).toBe('200');
@@ -51,7 +51,7 @@ describe('RestartRequired', () => {
     expect(await condition('order')).toBeUndefined();
   });
 
-  it('vanishes through a restart, and appears again when the template is restored after it', async () => {
+  it('is removed by a restart, and set again when the template is restored after it', async () => {
     const first = await vms.running('restored', 'Manual');
     await vms.patch('virtualmachines/restored', 'json', [{ op: 'add', path: INTERFACE, value: 1 }]);
     await untilRequired('restored');
@@ -69,7 +69,7 @@ describe('RestartRequired', () => {
     ['a disk', { domain: { devices: { disks: [{ name: 'root', cdrom: { bus: 'sata' } }] } } }],
     ['a MAC address', { domain: { devices: { interfaces: [{ name: 'default', macAddress: '02:00:00:00:00:09' }] } } }],
     ['a volume', { volumes: [{ name: 'root', containerDisk: { image: 'example.invalid/other' } }] }],
-  ])('appears with a change of %s', async (what, spec) => {
+  ])('is set after a change of %s', async (what, spec) => {
     const name = what.toLowerCase().replaceAll(' ', '-');
     await vms.running(name);
     await change(name, spec);
@@ -82,7 +82,7 @@ describe('RestartRequired', () => {
     ['node selector', { nodeSelector: { zone: 'a' } }],
     ['tolerations', { tolerations: [{ key: 'vms', operator: 'Exists' }] }],
     ['link state', { domain: { devices: { interfaces: [{ name: 'default', masquerade: {}, state: 'down' }] } } }],
-  ])('does not appear with a change of %s', async (what, spec) => {
+  ])('is not set after a change of %s', async (what, spec) => {
     const name = `live-${what.replaceAll(' ', '-')}`;
     await vms.running(name, 'Always', { domain: { cpu: { sockets: 1 } } });
     await change(name, spec);

@@ -108,7 +108,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
       else await untilKept(name, 'Failed', first.metadata.uid);
     });
 
-  it('answers a start while it runs with 409, and without an instance as the table says', async () => {
+  it('answers a start as in the table, and with 409 while it runs', async () => {
     const name = `${prefix}-start`;
     const hold = kubeVirt.holdController();
     expect(await vms.create(name, { runStrategy: strategy })).toBe('201');
@@ -121,7 +121,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
     expect(await vms.put(`virtualmachines/${name}/start`)).toBe(refused(name, 'VM is already running'));
   });
 
-  it('answers a stop as the table says', async () => {
+  it('answers a stop as in the table', async () => {
     const name = `${prefix}-stop`;
     const [answer, after] = row.stop;
     if (strategy === 'Halted') await vms.stopped(name, strategy);
@@ -131,7 +131,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
     expect((await vms.vm(name)).spec.runStrategy).toBe(after ?? strategy);
   });
 
-  it('answers a restart as the table says', async () => {
+  it('answers a restart as in the table', async () => {
     const name = `${prefix}-restart`;
     if (strategy === 'Halted') await vms.stopped(name, strategy);
     const first = strategy === 'Halted' ? undefined : await vms.running(name, strategy);
@@ -150,7 +150,7 @@ async function untilKept(name: string, phase: string, uid: string | undefined): 
 }
 
 describe('a guest that has ended under Manual', () => {
-  it.each(['start', 'restart'])('is run again by %s', async (verb) => {
+  it.each(['start', 'restart'])('runs again after %s', async (verb) => {
     const name = `again-${verb}`;
     const first = await vms.running(name, 'Manual');
     kubeVirt.powerOffGuest(vms.ref(name));
@@ -165,7 +165,7 @@ describe('the deprecated field running', () => {
   it.each([
     [true, 'stop', false],
     [false, 'start', true],
-  ])('%s is turned over by %s', async (running, verb, after) => {
+  ])('%s is reversed by %s', async (running, verb, after) => {
     const name = `running-${running}`;
     expect(await vms.create(name, { running })).toBe('201');
     await vms.until(name, running ? isReady : isOff);
@@ -192,7 +192,7 @@ describe('a change of the strategy', () => {
   });
 });
 
-describe('a guest that never runs', () => {
+describe('a guest that fails to start', () => {
   /** Takes its launcher away while it is being scheduled, which takes half a minute. */
   async function fail(name: string): Promise<void> {
     await vms.until(name, ({ vmi }) => vmi?.status?.phase === 'Scheduling');
@@ -202,7 +202,7 @@ describe('a guest that never runs', () => {
   }
   const slow = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '60000' } } };
 
-  it.each(['Always', 'RerunOnFailure'])('is started again under %s after a while only', async (strategy) => {
+  it.each(['Always', 'RerunOnFailure'])('starts again with %s after a delay', async (strategy) => {
     const name = `loop-${strategy.toLowerCase()}`;
     expect(await vms.create(name, { runStrategy: strategy }, slow)).toBe('201');
     await fail(name);

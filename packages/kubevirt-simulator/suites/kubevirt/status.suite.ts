@@ -19,7 +19,7 @@ function conditionsOf({ status }: VirtualMachine): string[] {
 }
 
 describe('the status of a VM', () => {
-  it('of one that is off names no instance and no strategy that it had', async () => {
+  it('is Stopped without an instance', async () => {
     await vms.stopped('off');
     const { vm } = await vms.until('off', ({ vm }) => (vm.status?.conditions ?? []).length > 0);
     const { volumeSnapshotStatuses: _onTheRealOneAlone, ...status }: object & { volumeSnapshotStatuses?: unknown } =
@@ -38,7 +38,7 @@ describe('the status of a VM', () => {
     });
   });
 
-  it('of one on its way up is Starting, its guest not running', async () => {
+  it('is Starting during the boot', async () => {
     await vms.create('starting', { runStrategy: 'Always' }, slow);
     await vms.until('starting', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
     // The VM's status follows that of its instance.
@@ -50,7 +50,7 @@ describe('the status of a VM', () => {
     });
   });
 
-  it('of one that runs is Running and ready, with the conditions of its instance', async () => {
+  it('is Running and ready with the conditions of its instance', async () => {
     await vms.running('on');
     const vm = await vms.vm('on');
     expect(vm.status).toMatchObject({
@@ -67,7 +67,7 @@ describe('the status of a VM', () => {
     ]);
   });
 
-  it('is Stopping rather than Paused, and Terminating rather than either', async () => {
+  it('is Stopping before Paused, and Terminating before Stopping', async () => {
     await vms.running('leaving', 'Manual', deaf);
     expect(await vms.put('virtualmachineinstances/leaving/pause')).toBe('200');
     await vms.until('leaving', ({ vm }) => vm.status?.printableStatus === 'Paused');
@@ -88,7 +88,7 @@ describe('the status of a VM', () => {
 });
 
 describe('the status of an instance', () => {
-  it('has all that KubeVirt tells of a guest', async () => {
+  it('has all fields of KubeVirt', async () => {
     const { metadata, status } = await vms.running('whole');
     // What nodes with SELinux and the revision of the template bring, which the simulator does without.
     const without = ['selinuxContext', 'virtualMachineRevisionName'];
@@ -119,13 +119,13 @@ describe('the status of an instance', () => {
   });
 });
 
-describe('an instance that is deleted by hand', () => {
+describe('a deleted instance', () => {
   it.each([
     ['Always', 'again'],
     ['Once', 'again'],
     ['Manual', 'off'],
     ['RerunOnFailure', 'off'],
-  ])('under %s: the VM is %s', async (strategy, then) => {
+  ])('of a VM with %s: %s', async (strategy, then) => {
     const name = `deleted-${strategy.toLowerCase()}`;
     const first = await vms.running(name, strategy);
     expect(await vms.delete(`virtualmachineinstances/${name}`)).toBe('200');
@@ -135,7 +135,7 @@ describe('an instance that is deleted by hand', () => {
 });
 
 describe('a virt-launcher pod', () => {
-  it('is there for each instance, with its labels, owned by it, and goes with it', async () => {
+  it('belongs to its instance and has its labels', async () => {
     const vmi = await vms.running('pod', 'Manual', { metadata: { labels: { app: 'pod' } } });
     const pods = async () =>
       (await world.client.list(PODS, { namespace: vms.namespace, labelSelector: 'app=pod' })).items;
@@ -156,7 +156,7 @@ describe('a virt-launcher pod', () => {
     expect(await pods()).toEqual([]);
   });
 
-  it('that is deleted takes the guest down with it', async () => {
+  it('ends its guest when it is deleted', async () => {
     const first = await vms.running('undermined');
     const labelSelector = 'vm.kubevirt.io/name=undermined';
     const { items } = await world.client.list(PODS, { namespace: vms.namespace, labelSelector });
@@ -175,7 +175,7 @@ describe('tables', () => {
       ['Name', 'Age', 'Phase', 'IP', 'NodeName', 'Ready', 'Live-Migratable', 'Paused'],
       ['on', 'Running', 'True'],
     ],
-  ])('of %s have KubeVirt’s columns', async (plural, columns, cells) => {
+  ])('of %s have the columns of KubeVirt', async (plural, columns, cells) => {
     const path = `/apis/kubevirt.io/v1/namespaces/${vms.namespace}/${plural}/on`;
     const { body } = await world.http('GET', path, { accept });
     const table = body as { columnDefinitions: { name: string }[]; rows: { cells: unknown[] }[] };
@@ -193,7 +193,7 @@ async function eventsOf(name: string): Promise<string[]> {
 }
 
 describe('a guest', () => {
-  it('powers itself off or crashes while it runs, and at no other time', async () => {
+  it('can power itself off or crash only while it runs', async () => {
     await vms.running('ends', 'Manual');
     expect(kubeVirt.powerOffGuest(vms.ref('ends'))).toBe(true);
     await vms.until('ends', ({ vmi }) => vmi?.status?.phase === 'Succeeded');
@@ -202,14 +202,14 @@ describe('a guest', () => {
     expect(kubeVirt.crashGuest(vms.ref('nobody'))).toBe(false);
   });
 
-  it('ends at once when it powers itself off while it is paused', async () => {
+  it('can crash during a pause', async () => {
     await vms.running('frozen', 'Manual');
     expect(await vms.put('virtualmachineinstances/frozen/pause')).toBe('200');
     kubeVirt.crashGuest(vms.ref('frozen'));
     await vms.until('frozen', ({ vmi }) => vmi?.status?.phase === 'Failed');
   });
 
-  it('is in the events of VM and instance', async () => {
+  it('has events of VM and instance', async () => {
     await vms.running('told', 'Manual');
     expect(await vms.put('virtualmachines/told/stop')).toBe('202');
     await vms.until('told', isOff);
@@ -227,8 +227,8 @@ describe('a guest', () => {
   });
 });
 
-describe('a guest’s own times', () => {
-  it('are how long it takes to boot and to shut down', async () => {
+describe('annotations of a guest', () => {
+  it('set the times of boot and shutdown', async () => {
     const times = { 'sandbox.kubevirt.io/boot-time': '1', 'sandbox.kubevirt.io/shutdown-time': '600000' };
     await vms.running('own', 'Manual', { metadata: { annotations: times } });
     expect(await vms.put('virtualmachines/own/stop')).toBe('202');
@@ -240,7 +240,7 @@ describe('a guest’s own times', () => {
 });
 
 describe('a guest with an agent', () => {
-  it('tells its operating system, and what its interfaces are called', async () => {
+  it('reports its operating system and the names of its interfaces', async () => {
     const agent = { metadata: { annotations: { 'sandbox.kubevirt.io/guest-agent': 'true' } } };
     const { status } = await vms.running('agent', 'Always', agent);
     expect(status).toMatchObject({

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await vms.until('scheduling', ({ vmi }) => vmi?.status?.phase === 'Scheduling');
 });
 
-describe('what is not there', () => {
+describe('an unknown VM or instance', () => {
   it.each([
     ['PUT', 'virtualmachines/nope/start', '404 NotFound: virtualmachine.kubevirt.io "nope" not found'],
     ['PUT', 'virtualmachines/nope/stop', '404 NotFound: virtualmachine.kubevirt.io "nope" not found'],
@@ -52,7 +52,7 @@ describe('what is not there', () => {
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   it.each([
     ['virtualmachines/off/start', { paused: 'x' }],
     ['virtualmachines/on/stop', { gracePeriod: 'x' }],
@@ -62,7 +62,7 @@ describe('bodies', () => {
     expect(await vms.put(path, body)).toContain(UNREADABLE);
   });
 
-  it('name the only grace that a restart may have', async () => {
+  it('of a restart permit only the grace period 0', async () => {
     const only = '400 BadRequest: For force restart, only gracePeriod=0 is supported for now';
     expect(await vms.put('virtualmachines/on/restart', { gracePeriodSeconds: 5 })).toBe(only);
     expect(await vms.put('virtualmachines/on/restart', { gracePeriodSeconds: -1 })).toBe(
@@ -70,7 +70,7 @@ describe('bodies', () => {
     );
   });
 
-  it('of a dry run are checked, and change nothing', async () => {
+  it('of a dry run change nothing', async () => {
     const dryRun = { dryRun: ['All'] };
     const before = await vms.see('on');
     expect(await vms.put('virtualmachines/off/start', dryRun)).toBe('202');
@@ -106,7 +106,7 @@ describe('start', () => {
 describe('stop', () => {
   const deaf = { metadata: { annotations: { 'sandbox.kubevirt.io/shutdown-time': '600000' } } };
 
-  it('lets the guest shut down, and asked again with no grace does not wait for it', async () => {
+  it('lets the guest shut down, and a second stop without grace period ends it', async () => {
     await vms.running('deaf', 'Manual', deaf);
     expect(await vms.put('virtualmachines/deaf/stop')).toBe('202');
     await vms.until('deaf', ({ vm }) => vm.status?.printableStatus === 'Stopping');
@@ -115,7 +115,7 @@ describe('stop', () => {
     await vms.until('deaf', isOff);
   });
 
-  it('of a Halted VM whose guest still shuts down is taken with a shorter grace alone', async () => {
+  it('of a Halted VM requires a shorter grace period', async () => {
     await vms.running('hurry', 'Always', { ...deaf, spec: { terminationGracePeriodSeconds: 600 } });
     expect(await vms.put('virtualmachines/hurry/stop')).toBe('202');
     await vms.until('hurry', ({ vm }) => vm.status?.printableStatus === 'Stopping');
@@ -128,12 +128,12 @@ describe('stop', () => {
 });
 
 describe('restart', () => {
-  it('is refused where there is no guest, in words that mislead', async () => {
+  it('is refused without a guest', async () => {
     expect(await vms.put('virtualmachines/off/restart')).toBe(VM('off', 'VM is not running: Halted'));
     expect(await vms.put('virtualmachines/off/stop')).toBe(VM('off', 'VM is not running'));
   });
 
-  it('makes another instance in another pod, at once where it is forced', async () => {
+  it('creates another instance and pod, at once if forced', async () => {
     const deaf = { metadata: { annotations: { 'sandbox.kubevirt.io/shutdown-time': '600000' } } };
     const first = await vms.running('forced', 'Manual', deaf);
     const [pod] = await podsOf('forced');
@@ -155,7 +155,7 @@ async function podsOf(name: string): Promise<string[]> {
 }
 
 describe('pause and unpause', () => {
-  it('turn each other over, once', async () => {
+  it('reverse each other', async () => {
     await vms.running('pause');
     expect(await vms.put('virtualmachineinstances/pause/unpause', {})).toBe(VMI('pause', 'VMI is not paused'));
     expect(await vms.put('virtualmachineinstances/pause/pause', {})).toBe('200');
@@ -167,7 +167,7 @@ describe('pause and unpause', () => {
     await vms.until('pause', isReady);
   });
 
-  it('spare a guest with a liveness probe', async () => {
+  it('are refused for a guest with a liveness probe', async () => {
     await vms.running('probed', 'Always', { spec: { livenessProbe: { tcpSocket: { port: 22 } } } });
     expect(await vms.put('virtualmachineinstances/probed/pause')).toBe(
       '403 Forbidden: virtualmachineinstance.kubevirt.io "probed" is forbidden: ' +
@@ -176,7 +176,7 @@ describe('pause and unpause', () => {
   });
 });
 
-describe('a guest that is told to start anew', () => {
+describe('a guest that is rebooted', () => {
   it.each(['softreboot', 'reset'])(
     'by %s stays the same instance in the same pod, with its old template',
     async (verb) => {
@@ -194,7 +194,7 @@ describe('a guest that is told to start anew', () => {
     },
   );
 
-  it('softly needs an agent or ACPI', async () => {
+  it('by softreboot needs an agent or ACPI', async () => {
     const noAcpi = { domain: { features: { acpi: { enabled: false } } } };
     await vms.running('no-acpi', 'Always', noAcpi);
     await vms.running('no-acpi-agent', 'Always', { ...noAcpi, ...agent });
@@ -204,7 +204,7 @@ describe('a guest that is told to start anew', () => {
   });
 });
 
-describe('a guest that does not run yet', () => {
+describe('a guest that does not run', () => {
   it.each([
     ['pause', 'VM is not running'],
     ['softreboot', 'VM is not running'],
@@ -232,14 +232,14 @@ describe('a guest that does not run yet', () => {
 });
 
 describe('the guest agent', () => {
-  it('that is not there', async () => {
+  it('does not answer without an agent', async () => {
     expect(await vms.subresource('GET', 'virtualmachineinstances/on/guestosinfo')).toBe(
       '500 Operation cannot be fulfilled on virtualmachineinstance.kubevirt.io "on": ' +
         'VMI does not have guest agent connected',
     );
   });
 
-  it('that is there tells of the guest', async () => {
+  it('reports the guest', async () => {
     const { status, body } = await vms.answer('GET', 'virtualmachineinstances/agent/guestosinfo');
     expect(status).toBe(200);
     expect(body).toMatchObject({ hostname: 'agent', os: { name: 'Fedora Linux' }, fsInfo: { disks: [] } });

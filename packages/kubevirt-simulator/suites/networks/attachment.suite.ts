@@ -54,8 +54,8 @@ async function running(name: string): Promise<Pod> {
 
 const statusOf = ({ metadata }: Pod): unknown => JSON.parse(metadata.annotations?.[NETWORK_STATUS_ANNOTATION] ?? '[]');
 
-describe('a pod that asks for networks', () => {
-  it('has in its status the addresses of static IPAM and those that it asks for', async () => {
+describe('a pod with networks', () => {
+  it('has the addresses of static IPAM and of its annotation in its status', async () => {
     const addresses = [{ address: '10.0.0.2/24' }, { address: '10.0.1.2/24' }];
     await define('lan', { cniVersion: '0.3.1', type: 'bridge', bridge: 'br1', ipam: { type: 'static', addresses } });
     await define('bare', { cniVersion: '0.3.1', type: 'bridge', bridge: 'br2' });
@@ -71,7 +71,7 @@ describe('a pod that asks for networks', () => {
     ]);
   });
 
-  it('waits for a net-attach-def that is not there, and says so', async () => {
+  it('waits for a missing net-attach-def, with an Event', async () => {
     await run('early', 'later');
     await eventually(async () => {
       const { items } = await client.list(EVENTS, { namespace, fieldSelector: 'involvedObject.name=early' });

@@ -83,13 +83,13 @@ async function answersTo(network: string, to: string, answers: number): Promise<
   }
 }
 
-describe('what a card sends', () => {
-  it('to everybody reaches the pods that are on its bridge and VLAN, and no others', async () => {
+describe('a datagram of a card', () => {
+  it('to the broadcast address reaches only the pods on its bridge and VLAN', async () => {
     expect(await answersTo('vlan', BROADCAST, 1)).toEqual(['far: hello']);
     expect(await answersTo('lan', BROADCAST, 2)).toEqual(['other: hello', 'server: hello']);
   });
 
-  it('to one address reaches the pod that has it', async () => {
+  it('to one address reaches the pod with this address', async () => {
     expect(await answersTo('lan', '10.0.0.2', 1)).toEqual(['server: hello']);
   });
 
@@ -99,7 +99,7 @@ describe('what a card sends', () => {
     expect(await waiting).toEqual(['other: hello', 'server: hello']);
   });
 
-  it('reaches no pod that is gone', async () => {
+  it('reaches no deleted pod', async () => {
     await client.delete(PODS, { namespace, name: 'other' });
     await eventually(async () => {
       expect(await client.find(PODS, { namespace, name: 'other' })).toBeUndefined();
