@@ -70,7 +70,7 @@ export interface ClaimBinderOptions {
 const PROTECTION = 'kubernetes.io/pvc-protection';
 
 /** Binds the claims of the simulator's StorageClass, without volumes, and removes the finalizer of deleted claims. */
-export async function runClaimBinder(options: ClaimBinderOptions, signal: AbortSignal): Promise<void> {
+async function runClaimBinder(options: ClaimBinderOptions, signal: AbortSignal): Promise<void> {
   const { client, claims, clock, logger } = options;
   const controller = new Controller({
     name: 'claim-binder',

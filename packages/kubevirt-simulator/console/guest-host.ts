@@ -288,19 +288,19 @@ export interface Resident {
   isUp: boolean;
 }
 
-export function disconnect(resident: Resident): void {
+function disconnect(resident: Resident): void {
   const { viewer } = resident;
   delete resident.viewer;
   viewer?.end();
 }
 
 /** The time stamp has whole seconds: a guest that has just been seen to start began now. */
-export function startOf({ status }: VirtualMachineInstance, now: number): number {
+function startOf({ status }: VirtualMachineInstance, now: number): number {
   const entry = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
   const started = Date.parse(entry?.phaseTransitionTimestamp ?? '');
   return now - started > 2000 ? started : now;
 }
 
-export function uidOf(vmi: VirtualMachineInstance): string {
+function uidOf(vmi: VirtualMachineInstance): string {
   return vmi.metadata.uid ?? '';
 }

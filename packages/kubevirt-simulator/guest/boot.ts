@@ -75,7 +75,7 @@ const NAMES = {
 } as const;
 
 /** The lines of the firmware; BIOS and UEFI differ only in their names. */
-export function firmwareLog(machine: Machine, network: Network): string[] {
+function firmwareLog(machine: Machine, network: Network): string[] {
   const { kind, uuid } = machine.firmware;
   return [NAMES[kind], `Machine UUID ${uuid}`, '', ...attempts(machine, network)];
 }

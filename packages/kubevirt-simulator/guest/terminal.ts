@@ -87,7 +87,7 @@ interface Command {
 }
 
 /** Runs one line: a command and words; there are no quotes or redirections. */
-export function runCommand(line: string, system: System): Outcome {
+function runCommand(line: string, system: System): Outcome {
   const [name = '', ...words] = line.trim().split(/\s+/);
   if (name === '') return { text: '' };
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -168,7 +168,7 @@ export function missingDataVolumes(vm: VirtualMachine, volumes: Volumes): Draft<
 }
 
 /** Whether the DataVolumes of a VM's templates have succeeded. */
-export function areTemplatesFilled(vm: VirtualMachine, volumes: Volumes): boolean {
+function areTemplatesFilled(vm: VirtualMachine, volumes: Volumes): boolean {
   const { namespace } = vm.metadata;
   const place = namespace === undefined ? {} : { namespace };
   return (vm.spec.dataVolumeTemplates ?? []).every(

@@ -109,7 +109,7 @@ export interface NodeOptions {
 type NodeStatus = NonNullable<Node['status']>;
 
 /** Registers this machine as a node, or takes over the node of an earlier kubelet. */
-export async function registerNode(options: NodeOptions): Promise<void> {
+async function registerNode(options: NodeOptions): Promise<void> {
   const { client, name } = options;
   const architecture = arch() === 'x64' ? 'amd64' : arch();
   const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': architecture };

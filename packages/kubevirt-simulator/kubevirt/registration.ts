@@ -153,7 +153,7 @@ const VALIDATORS: Hook[] = [
 ];
 
 /** Registers the webhooks of virt-api on `port` of this machine. */
-export async function registerWebhooks(client: KubeClient, port: number, caBundle: string): Promise<void> {
+async function registerWebhooks(client: KubeClient, port: number, caBundle: string): Promise<void> {
   const webhooks = (hooks: readonly Hook[]): WebhookEntry[] =>
     hooks.map(([hook, path, resource, operations]) => ({
       name: `${hook}.kubevirt.io`,
@@ -175,7 +175,7 @@ export async function registerWebhooks(client: KubeClient, port: number, caBundl
   );
 }
 
-export async function deregisterWebhooks(client: KubeClient): Promise<void> {
+async function deregisterWebhooks(client: KubeClient): Promise<void> {
   await Promise.all(CONFIGURATIONS.map(([kind, name]) => client.delete(kind, { name })));
 }
 

@@ -96,7 +96,7 @@ export interface ServiceProxyOptions {
 const REBIND = 5_000;
 
 /** Opens a proxy for each port of each Service. Pods are read directly: EndpointSlices may not have loopback addresses. */
-export class ServiceProxy {
+class ServiceProxy {
   readonly #options: ServiceProxyOptions;
   /** By the Service's key, then by `proxyKey` or `substituteKey`. */
   readonly #open = new Map<string, Map<string, Proxy>>();

@@ -138,7 +138,7 @@ function expectationAfter(action: VirtualMachineAction): 'start' | 'stop' | unde
 }
 
 /** The instance of a VM, from its current template (`SetupVMIFromVM`). */
-export function instanceOf(vm: VirtualMachine, template: InstanceTemplate): Draft<VirtualMachineInstance> {
+function instanceOf(vm: VirtualMachine, template: InstanceTemplate): Draft<VirtualMachineInstance> {
   const paused = vm.status?.stateChangeRequests?.[0]?.data?.['paused'] === 'true';
   return {
     apiVersion: 'kubevirt.io/v1',
