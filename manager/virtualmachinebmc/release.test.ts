@@ -120,10 +120,10 @@ describe('a BMC that is deleted', () => {
 
     it('gives up after repeated conflicts and says what to do', async () => {
       const bmc = overridden();
-      answer = () => ({ status: 422, body: 'admission webhook "vm" denied the request' });
+      answer = () => ({ status: 422, body: 'test failed' });
       const error = await restoreBoot(bmc, client).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(RestoreError);
-      expect(String(error)).toContain('denied the request');
+      expect(String(error)).toContain('test failed');
       expect(String(error)).toContain('remove the finalizer bmc.kubevirt.io/finalizer');
       expect(patches).toHaveLength(3);
     });
@@ -176,7 +176,7 @@ describe('a BMC that is deleted', () => {
       expect(patches).toEqual([]);
     });
 
-    it('retries after a conflict and reports repeated conflicts', async () => {
+    it('retries after a conflict, and reports a denied write at once', async () => {
       const bmc = full();
       answer = () => (patches.length === 1 ? { status: 422, body: 'test failed' } : { status: 200, body: {} });
       expect(await ejectMedia(bmc, client)).toBe(true);
@@ -185,7 +185,7 @@ describe('a BMC that is deleted', () => {
       const error = await ejectMedia(bmc, client).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(EjectError);
       expect(String(error)).toContain('denied the request');
-      expect(patches).toHaveLength(5);
+      expect(patches).toHaveLength(3);
     });
   });
 

@@ -8,7 +8,7 @@ import {
   type VirtualMachineBMC,
   type VirtualMachine,
 } from '../../api/index.ts';
-import { ApiError, type KubeClient } from '@groundcrew/controller-runtime';
+import { ApiError, retryOnConflict, type KubeClient } from '@groundcrew/controller-runtime';
 import { isRefusal } from '../refusal.ts';
 import { virtualMachineOf } from './caches.ts';
 
@@ -120,8 +120,8 @@ function hasPromised({ status }: VirtualMachineBMC): boolean {
   return status?.virtualMedia?.some((entry) => savedMediaPlace(entry) !== undefined) === true;
 }
 
-/** Attempts after conflicts before the work is left to a later call. */
-const ATTEMPTS = 3;
+/** Two further attempts, without delay, after conflicts; then the work is left to a later call. */
+const RETRIES = [0, 0];
 
 /**
  * Patches a BMC's virtual machine. It is read from the server, not from a cache, and the patch fails if it has changed.
@@ -137,21 +137,20 @@ async function patchVm(
   patchOf: (vm: VirtualMachine) => readonly unknown[],
   refused: (vmName: string, why: string, options: ErrorOptions) => Error,
 ): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1) {
-    const vm = await client.find(VIRTUAL_MACHINES, virtualMachineOf(bmc));
+  const machine = virtualMachineOf(bmc);
+  const work = async (): Promise<boolean> => {
+    const vm = await client.find(VIRTUAL_MACHINES, machine);
     const patch = vm === undefined ? [] : patchOf(vm);
-    if (vm === undefined || patch.length === 0) return false;
-    try {
-      await client.patch(VIRTUAL_MACHINES, virtualMachineOf(bmc), 'json', patch);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const isStale = error.status === 409 || error.status === 422;
-      if (isStale && attempt < ATTEMPTS) continue;
-      const why =
-        `${error.serverMessage}. ` +
-        `It is tried again. To let the BMC go without it, remove the finalizer ${BMC_FINALIZER}.`;
-      throw refused(vm.metadata.name, why, { cause: error });
-    }
+    if (patch.length > 0) await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+    return patch.length > 0;
+  };
+  try {
+    return await retryOnConflict(work, { delays: RETRIES });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const why =
+      `${error.serverMessage}. It is tried again. ` +
+      `To let the BMC go without it, remove the finalizer ${BMC_FINALIZER}.`;
+    throw refused(machine.name, why, { cause: error });
   }
 }

@@ -1,8 +1,9 @@
-import { type Clock, sleep } from './clock.ts';
+import { type Clock, sleep, systemClock } from './clock.ts';
 import { isLostRace } from './errors.ts';
 
 export interface RetryOnConflictOptions {
-  clock: Clock;
+  /** Default: {@link systemClock}. */
+  clock?: Clock;
   /** Ends the attempts. Default: never. */
   signal?: AbortSignal;
   /** Milliseconds to wait before the second attempt, the third, and so on. Default 20, 50, 100, 200, 400. */
@@ -27,7 +28,7 @@ const NEVER = new AbortController().signal;
  */
 export async function retryOnConflict<T>(
   work: (attempt: number) => Promise<T>,
-  { clock, signal = NEVER, delays = DELAYS, isConflict = isLostRace }: RetryOnConflictOptions,
+  { clock = systemClock, signal = NEVER, delays = DELAYS, isConflict = isLostRace }: RetryOnConflictOptions = {},
 ): Promise<T> {
   const hasWaited = async (delay: number | undefined): Promise<boolean> => {
     if (delay === undefined) return false;

@@ -110,8 +110,10 @@ export class Runtime {
       await Promise.all(this.#caches.map((cache) => cache.settled(either)));
     } catch (error) {
       if (signal.aborted) return;
-      const ails = this.#unsynced() ?? 'unknown';
-      throw new CacheSyncError(`after ${syncTimeout / 1000} s: ${ails}; the log says why`, { cause: error });
+      const unsynced = this.#unsynced() ?? 'unknown';
+      throw new CacheSyncError(`after ${syncTimeout / 1000} s: ${unsynced}; see the log for the reason`, {
+        cause: error,
+      });
     } finally {
       timer.cancel();
     }

@@ -254,7 +254,7 @@ describe('Redfish of one machine', () => {
     expect(await shownBy(service)).toBe('one');
     await service.serve(wish(one));
     expect(await plain()).toBe(0);
-    // Who talks HTTPS goes on, at the port of before.
+    // HTTPS continues on the same port.
     secure.write('GET /redfish HTTP/1.1\r\nHost: bmc\r\n\r\n');
     const [answer] = (await once(secure, 'data')) as [Buffer];
     expect([service.port, answer.toString()]).toEqual([port, expect.stringContaining('HTTP/1.1 200 OK')]);

@@ -5,6 +5,7 @@ import {
   type KubeClient,
   type Logger,
   type ObjectRef,
+  retryOnConflict,
   type Timer,
 } from '@groundcrew/controller-runtime';
 import { IP_LEASES, type IPLease } from '../../../api/index.ts';
@@ -31,8 +32,8 @@ const PERIOD = 200;
  */
 const PAUSE = 1000;
 const MAX_PAUSE = 10_000;
-/** Attempts if the object has changed. */
-const ATTEMPTS = 3;
+/** Two further attempts, without delay, if the lease has changed. */
+const RETRIES = [0, 0];
 /** Milliseconds for the last writes: kubelet gives the pod two seconds to stop. */
 const FLUSH_TIMEOUT = 1000;
 
@@ -180,20 +181,18 @@ export class LeaseStatusWriter {
   async #patch(observation: Observation, signal: AbortSignal): Promise<IPLease | undefined> {
     const { client, current, podName } = this.#options;
     const { ref, uid } = observation.record;
-    let base = baseOf(current(observation.record));
-    for (let attempt = 1; ; attempt += 1) {
-      base ??= await this.#read(ref, signal);
+    const known = baseOf(current(observation.record));
+    const write = async (attempt: number): Promise<IPLease | undefined> => {
+      const base = (attempt === 1 ? known : undefined) ?? (await this.#read(ref, signal));
       if (base?.uid !== uid) return undefined;
-      try {
-        const patch = statusPatch(observation, base, podName);
-        return await client.patch(IP_LEASES, ref, 'json', patch, { subresource: 'status', signal });
-      } catch (error) {
-        if (isNotFound(error)) return undefined;
-        // The object is another one, or has a status now.
-        const isBehind = error instanceof ApiError && (error.status === 422 || error.status === 409);
-        if (!isBehind || attempt === ATTEMPTS) throw error;
-        base = undefined;
-      }
+      const patch = statusPatch(observation, base, podName);
+      return await client.patch(IP_LEASES, ref, 'json', patch, { subresource: 'status', signal });
+    };
+    try {
+      return await retryOnConflict(write, { signal, delays: RETRIES });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
     }
   }
 

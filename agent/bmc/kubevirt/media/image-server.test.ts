@@ -152,7 +152,7 @@ describe('the size of an image', () => {
       else response.writeHead(200, { 'content-length': 7 }).end();
     });
     const image = `http://images.example:${new URL(url).port}/a.iso`;
-    // The second and later answers lead elsewhere, as of one who rebinds a name.
+    // The second and later answers have another address (DNS rebinding).
     let lookups = 0;
     const resolve = () => {
       lookups += 1;

@@ -147,7 +147,7 @@ const DELAYS = [0, 0, 0, 0, 0];
  * @param entry of the inserted image
  * @throws MachineError, ApiError, TransportError
  */
-async function takeBack(entry: MediaStatus, { client, status, machine, clock, logger }: MachineContext): Promise<void> {
+async function takeBack(entry: MediaStatus, { client, status, machine, logger }: MachineContext): Promise<void> {
   const bmc = await status.find();
   const now = bmc?.metadata.deletionTimestamp === undefined ? bmc && entryOf(bmc) : undefined;
   const place = savedMediaPlace(entry);
@@ -160,6 +160,6 @@ async function takeBack(entry: MediaStatus, { client, status, machine, clock, lo
       const patch = vm === undefined || vm.metadata.uid !== entry.vmUID ? [] : ejectPatch(vm, place);
       if (patch.length > 0) await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
     },
-    { clock, delays: DELAYS },
+    { delays: DELAYS },
   );
 }

@@ -56,7 +56,8 @@ function prepare(view: MediaView): MediaStep {
   const place = placeIn(view);
   if (place !== undefined) {
     const patch = insertPatch(vm, place);
-    if (patch === undefined) return fail(`the drive ${place.drive} of the virtual machine was changed meanwhile`);
+    if (patch === undefined)
+      return fail(`the drive ${place.drive} of the virtual machine was changed during the insertion`);
     if (patch.length > 0) return { do: 'patch machine', patch };
   }
   return note({ phase: 'Importing', message: 'the image is being imported' });

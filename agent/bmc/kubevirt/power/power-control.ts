@@ -6,7 +6,7 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../../api/index.ts';
-import { ApiError, retryOnConflict } from '@groundcrew/controller-runtime';
+import { ApiError, isLostRace, retryOnConflict } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerAction } from '../../../../protocols/machine/index.ts';
 import { unavailable } from '../../objects/client-error.ts';
 import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
@@ -164,7 +164,7 @@ export class PowerControl {
       const patch = vm === undefined ? [] : patchFor(vm);
       if (patch.length > 0) await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
     };
-    await changeMachine(work, { ...this.#options, isConflict: isStale });
+    await changeMachine(work, this.#options);
   }
 
   /** Patches the VM. False: others have changed it since it was read. */
@@ -174,7 +174,7 @@ export class PowerControl {
       await this.#options.client.patch(VIRTUAL_MACHINES, this.#options.machine, 'json', patch);
       return true;
     } catch (error) {
-      if (isStale(error)) return false;
+      if (isLostRace(error)) return false;
       throw unavailable(error);
     }
   }
@@ -184,16 +184,11 @@ export class PowerControl {
   }
 }
 
-/** Others have changed the VM since it was read. */
-function isStale(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 409 || error.status === 422);
-}
-
 function isOff(action: PowerAction): boolean {
   return action === 'ForceOff' || action === 'GracefulShutdown';
 }
 
-/** The VMI after whose end the machine is to be powered on has not ended. */
+/** Whether the VMI of the note `power-on-after` has not ended. */
 function isWaiting({ vm, vmi }: MachinePair): boolean {
   if (vm === undefined || vmi === undefined || hasEnded(vmi)) return false;
   return vmi.metadata.uid === powerOnAfter(vm);
