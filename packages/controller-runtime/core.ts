@@ -34,87 +34,34 @@ export type CustomResourceDefinition = WireObject<V1CustomResourceDefinition>;
 export type ApiService = WireObject<V1APIService>;
 export type EndpointSlice = WireObject<V1EndpointSlice>;
 
-export const PODS: Kind<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-export const SERVICES: Kind<Service> = {
-  group: '',
-  version: 'v1',
-  kind: 'Service',
-  plural: 'services',
-  namespaced: true,
-};
-export const SECRETS: Kind<Secret> = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-export const CONFIG_MAPS: Kind<ConfigMap> = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
-export const SERVICE_ACCOUNTS: Kind<ServiceAccount> = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
-export const NODES: Kind<Node> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
-export const NAMESPACES: Kind<Namespace> = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
-export const EVENTS: Kind<Event> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-export const DEPLOYMENTS: Kind<Deployment> = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
-export const ROLES: Kind<Role> = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'Role',
-  plural: 'roles',
-  namespaced: true,
-};
-export const ROLE_BINDINGS: Kind<RoleBinding> = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-  namespaced: true,
-};
-export const LEASES: Kind<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
-export const CUSTOM_RESOURCE_DEFINITIONS: Kind<CustomResourceDefinition> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
-export const API_SERVICES: Kind<ApiService> = {
-  group: 'apiregistration.k8s.io',
-  version: 'v1',
-  kind: 'APIService',
-  plural: 'apiservices',
-  namespaced: false,
-};
-export const ENDPOINT_SLICES: Kind<EndpointSlice> = {
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-  namespaced: true,
-};
+export const PODS = namespaced<Pod>('', 'Pod', 'pods');
+export const SERVICES = namespaced<Service>('', 'Service', 'services');
+export const SECRETS = namespaced<Secret>('', 'Secret', 'secrets');
+export const CONFIG_MAPS = namespaced<ConfigMap>('', 'ConfigMap', 'configmaps');
+export const SERVICE_ACCOUNTS = namespaced<ServiceAccount>('', 'ServiceAccount', 'serviceaccounts');
+export const NODES = clusterScoped<Node>('', 'Node', 'nodes');
+export const NAMESPACES = clusterScoped<Namespace>('', 'Namespace', 'namespaces');
+export const EVENTS = namespaced<Event>('', 'Event', 'events');
+export const DEPLOYMENTS = namespaced<Deployment>('apps', 'Deployment', 'deployments');
+export const ROLES = namespaced<Role>('rbac.authorization.k8s.io', 'Role', 'roles');
+export const ROLE_BINDINGS = namespaced<RoleBinding>('rbac.authorization.k8s.io', 'RoleBinding', 'rolebindings');
+export const LEASES = namespaced<Lease>('coordination.k8s.io', 'Lease', 'leases');
+export const CUSTOM_RESOURCE_DEFINITIONS = clusterScoped<CustomResourceDefinition>(
+  'apiextensions.k8s.io',
+  'CustomResourceDefinition',
+  'customresourcedefinitions',
+);
+export const API_SERVICES = clusterScoped<ApiService>('apiregistration.k8s.io', 'APIService', 'apiservices');
+export const ENDPOINT_SLICES = namespaced<EndpointSlice>('discovery.k8s.io', 'EndpointSlice', 'endpointslices');
+
+/** A kind of version v1. */
+function namespaced<T extends KubeObject>(group: string, kind: string, plural: string): Kind<T> {
+  return { group, version: 'v1', kind, plural, namespaced: true };
+}
+
+function clusterScoped<T extends KubeObject>(group: string, kind: string, plural: string): Kind<T> {
+  return { group, version: 'v1', kind, plural, namespaced: false };
+}
 
 /**
  * The JSON form of a client-node model: dates are RFC 3339 strings, and properties that client-node renamed because

@@ -18,131 +18,89 @@ export interface QueueState {
   working: readonly number[];
 }
 
+const CONTROLLER = ['controller'] as const;
+const QUEUE = ['name', 'controller'] as const;
+const NAME = ['name'] as const;
+
 /** The runtime's metrics in a separate Prometheus registry, with the names of Go's controller-runtime. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #queues = new Map<string, () => QueueState>();
-  readonly #reconciles = new Counter({
-    name: 'controller_runtime_reconcile_total',
-    help: 'Total number of reconciliations per controller',
-    labelNames: ['controller', 'result'],
-    registers: [this.registry],
-  });
-  readonly #errors = new Counter({
-    name: 'controller_runtime_reconcile_errors_total',
-    help: 'Total number of reconciliation errors per controller',
-    labelNames: ['controller'],
-    registers: [this.registry],
-  });
-  readonly #terminalErrors = new Counter({
-    name: 'controller_runtime_terminal_reconcile_errors_total',
-    help: 'Total number of terminal reconciliation errors per controller',
-    labelNames: ['controller'],
-    registers: [this.registry],
-  });
-  readonly #reconcileTime = new Histogram({
-    name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Length of time per reconciliation per controller',
-    labelNames: ['controller'],
-    buckets: RECONCILE_BUCKETS,
-    registers: [this.registry],
-  });
-  readonly #maxWorkers = new Gauge({
-    name: 'controller_runtime_max_concurrent_reconciles',
-    help: 'Maximum number of concurrent reconciles per controller',
-    labelNames: ['controller'],
-    registers: [this.registry],
-  });
-  readonly #activeWorkers = new Gauge({
-    name: 'controller_runtime_active_workers',
-    help: 'Number of currently used workers per controller',
-    labelNames: ['controller'],
-    registers: [this.registry],
-  });
-  readonly #depth = new Gauge({
-    name: 'workqueue_depth',
-    help: 'Current depth of workqueue',
-    labelNames: ['name', 'controller'],
-    registers: [this.registry],
-    collect: () => {
-      for (const [name, read] of this.#queues) this.#depth.set(queueLabels(name), read().depth);
-    },
-  });
-  readonly #adds = new Counter({
-    name: 'workqueue_adds_total',
-    help: 'Total number of adds handled by workqueue',
-    labelNames: ['name', 'controller'],
-    registers: [this.registry],
-  });
-  readonly #queueTime = new Histogram({
-    name: 'workqueue_queue_duration_seconds',
-    help: 'How long in seconds an item stays in workqueue before being requested',
-    labelNames: ['name', 'controller'],
-    buckets: QUEUE_BUCKETS,
-    registers: [this.registry],
-  });
-  readonly #workTime = new Histogram({
-    name: 'workqueue_work_duration_seconds',
-    help: 'How long in seconds processing an item from workqueue takes',
-    labelNames: ['name', 'controller'],
-    buckets: QUEUE_BUCKETS,
-    registers: [this.registry],
-  });
-  readonly #retries = new Counter({
-    name: 'workqueue_retries_total',
-    help: 'Total number of retries handled by workqueue',
-    labelNames: ['name', 'controller'],
-    registers: [this.registry],
-  });
-  readonly #unfinishedTime = new Gauge({
-    name: 'workqueue_unfinished_work_seconds',
-    help: 'How many seconds of work is in progress that has not been observed by work_duration',
-    labelNames: ['name', 'controller'],
-    registers: [this.registry],
-    collect: () => {
-      for (const [name, read] of this.#queues) {
-        this.#unfinishedTime.set(
-          queueLabels(name),
-          read().working.reduce((sum, seconds) => sum + seconds, 0),
-        );
-      }
-    },
-  });
-  readonly #longestTime = new Gauge({
-    name: 'workqueue_longest_running_processor_seconds',
-    help: 'How many seconds has the longest running processor for workqueue been running',
-    labelNames: ['name', 'controller'],
-    registers: [this.registry],
-    collect: () => {
-      for (const [name, read] of this.#queues) {
-        this.#longestTime.set(queueLabels(name), Math.max(0, ...read().working));
-      }
-    },
-  });
-  readonly #leader = new Gauge({
-    name: 'leader_election_master_status',
-    help: 'Whether this process is the leader of the lease: 1 leader, 0 not',
-    labelNames: ['name'],
-    registers: [this.registry],
-  });
-  readonly #requests = new Counter({
-    name: 'rest_client_requests_total',
-    help: 'Number of HTTP requests, partitioned by status code, method, and host',
-    labelNames: ['code', 'method', 'host'],
-    registers: [this.registry],
-  });
-  readonly #lists = new Counter({
-    name: 'reflector_lists_total',
-    help: 'Total number of API lists done by the reflectors',
-    labelNames: ['name'],
-    registers: [this.registry],
-  });
-  readonly #watches = new Counter({
-    name: 'reflector_watches_total',
-    help: 'Total number of API watches done by the reflectors',
-    labelNames: ['name'],
-    registers: [this.registry],
-  });
+  readonly #reconciles = this.#counter(
+    'controller_runtime_reconcile_total',
+    'Total number of reconciliations per controller',
+    ['controller', 'result'],
+  );
+  readonly #errors = this.#counter(
+    'controller_runtime_reconcile_errors_total',
+    'Total number of reconciliation errors per controller',
+    CONTROLLER,
+  );
+  readonly #terminalErrors = this.#counter(
+    'controller_runtime_terminal_reconcile_errors_total',
+    'Total number of terminal reconciliation errors per controller',
+    CONTROLLER,
+  );
+  readonly #reconcileTime = this.#histogram(
+    'controller_runtime_reconcile_time_seconds',
+    'Length of time per reconciliation per controller',
+    CONTROLLER,
+    RECONCILE_BUCKETS,
+  );
+  readonly #maxWorkers = this.#gauge(
+    'controller_runtime_max_concurrent_reconciles',
+    'Maximum number of concurrent reconciles per controller',
+    CONTROLLER,
+  );
+  readonly #activeWorkers = this.#gauge(
+    'controller_runtime_active_workers',
+    'Number of currently used workers per controller',
+    CONTROLLER,
+  );
+  readonly #adds = this.#counter('workqueue_adds_total', 'Total number of adds handled by workqueue', QUEUE);
+  readonly #queueTime = this.#histogram(
+    'workqueue_queue_duration_seconds',
+    'How long in seconds an item stays in workqueue before being requested',
+    QUEUE,
+    QUEUE_BUCKETS,
+  );
+  readonly #workTime = this.#histogram(
+    'workqueue_work_duration_seconds',
+    'How long in seconds processing an item from workqueue takes',
+    QUEUE,
+    QUEUE_BUCKETS,
+  );
+  readonly #retries = this.#counter('workqueue_retries_total', 'Total number of retries handled by workqueue', QUEUE);
+  readonly #leader = this.#gauge(
+    'leader_election_master_status',
+    'Whether this process is the leader of the lease: 1 leader, 0 not',
+    NAME,
+  );
+  readonly #requests = this.#counter(
+    'rest_client_requests_total',
+    'Number of HTTP requests, partitioned by status code, method, and host',
+    ['code', 'method', 'host'],
+  );
+  readonly #lists = this.#counter('reflector_lists_total', 'Total number of API lists done by the reflectors', NAME);
+  readonly #watches = this.#counter(
+    'reflector_watches_total',
+    'Total number of API watches done by the reflectors',
+    NAME,
+  );
+
+  constructor() {
+    this.#queueGauge('workqueue_depth', 'Current depth of workqueue', ({ depth }) => depth);
+    this.#queueGauge(
+      'workqueue_unfinished_work_seconds',
+      'How many seconds of work is in progress that has not been observed by work_duration',
+      ({ working }) => working.reduce((sum, seconds) => sum + seconds, 0),
+    );
+    this.#queueGauge(
+      'workqueue_longest_running_processor_seconds',
+      'How many seconds has the longest running processor for workqueue been running',
+      ({ working }) => Math.max(0, ...working),
+    );
+  }
 
   /** Sets `leader_election_master_status` of a lease. */
   leading(lease: string, leader: boolean): void {
@@ -237,6 +195,32 @@ export class Metrics {
 
   get contentType(): string {
     return this.registry.contentType;
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  #queueGauge(name: string, help: string, valueOf: (state: QueueState) => number): void {
+    const gauge = new Gauge({
+      ...{ name, help, labelNames: QUEUE, registers: [this.registry] },
+      collect: () => {
+        for (const [queue, read] of this.#queues) gauge.set(queueLabels(queue), valueOf(read()));
+      },
+    });
   }
 }
 

@@ -289,7 +289,7 @@ describe('a failed boot override', () => {
       const told = items.filter(({ involvedObject }) => involvedObject.name === machine.bmc.name);
       expect(told.find(({ reason }) => reason === 'BootOverrideUnknown')).toMatchObject({
         type: 'Warning',
-        message: expect.stringContaining('It is not known whether `boot once from the network` is in force') as string,
+        message: expect.stringContaining('It is unknown whether `boot once from the network` is in force') as string,
       });
     });
     await agent.machine.setBootOverride(undefined, requester);
