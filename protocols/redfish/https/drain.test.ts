@@ -1,64 +1,27 @@
-import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { connect as tlsConnect } from 'node:tls';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answered, rest, selfSigned } from '../testing/index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { httpsBench } from '../testing/https-bench.ts';
+import { answered, rest } from '../testing/index.ts';
 import { type HttpsLimits, RedfishHttpsEndpoint } from './index.ts';
 
-const sockets: Socket[] = [];
-let certificate: { key: string; cert: string };
-let endpoint: RedfishHttpsEndpoint | undefined;
-
-beforeAll(async () => {
-  certificate = await selfSigned('bmc');
-});
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await endpoint?.close();
-});
-
-async function start(handler: RequestListener, limits: Partial<HttpsLimits> = {}): Promise<RedfishHttpsEndpoint> {
-  const onError = (error: Error): void => {
-    expect.fail(error.message);
-  };
-  endpoint = new RedfishHttpsEndpoint({ addresses: ['127.0.0.1'], port: 0, handler, onError, limits });
-  endpoint.setCertificate(certificate);
-  await endpoint.start();
-  return endpoint;
-}
-
-async function plain(port = 0): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port });
-  sockets.push(socket.on('error', () => undefined));
-  await once(socket, 'connect');
-  return socket;
-}
-
-async function tls(port: number): Promise<Socket> {
-  const socket = tlsConnect({ host: '127.0.0.1', port, rejectUnauthorized: false });
-  sockets.push(socket);
-  await once(socket, 'secureConnect');
-  return socket.on('error', () => undefined);
-}
+const bench = httpsBench();
 
 describe('a draining endpoint', () => {
   it('closes idle connections at once and accepts no new ones', async () => {
-    const endpoint = await start((_request, response) => response.end());
-    const idle = [await answered(await tls(endpoint.port)), await plain(endpoint.port), await tls(endpoint.port)];
+    const endpoint = await bench.start((_request, response) => response.end());
+    const idle = [await answered(await bench.tls()), await bench.plain(), await bench.tls()];
     endpoint.drain();
     await Promise.all(idle.map(async (socket) => await rest(socket)));
     expect(endpoint.connectionCount).toBe(0);
-    await expect(plain(endpoint.port)).rejects.toThrow();
+    await expect(bench.plain()).rejects.toThrow();
   });
 
   it('answers pending requests and then closes their connections', async () => {
     const held = Promise.withResolvers<ServerResponse>();
-    const endpoint = await start((_request, response) => {
+    const endpoint = await bench.start((_request, response) => {
       held.resolve(response);
     });
-    const socket = await tls(endpoint.port);
+    const socket = await bench.tls();
     const all = rest(socket);
     socket.write('GET /slow HTTP/1.1\r\nHost: bmc\r\n\r\n');
     const response = await held.promise;
@@ -73,11 +36,11 @@ describe('a draining endpoint', () => {
 
   it('finishes a started answer', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
-    const endpoint = await start((_request, response) => {
+    const endpoint = await bench.start((_request, response) => {
       response.write('first');
       begun.resolve(response);
     });
-    const socket = await tls(endpoint.port);
+    const socket = await bench.tls();
     const all = rest(socket);
     socket.write('GET /file HTTP/1.1\r\nHost: bmc\r\n\r\n');
     const response = await begun.promise;
@@ -89,13 +52,13 @@ describe('a draining endpoint', () => {
 
   it('closes all connections after the close timeout', async () => {
     const asked = Promise.withResolvers<undefined>();
-    const endpoint = await start(
+    const endpoint = await bench.start(
       () => {
         asked.resolve(undefined);
       },
       { close: 20 },
     );
-    const socket = await tls(endpoint.port);
+    const socket = await bench.tls();
     socket.write('GET /never HTTP/1.1\r\nHost: bmc\r\n\r\n');
     await asked.promise;
     endpoint.drain();
@@ -105,7 +68,7 @@ describe('a draining endpoint', () => {
 });
 
 async function startBoth(handler: RequestListener, limits?: Partial<HttpsLimits>): Promise<RedfishHttpsEndpoint> {
-  const endpoint = await start(handler, limits);
+  const endpoint = await bench.start(handler, limits);
   await endpoint.serveHttp(0);
   return endpoint;
 }
@@ -113,13 +76,13 @@ async function startBoth(handler: RequestListener, limits?: Partial<HttpsLimits>
 describe('disabling plain HTTP', () => {
   it('closes its idle connections and keeps those of TLS', async () => {
     const endpoint = await startBoth((_request, response) => response.end('here'));
-    const secure = await answered(await tls(endpoint.port));
-    const idle = await answered(await plain(endpoint.httpPort));
+    const secure = await answered(await bench.tls());
+    const idle = await answered(await bench.plain('127.0.0.1', endpoint.httpPort));
     await endpoint.serveHttp(undefined);
     await rest(idle);
     expect([endpoint.httpPort, endpoint.connectionCount]).toEqual([undefined, 1]);
     await answered(secure);
-    await answered(await tls(endpoint.port));
+    await answered(await bench.tls());
   });
 
   it('answers pending requests and then closes their connections', async () => {
@@ -127,7 +90,7 @@ describe('disabling plain HTTP', () => {
     const endpoint = await startBoth((_request, response) => {
       held.resolve(response);
     });
-    const socket = await plain(endpoint.httpPort);
+    const socket = await bench.plain('127.0.0.1', endpoint.httpPort);
     socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
     const response = await held.promise;
     await endpoint.serveHttp(undefined);
@@ -137,11 +100,11 @@ describe('disabling plain HTTP', () => {
 
   it('destroys connections with unfinished answers after the timeout; HTTP can be enabled again', async () => {
     const endpoint = await startBoth((_request, response) => response.write('stream'), { close: 20 });
-    const socket = await answered(await plain(endpoint.httpPort));
+    const socket = await answered(await bench.plain('127.0.0.1', endpoint.httpPort));
     await endpoint.serveHttp(undefined);
     await endpoint.serveHttp(0);
     await rest(socket);
-    await answered(await plain(endpoint.httpPort));
+    await answered(await bench.plain('127.0.0.1', endpoint.httpPort));
     const port = endpoint.httpPort;
     await endpoint.serveHttp(0);
     expect(endpoint.httpPort).toBe(port);

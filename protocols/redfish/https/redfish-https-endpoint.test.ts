@@ -1,49 +1,19 @@
-import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { RequestListener } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { connect, type Socket } from 'node:net';
-import { connect as tlsConnect, type TLSSocket } from 'node:tls';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { echo, httpsBench } from '../testing/https-bench.ts';
 import { answered, rest, selfSigned } from '../testing/index.ts';
-import { type HttpsLimits, RedfishHttpsEndpoint } from './index.ts';
+import { RedfishHttpsEndpoint } from './index.ts';
 
-let first: { key: string; cert: string };
+const bench = httpsBench();
+
 let second: { key: string; cert: string };
-let endpoint: RedfishHttpsEndpoint;
-const open: Socket[] = [];
-const errors: Error[] = [];
 
 beforeAll(async () => {
-  first = await selfSigned('first');
   second = await selfSigned('second');
 });
-
-afterEach(async () => {
-  for (const socket of open.splice(0)) socket.destroy();
-  await endpoint.close();
-  expect(errors.splice(0)).toEqual([]);
-});
-
-/** Answers with the request's path; some paths wait until the test releases them. */
-const echo: RequestListener = (request, response) => {
-  request.resume().on('end', () => {
-    response.end(`${request.method ?? ''} ${request.url ?? ''}`);
-  });
-};
-
-async function start(handler = echo, limits: Partial<HttpsLimits> = {}, http = false): Promise<void> {
-  endpoint = new RedfishHttpsEndpoint({
-    addresses: ['127.0.0.1', '127.0.0.2'],
-    port: 0,
-    ...(http && { httpPort: 0 }),
-    handler,
-    onError: (error) => errors.push(error),
-    limits: { checks: 20, ...limits },
-  });
-  endpoint.setCertificate(first);
-  await endpoint.start();
-}
 
 interface Answer {
   status: number;
@@ -51,7 +21,7 @@ interface Answer {
   body: string;
 }
 
-async function ask(scheme: 'http' | 'https', path = '/', agent?: Agent, port = endpoint.port): Promise<Answer> {
+async function ask(scheme: 'http' | 'https', path = '/', agent?: Agent, port = bench.endpoint.port): Promise<Answer> {
   const request = scheme === 'http' ? httpRequest : httpsRequest;
   return await new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, agent, rejectUnauthorized: false }, (response) => {
@@ -65,62 +35,44 @@ async function ask(scheme: 'http' | 'https', path = '/', agent?: Agent, port = e
   });
 }
 
-async function plain(address = '127.0.0.1', port = endpoint.port): Promise<Socket> {
-  const socket = connect({ host: address, port });
-  open.push(socket.on('error', () => undefined));
-  await once(socket, 'connect');
-  return socket;
-}
-
-async function tls(options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string } = {}): Promise<TLSSocket> {
-  const socket = tlsConnect({
-    host: '127.0.0.1',
-    port: endpoint.port,
-    rejectUnauthorized: false,
-    ALPNProtocols: ['h2', 'http/1.1'],
-    // Allows TLS 1.1 in this client.
-    ...(options.maxVersion === 'TLSv1.1' && { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
-    ...options,
-  });
-  open.push(socket);
-  await once(socket, 'secureConnect');
-  socket.on('error', () => undefined);
-  return socket;
-}
-
 describe('RedfishHttpsEndpoint', () => {
   it('serves HTTPS on all addresses with TLS 1.2 or above and HTTP/1.1', async () => {
-    await start();
+    await bench.start();
     expect(await ask('https', '/redfish')).toMatchObject({ status: 200, body: 'GET /redfish' });
-    const newest = await tls({ host: '127.0.0.2' });
+    const newest = await bench.tls({ host: '127.0.0.2' });
     expect(newest.getProtocol()).toBe('TLSv1.3');
     expect(newest.alpnProtocol).toBe('http/1.1');
-    expect((await tls({ maxVersion: 'TLSv1.2' })).getProtocol()).toBe('TLSv1.2');
-    await expect(tls({ maxVersion: 'TLSv1.1' })).rejects.toThrow();
+    expect((await bench.tls({ maxVersion: 'TLSv1.2' })).getProtocol()).toBe('TLSv1.2');
+    await expect(bench.tls({ maxVersion: 'TLSv1.1' })).rejects.toThrow();
   });
 
   it('has no port before start, and no HTTP port unless configured', async () => {
-    endpoint = new RedfishHttpsEndpoint({ addresses: ['127.0.0.1'], port: 0, handler: echo, onError: () => undefined });
-    expect(endpoint.port).toBe(0);
-    await start(echo, {}, true);
-    const { httpPort } = endpoint;
+    bench.endpoint = new RedfishHttpsEndpoint({
+      addresses: ['127.0.0.1'],
+      port: 0,
+      handler: echo,
+      onError: () => undefined,
+    });
+    expect(bench.endpoint.port).toBe(0);
+    await bench.start(echo, {}, true);
+    const { httpPort } = bench.endpoint;
     expect(await ask('http', '/redfish', undefined, httpPort)).toMatchObject({ status: 200, body: 'GET /redfish' });
-    expect(httpPort).not.toBe(endpoint.port);
-    await endpoint.close();
-    await start();
-    expect(endpoint.httpPort).toBeUndefined();
+    expect(httpPort).not.toBe(bench.endpoint.port);
+    await bench.endpoint.close();
+    await bench.start();
+    expect(bench.endpoint.httpPort).toBeUndefined();
   });
 
   it('binds all addresses or none', async () => {
-    await start();
+    await bench.start();
     const late = new RedfishHttpsEndpoint({
       addresses: ['127.0.0.3', '127.0.0.1'],
-      port: endpoint.port,
+      port: bench.endpoint.port,
       handler: echo,
       onError: () => undefined,
     });
     await expect(late.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await expect(plain('127.0.0.3')).rejects.toThrow();
+    await expect(bench.plain('127.0.0.3')).rejects.toThrow();
   });
 
   it('leaves no listener if closed during start', async () => {
@@ -141,58 +93,58 @@ describe('RedfishHttpsEndpoint', () => {
 
   describe('the certificate', () => {
     it('can be changed without effect on existing connections', async () => {
-      await start();
-      const before = await tls();
-      endpoint.setCertificate(second);
-      expect((await tls()).getPeerCertificate().subject.CN).toBe('second');
+      await bench.start();
+      const before = await bench.tls();
+      bench.endpoint.setCertificate(second);
+      expect((await bench.tls()).getPeerCertificate().subject.CN).toBe('second');
       expect(before.getPeerCertificate().subject.CN).toBe('first');
       before.write('GET /still HTTP/1.1\r\nHost: bmc\r\nConnection: close\r\n\r\n');
       expect(await rest(before)).toContain('GET /still');
     });
 
     it('stays in use if the next one is invalid', async () => {
-      await start();
+      await bench.start();
       expect(() => {
-        endpoint.setCertificate({ key: first.key, cert: second.cert });
+        bench.endpoint.setCertificate({ key: bench.certificate.key, cert: second.cert });
       }).toThrow();
       expect(() => {
-        endpoint.setCertificate({ key: 'no', cert: 'no' });
+        bench.endpoint.setCertificate({ key: 'no', cert: 'no' });
       }).toThrow();
-      expect((await tls()).getPeerCertificate().subject.CN).toBe('first');
+      expect((await bench.tls()).getPeerCertificate().subject.CN).toBe('first');
     });
 
     it('is required', async () => {
-      endpoint = new RedfishHttpsEndpoint({
+      bench.endpoint = new RedfishHttpsEndpoint({
         addresses: ['127.0.0.1'],
         port: 0,
         handler: echo,
         onError: () => undefined,
       });
-      await endpoint.start();
-      await expect(tls()).rejects.toThrow();
-      endpoint.setCertificate(first);
+      await bench.endpoint.start();
+      await expect(bench.tls()).rejects.toThrow();
+      bench.endpoint.setCertificate(bench.certificate);
       expect(await ask('https')).toMatchObject({ status: 200 });
     });
   });
 
   describe('plain HTTP on the TLS port', () => {
     it('is redirected', async () => {
-      await start();
+      await bench.start();
       const { status, headers } = await ask('http', '/redfish/v1?$top=1');
       expect(status).toBe(308);
-      expect(headers['location']).toBe(`https://127.0.0.1:${endpoint.port}/redfish/v1?$top=1`);
+      expect(headers['location']).toBe(`https://127.0.0.1:${bench.endpoint.port}/redfish/v1?$top=1`);
     });
 
     it.each(['Host: a/b', 'Host: evil"', 'Host:'])('is refused if the target is not clear: %s', async (host) => {
-      await start();
-      const socket = await plain();
+      await bench.start();
+      const socket = await bench.plain();
       socket.write(`GET / HTTP/1.1\r\n${host}\r\n\r\n`);
       expect(await rest(socket)).toMatch(/^HTTP\/1\.1 400 /);
     });
 
     it('may arrive byte by byte', async () => {
-      await start();
-      const socket = await plain();
+      await bench.start();
+      const socket = await bench.plain();
       for (const byte of 'GET / HTTP/1.1\r\nHost: bmc\r\n\r\n') socket.write(byte);
       expect(await rest(socket)).toContain('Location: https://bmc/');
     });
@@ -206,8 +158,8 @@ describe('RedfishHttpsEndpoint', () => {
       ['nonsense', 'GET / HTTP/1.1\r\nHost: bmc\r\nno header\r\n\r\n', 400],
       ['two lengths', 'POST / HTTP/1.1\r\nHost: bmc\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     ])('is refused: %s', async (_what, bytes, status) => {
-      await start();
-      const socket = await tls();
+      await bench.start();
+      const socket = await bench.tls();
       socket.write(bytes);
       const answer = await rest(socket);
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -218,8 +170,8 @@ describe('RedfishHttpsEndpoint', () => {
 
     it('ends the connection without an answer if another answer has begun', async () => {
       const held = vi.fn<RequestListener>();
-      await start(held);
-      const socket = await tls();
+      await bench.start(held);
+      const socket = await bench.tls();
       socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
       await vi.waitFor(() => {
         expect(held).toHaveBeenCalled();
@@ -229,8 +181,8 @@ describe('RedfishHttpsEndpoint', () => {
     });
 
     it('as a TLS handshake does no harm', async () => {
-      await start();
-      const socket = await plain();
+      await bench.start();
+      const socket = await bench.plain();
       socket.write(Buffer.from([0x16, 3, 1, 0, 4, 9, 9, 9, 9]));
       await rest(socket);
       expect(await ask('https')).toMatchObject({ status: 200 });
@@ -241,34 +193,34 @@ describe('RedfishHttpsEndpoint', () => {
     const soon = { handshake: 50, headers: 50, request: 80, keepAlive: 50, silence: 500 };
 
     it('are disconnected if they send nothing', async () => {
-      await start(echo, soon);
-      expect(await rest(await plain())).toBe('');
+      await bench.start(echo, soon);
+      expect(await rest(await bench.plain())).toBe('');
     });
 
     it('are disconnected during a handshake', async () => {
-      await start(echo, soon);
-      const socket = await plain();
+      await bench.start(echo, soon);
+      const socket = await bench.plain();
       socket.write(Buffer.from([0x16, 3, 1]));
       await rest(socket);
     });
 
     it('get an error if they send headers byte by byte', async () => {
-      await start(echo, soon);
-      const socket = await tls();
+      await bench.start(echo, soon);
+      const socket = await bench.tls();
       socket.write('GET / HTTP/1.1\r\nHost');
       expect(await rest(socket)).toMatch(/^HTTP\/1\.1 408 /);
     });
 
     it('are disconnected if a body does not arrive', async () => {
-      await start(echo, soon);
-      const socket = await tls();
+      await bench.start(echo, soon);
+      const socket = await bench.tls();
       socket.write('POST / HTTP/1.1\r\nHost: bmc\r\nContent-Length: 5\r\n\r\n12');
       await rest(socket);
     });
 
     it('lose idle connections', async () => {
-      await start(echo, soon);
-      const socket = await tls();
+      await bench.start(echo, soon);
+      const socket = await bench.tls();
       socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
       expect(await rest(socket)).toMatch(/^HTTP\/1\.1 200 /);
     });
@@ -276,42 +228,42 @@ describe('RedfishHttpsEndpoint', () => {
 
   describe('many connections', () => {
     it('of one source replace its own idle ones', async () => {
-      await start(echo, { connectionsPerSource: 2 });
-      const oldest = await answered(await tls());
-      await answered(await tls());
-      await answered(await tls());
+      await bench.start(echo, { connectionsPerSource: 2 });
+      const oldest = await answered(await bench.tls());
+      await answered(await bench.tls());
+      await answered(await bench.tls());
       await rest(oldest);
-      expect(endpoint.connectionCount).toBe(2);
+      expect(bench.endpoint.connectionCount).toBe(2);
     });
 
     it('without HTTP are closed for new ones, oldest first', async () => {
-      await start(echo, { connectionsPerSource: 2 });
-      const oldest = await plain();
-      const other = await plain();
+      await bench.start(echo, { connectionsPerSource: 2 });
+      const oldest = await bench.plain();
+      const other = await bench.plain();
       expect(await ask('https')).toMatchObject({ status: 200 });
       await rest(oldest);
       expect(other.destroyed).toBe(false);
     });
 
     it('of all sources replace idle ones', async () => {
-      await start(echo, { connections: 2 });
-      const oldest = await plain();
-      await plain();
-      const third = connect({ host: '127.0.0.1', port: endpoint.port, localAddress: '127.0.0.9' });
-      open.push(third);
+      await bench.start(echo, { connections: 2 });
+      const oldest = await bench.plain();
+      await bench.plain();
+      const third = connect({ host: '127.0.0.1', port: bench.endpoint.port, localAddress: '127.0.0.9' });
+      bench.open.push(third);
       await rest(oldest);
       expect(third.destroyed).toBe(false);
     });
 
     it('are refused if all have unfinished answers', async () => {
       const held = vi.fn<RequestListener>();
-      await start(held, { connectionsPerSource: 2 });
-      for (const socket of [await tls(), await tls()]) socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
+      await bench.start(held, { connectionsPerSource: 2 });
+      for (const socket of [await bench.tls(), await bench.tls()]) socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
       await vi.waitFor(() => {
         expect(held).toHaveBeenCalledTimes(2);
       });
-      await rest(await plain());
-      expect(endpoint.connectionCount).toBe(2);
+      await rest(await bench.plain());
+      expect(bench.endpoint.connectionCount).toBe(2);
     });
 
     it.each([
@@ -319,8 +271,10 @@ describe('RedfishHttpsEndpoint', () => {
       ['accept a few pipelined requests', 2, 'GET /0GET /1'],
     ])('%s', async (_what, count, answers) => {
       const held: (() => void)[] = [];
-      await start((request, response) => held.push(() => response.end(`GET ${request.url ?? ''}`)), { pipelined: 2 });
-      const socket = await tls();
+      await bench.start((request, response) => held.push(() => response.end(`GET ${request.url ?? ''}`)), {
+        pipelined: 2,
+      });
+      const socket = await bench.tls();
       const closed = rest(socket);
       const head = (index: number): string =>
         `GET /${index} HTTP/1.1\r\nHost: bmc\r\n${index === count - 1 ? 'Connection: close\r\n' : ''}\r\n`;
@@ -333,7 +287,7 @@ describe('RedfishHttpsEndpoint', () => {
     });
 
     it('carry at most the allowed number of requests', async () => {
-      await start(echo, { requestsPerConnection: 2 });
+      await bench.start(echo, { requestsPerConnection: 2 });
       const agent = new HttpsAgent({ keepAlive: true, maxSockets: 1 });
       const connections: unknown[] = [];
       for (let asked = 0; asked < 3; asked += 1) {
@@ -348,19 +302,19 @@ describe('RedfishHttpsEndpoint', () => {
   describe('close', () => {
     it('ends idle connections at once and waits for pending answers', async () => {
       let answer: (() => void) | undefined;
-      await start((_request, response) => {
+      await bench.start((_request, response) => {
         answer = () => {
           response.end('late');
         };
       });
-      const idle = await tls();
-      const busy = await tls();
+      const idle = await bench.tls();
+      const busy = await bench.tls();
       busy.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
       await vi.waitFor(() => {
         expect(answer).toBeDefined();
       });
       const text = rest(busy);
-      const closed = endpoint.close();
+      const closed = bench.endpoint.close();
       await rest(idle);
       answer?.();
       expect(await text).toContain('late');
@@ -369,18 +323,18 @@ describe('RedfishHttpsEndpoint', () => {
 
     it('waits no longer than its timeout and can be called twice', async () => {
       const held = vi.fn<RequestListener>();
-      await start(held, { close: 50 });
-      const socket = await tls();
-      const silent = await plain();
+      await bench.start(held, { close: 50 });
+      const socket = await bench.tls();
+      const silent = await bench.plain();
       socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
       await vi.waitFor(() => {
         expect(held).toHaveBeenCalled();
       });
-      await endpoint.close();
+      await bench.endpoint.close();
       await rest(socket);
       await rest(silent);
-      await endpoint.close();
-      await expect(plain()).rejects.toThrow();
+      await bench.endpoint.close();
+      await expect(bench.plain()).rejects.toThrow();
     });
   });
 });
