@@ -83,8 +83,7 @@ function clearLog({ machine: { log }, observer }: RedfishOptions): Action {
   return {
     name: 'LogService.ClearLog',
     rules: { kind: 'object', properties: {} },
-    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-    run: async (_parameters, { requester }) => {
+    run: (_parameters, { requester }) => {
       log.clear(requester);
       observer.audited(requester, 'the event log was cleared');
       return undefined;
@@ -99,8 +98,7 @@ function logEntry({ machine: { log }, observer }: RedfishOptions, entry: LogEntr
   return {
     type: LOG_ENTRY_TYPE,
     read: () => logEntryProperties(entry),
-    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-    delete: async ({ requester }) => {
+    delete: ({ requester }) => {
       if (log.remove(entry.id)) observer.audited(requester, `entry ${entry.id} of the event log was removed`);
     },
   };

@@ -88,8 +88,7 @@ function reset({ options }: RedfishContext): Action {
       kind: 'object',
       properties: { ResetType: { kind: 'word', words: ['ForceRestart', 'GracefulRestart'] } },
     },
-    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-    run: async (_parameters, { requester }) => {
+    run: (_parameters, { requester }) => {
       options.observer.audited(requester, 'the BMC is restarted');
       options.schedule(() => {
         options.restart();

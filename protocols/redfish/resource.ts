@@ -24,7 +24,7 @@ export interface Resource {
   readonly patch?: Patch;
   readonly create?: Create;
   /** @throws RedfishError */
-  delete?(caller: Caller): Promise<void>;
+  delete?(caller: Caller): void | Promise<void>;
   readonly actions?: readonly Action[];
   /** For a collection: its members with their URIs; the first one gives the schema of all. */
   members?(): readonly { uri: string; resource: Resource }[];
@@ -82,7 +82,7 @@ export interface Action {
   readonly name: string;
   readonly rules: ObjectRule;
   /** @throws RedfishError */
-  run(parameters: JsonObject, caller: Caller): Promise<ActionOutcome>;
+  run(parameters: JsonObject, caller: Caller): ActionOutcome | Promise<ActionOutcome>;
 }
 
 /**

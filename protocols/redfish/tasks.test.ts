@@ -82,14 +82,3 @@ const CONNECTION = ['date', 'connection', 'keep-alive'];
 function headersOf({ headers }: Response): object {
   return Object.fromEntries([...headers].filter(([name]) => !CONNECTION.includes(name)));
 }
-
-describe('the task service', () => {
-  const service = () => payloadAt(taskRoutes(aBmc().context), '/redfish/v1/TaskService');
-
-  it('is enabled', async () => {
-    expect(await service()).toMatchObject({
-      ServiceEnabled: true,
-      Tasks: { '@odata.id': '/redfish/v1/TaskService/Tasks' },
-    });
-  });
-});

@@ -330,8 +330,4 @@ describe('an account deletion', () => {
     expect(bench.state.current()).toMatchObject({ sessions: [], settings: { passwordChangeRequired: [] } });
     expect(bench.told).toEqual([`admin@${ADDRESS} the account "reader" was removed`]);
   });
-
-  it('is refused for the owner’s account', () => {
-    expect(accountOf(new AccessBench(), 'admin')).not.toHaveProperty('delete');
-  });
 });

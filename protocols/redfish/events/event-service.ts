@@ -83,8 +83,7 @@ function submitTestEvent({ events }: RedfishContext): Action {
         OriginOfCondition: text,
       },
     },
-    // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-    run: async (parameters) => {
+    run: (parameters) => {
       events.publish(testEvent(parameters));
       return undefined;
     },

@@ -58,8 +58,7 @@ export class Streams {
         Status: { State: 'Enabled', Health: 'OK' },
       }),
       isOwn: ({ account }) => account.id === stream.owner,
-      // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-      delete: async () => {
+      delete: () => {
         stream.end();
       },
     };

@@ -1,7 +1,7 @@
 import { MachineError } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { base, machineRefusal, type Message, RedfishError } from '../messages.ts';
-import type { Action, ActionOutcome, Create, Created, Patch } from '../resource.ts';
+import type { Action, Create, Patch } from '../resource.ts';
 import { type Answer, checkIfMatch, doneAnswer, extendedInfo, gone, jsonAnswer } from './answer.ts';
 import { readBody } from './body.ts';
 import { evaluateChanges, evaluateWhole, NEW_PROPERTIES, parametersOf, PROPERTIES } from './check-rules.ts';
@@ -89,7 +89,7 @@ export async function create({ service, request, response, caller }: Exchange, m
   if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
   const { accepted, messages } = evaluateWhole(maker.rules, body, NEW_PROPERTIES);
   if (messages.length > 0) throw new RedfishError(400, messages);
-  const made = await make(() => maker.apply(accepted, caller));
+  const made = await refusable(() => maker.apply(accepted, caller), base('GeneralError'));
   service.publish(resourceEvent('ResourceCreated', made.uri));
   const headers = { ...made.headers, Location: made.uri };
   const place = findPlace(service.tree, made.uri);
@@ -103,11 +103,12 @@ export async function create({ service, request, response, caller }: Exchange, m
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-async function make(work: () => Promise<Created>): Promise<Created> {
+/** Maps errors of the machine to Redfish errors; `impossible` is the message for what the machine does not support. */
+async function refusable<T>(work: () => T | Promise<T>, impossible: Message): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof MachineError ? machineRefusal(error, base('GeneralError')) : error;
+    throw error instanceof MachineError ? machineRefusal(error, impossible) : error;
   }
 }
 
@@ -123,11 +124,8 @@ export async function remove({ service, request, place, caller }: Exchange): Pro
     if (now?.resource.delete === undefined) throw gone(place.uri);
     const ifMatch = request.headers['if-match'];
     if (ifMatch !== undefined) checkIfMatch(ifMatch, (await composePayload(now)).etag);
-    try {
-      await now.resource.delete(caller);
-    } catch (error) {
-      throw error instanceof MachineError ? machineRefusal(error, base('ResourceCannotBeDeleted')) : error;
-    }
+    const { resource } = now;
+    await refusable(() => resource.delete?.(caller), base('ResourceCannotBeDeleted'));
     service.publish(resourceEvent('ResourceRemoved', uri));
     return { status: 204 };
   });
@@ -143,18 +141,13 @@ export async function runAction(exchange: Exchange, action: Action): Promise<Ans
   const body = (await readBody(exchange.request, exchange.response)) ?? {};
   const { accepted, messages } = evaluateWhole(action.rules, body, parametersOf(action.name));
   if (messages.length > 0) throw new RedfishError(400, messages);
-  const outcome = await run(action, () => action.run(accepted, exchange.caller));
+  const outcome = await refusable(
+    () => action.run(accepted, exchange.caller),
+    base('ActionNotSupported', [action.name]),
+  );
   if (outcome === undefined) return { status: 204 };
   if ('task' in outcome) return goingOn(exchange, outcome.task);
   return 'body' in outcome ? jsonAnswer(200, outcome.body) : doneAnswer(outcome.messages);
-}
-
-async function run(action: Action, work: () => Promise<ActionOutcome>): Promise<ActionOutcome> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof MachineError ? machineRefusal(error, base('ActionNotSupported', [action.name])) : error;
-  }
 }
 
 /** 202 with the Task and its monitor, which answers 202 while the task runs (DSP0266 §12.2). */

@@ -69,7 +69,7 @@ function refusal(hardware: () => Hardware): Patch {
 const resetBios: Action = {
   name: 'Bios.ResetBios',
   rules: { kind: 'object', properties: {} },
-  run: () => Promise.resolve(undefined),
+  run: () => undefined,
 };
 
 const registry: Resource = {
