@@ -86,7 +86,7 @@ export interface PublicCommand extends CommandBase {
   handle(request: Buffer, context: CommandContext): Buffer;
 }
 
-/** An IPMI command, in its own file and registered in `command-list.ts`. */
+/** An IPMI command, registered in `command-list.ts`. */
 export type Command = SessionCommand | PublicCommand;
 
 /** Refreshes the machine's power state if it is too old, then answers with `read`; synchronously if no refresh is needed. */

@@ -16,7 +16,7 @@ export const getLanConfigurationParameters: SessionCommand = {
     const channel = request.readUInt8(0);
     requireLanChannel(channel);
     if ((channel & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
-    const parameter = LAN_PARAMETERS.get(request.readUInt8(1));
+    const parameter = LAN_PARAMETERS[request.readUInt8(1)];
     if (parameter === undefined) {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${request.readUInt8(1)}`);
     }
@@ -44,7 +44,7 @@ export const setLanConfigurationParameters: SessionCommand = {
     requireLanChannel(request.readUInt8(0));
     const number = request.readUInt8(1);
     const data = request.subarray(2);
-    const parameter = LAN_PARAMETERS.get(number);
+    const parameter = LAN_PARAMETERS[number];
     if (parameter === undefined) {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${number}`);
     }

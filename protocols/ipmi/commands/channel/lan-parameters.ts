@@ -23,46 +23,40 @@ const NO_MAC_ADDRESS = [0, 0, 0, 0, 0, 0];
  * The LAN configuration parameters, IPMI 2.0 table 23-4, by number; others are not supported. The BMC knows only the address for its
  * clients. Other network data reads as zeros, since FreeIPMI and pyghmi require an answer.
  */
-export const LAN_PARAMETERS: ReadonlyMap<number, (bmc: Bmc) => Buffer> = new Map<number, (bmc: Bmc) => Buffer>([
+export const LAN_PARAMETERS: Readonly<Record<number, (bmc: Bmc) => Buffer>> = {
   /** Set in progress: never, since nothing can be set. */
-  [0, () => Buffer.of(0)],
+  0: () => Buffer.of(0),
   /** Authentication types for IPMI 1.5. */
-  [1, (bmc) => Buffer.of(authTypes(bmc))],
-  [
-    2,
-    (bmc) => Buffer.from(Array.from({ length: AUTH_LEVELS }, (_, level) => (level < OEM_LEVEL ? authTypes(bmc) : 0))),
-  ],
+  1: (bmc) => Buffer.of(authTypes(bmc)),
+  2: (bmc) => Buffer.from(Array.from({ length: AUTH_LEVELS }, (_, level) => (level < OEM_LEVEL ? authTypes(bmc) : 0))),
   /** IP address and its source. */
-  [3, (bmc) => Buffer.from(addressOf(bmc) ?? NO_ADDRESS)],
-  [4, (bmc) => Buffer.of(addressOf(bmc) === undefined ? 0 : OTHER_SOURCE)],
+  3: (bmc) => Buffer.from(addressOf(bmc) ?? NO_ADDRESS),
+  4: (bmc) => Buffer.of(addressOf(bmc) === undefined ? 0 : OTHER_SOURCE),
   /** MAC address, subnet mask. */
-  [5, () => Buffer.from(NO_MAC_ADDRESS)],
-  [6, () => Buffer.from(NO_ADDRESS)],
+  5: () => Buffer.from(NO_MAC_ADDRESS),
+  6: () => Buffer.from(NO_ADDRESS),
   /** Primary RMCP port. */
-  [8, portOf],
+  8: portOf,
   /** Default gateway, its MAC address, and the same of the backup gateway. */
-  [12, () => Buffer.from(NO_ADDRESS)],
-  [13, () => Buffer.from(NO_MAC_ADDRESS)],
-  [14, () => Buffer.from(NO_ADDRESS)],
-  [15, () => Buffer.from(NO_MAC_ADDRESS)],
+  12: () => Buffer.from(NO_ADDRESS),
+  13: () => Buffer.from(NO_MAC_ADDRESS),
+  14: () => Buffer.from(NO_ADDRESS),
+  15: () => Buffer.from(NO_MAC_ADDRESS),
   /** Alert destinations: none. */
-  [17, () => Buffer.of(0)],
+  17: () => Buffer.of(0),
   /** 802.1q VLAN: off. */
-  [20, () => Buffer.of(0, 0)],
-  [21, () => Buffer.of(0)],
+  20: () => Buffer.of(0, 0),
+  21: () => Buffer.of(0),
   /** Cipher suites: count, IDs, privilege limits. */
-  [22, (bmc) => Buffer.of(bmc.cipherSuites.length)],
-  [
-    23,
-    (bmc) =>
-      padded(
-        bmc.cipherSuites.toSorted((a, b) => a - b),
-        1 + MAX_SUITES,
-      ),
-  ],
-  [24, (bmc) => suitePrivileges(bmc.cipherSuites.length)],
-  [26, badPasswordThreshold],
-]);
+  22: (bmc) => Buffer.of(bmc.cipherSuites.length),
+  23: (bmc) =>
+    padded(
+      bmc.cipherSuites.toSorted((a, b) => a - b),
+      1 + MAX_SUITES,
+    ),
+  24: (bmc) => suitePrivileges(bmc.cipherSuites.length),
+  26: badPasswordThreshold,
+};
 
 function authTypes(bmc: Bmc): number {
   return bmc.login15 !== undefined && !bmc.hasBmcKey() ? MD5 : 0;
