@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BASE_VERSION } from './base-registry.ts';
 import { chassisRoutes } from './chassis.ts';
 import { jsonSchemaRoutes, registriesRoutes } from './registries.ts';
 import type { Route } from './resource.ts';
@@ -19,14 +20,8 @@ describe('Registries', () => {
 
   it('link to the registries that DMTF publishes', async () => {
     expect(await payloadAt(routes, `${REGISTRIES}/Base`)).toMatchObject({
-      Registry: expect.stringMatching(/^Base\.1\.\d+$/) as string,
-      Location: [
-        {
-          PublicationUri: expect.stringMatching(
-            /^https:\/\/redfish\.dmtf\.org\/registries\/Base\.1\.\d+\.0\.json$/,
-          ) as string,
-        },
-      ],
+      Registry: `Base.${BASE_VERSION}`,
+      Location: [{ PublicationUri: `https://redfish.dmtf.org/registries/Base.${BASE_VERSION}.0.json` }],
     });
   });
 
@@ -78,10 +73,5 @@ describe('JsonSchemas', () => {
 
   it('list no other schemas', async () => {
     expect(await payloadAt(allRoutes(), `${SCHEMAS}/Switch.v1_0_0`)).toBeUndefined();
-    expect(
-      allRoutes()
-        .find(({ path }) => path === `${SCHEMAS}/{schema}`)
-        ?.find({}),
-    ).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
 import { CHASSIS, SYSTEM } from '../uris.ts';
 
+const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'];
 const NONE = {
   BootSourceOverrideEnabled: 'Disabled',
   BootSourceOverrideTarget: 'None',
@@ -36,16 +37,7 @@ describe('Boot without an override', () => {
   it('lists the allowable values', async () => {
     const system = await new SystemUnderTest().get();
     expect(system?.['Boot']).toMatchObject({
-      'BootSourceOverrideTarget@Redfish.AllowableValues': [
-        'None',
-        'Pxe',
-        'Hdd',
-        'Cd',
-        'BiosSetup',
-        'UefiHttp',
-        'UefiTarget',
-        'UefiBootNext',
-      ],
+      'BootSourceOverrideTarget@Redfish.AllowableValues': TARGETS,
       'BootSourceOverrideEnabled@Redfish.AllowableValues': ['Disabled', 'Once', 'Continuous'],
       'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI', 'Legacy'],
       'UefiTargetBootSourceOverride@Redfish.AllowableValues': [
@@ -98,9 +90,7 @@ describe('a PATCH of Boot', () => {
 
   it.each(
     ['Disabled', 'Once', 'Continuous'].flatMap((enabled) =>
-      ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'].flatMap((target) =>
-        ['UEFI', 'Legacy'].map((mode) => [enabled, target, mode] as const),
-      ),
+      TARGETS.flatMap((target) => ['UEFI', 'Legacy'].map((mode) => [enabled, target, mode] as const)),
     ),
   )('with %s, %s, %s is read back or refused, whatever was set before', async (...triple) => {
     const wanted = boot(...triple);

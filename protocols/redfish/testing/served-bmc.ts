@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
 import { createRedfishService, type RedfishService } from '../index.ts';
 import { FakeBmc } from './fake-bmc.ts';
+import { BOOT_OPTIONS, HARDWARE } from './system-under-test.ts';
 import { askAt, basic as basicHeader, type Listening, listening, type Reply } from './loopback.ts';
 
 export const OWNER = { username: 'owner', password: 'Quux-7-plugh' };
@@ -25,7 +26,6 @@ export interface Seen extends Link {
   readonly Boot: Readonly<Record<string, unknown>>;
   readonly PowerState: string;
   readonly Systems: unknown;
-  readonly MediaTypes: readonly string[];
   readonly error: { readonly '@Message.ExtendedInfo': readonly Readonly<Record<string, unknown>>[] };
 }
 
@@ -60,15 +60,8 @@ export function serveForEach(): Pick<ServedBmc, 'bmc' | 'url' | 'ask' | 'read'> 
 export function bmcWithHardware(): FakeBmc {
   const bmc = new FakeBmc();
   bmc.legacyProperties = true;
-  bmc.machine.parts = {
-    manufacturer: 'Example',
-    firmware: 'UEFI',
-    cpuCount: 2,
-    memoryBytes: 2 ** 31,
-    networkInterfaces: [{ name: 'default', macAddress: '02:00:00:00:00:01', ipAddresses: ['192.0.2.7'] }],
-    disks: [{ name: 'root', kind: 'Disk', bus: 'virtio', isReadOnly: false, capacityBytes: 2 ** 33 }],
-  };
-  bmc.machine.options = [{ id: 'disk:root', device: 'Hdd', instance: 1, name: 'root', order: 1 }];
+  bmc.machine.parts = HARDWARE;
+  bmc.machine.options = BOOT_OPTIONS;
   bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
   return bmc;
 }

@@ -73,7 +73,7 @@ export class SystemUnderTest {
   }
 }
 
-const HARDWARE: ReturnType<Machine['hardware']> = {
+export const HARDWARE: ReturnType<Machine['hardware']> = {
   manufacturer: 'Example',
   model: 'u1.medium',
   serial: 'S-1',
@@ -96,7 +96,7 @@ const HARDWARE: ReturnType<Machine['hardware']> = {
   ],
 };
 
-const BOOT_OPTIONS: ReturnType<Machine['bootOptions']> = [
+export const BOOT_OPTIONS: ReturnType<Machine['bootOptions']> = [
   { id: 'disk:root', device: 'Hdd', instance: 1, name: 'Disk root', order: 2 },
   { id: 'disk:data', device: 'Hdd', instance: 2, name: 'Disk data' },
   { id: 'cdrom:tools', device: 'Cd', instance: 1, name: 'CD-ROM tools' },
