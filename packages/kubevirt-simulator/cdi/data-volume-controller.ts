@@ -15,7 +15,7 @@ import {
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { unlessGone } from '../kubevirt/unless-gone.ts';
+import { unlessGone } from '../kubevirt/status-error.ts';
 import { statusOf, type Problem } from './data-volume-status.ts';
 import type { DownloadOrder } from './download.ts';
 import { createImports, MissingObject, type Imports, type ImportState, type ImportTimes } from './imports.ts';

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   type Logger,
 } from '@groundcrew/controller-runtime';
-import { unlessGone } from '../kubevirt/unless-gone.ts';
+import { unlessGone } from '../kubevirt/status-error.ts';
 import { runDataVolumeController } from './data-volume-controller.ts';
 import type { ImportTimes } from './imports.ts';
 import { CLAIMS, DATA_VOLUMES, PROVISIONER, registerCdi, STORAGE_CLASS, type Claim } from './objects.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Domain, VirtualMachineInstance } from '../kubevirt/objects.ts';
-import { aVmi } from '../testing/builders.ts';
-import { bootLog } from '../testing/guest.ts';
+import { aVmi, bootLog } from '../testing/builders.ts';
 import { silentNetwork, type Lease, type Network } from './network.ts';
 
 /** An instance with a disk, a CD-ROM drive and a network card, in the boot order given. */

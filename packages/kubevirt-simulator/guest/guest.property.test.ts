@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aVmi } from '../testing/builders.ts';
-import { aGuest, BOOT_TIME } from '../testing/guest.ts';
+import { aGuest, aVmi, BOOT_TIME } from '../testing/builders.ts';
 
 /** The longest answer to a byte is that to the Enter of `dmesg`; the longest of all by itself a shutdown and a boot. */
 const MOST_PER_BYTE = 3000;

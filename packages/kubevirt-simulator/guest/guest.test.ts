@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aVmi } from '../testing/builders.ts';
+import { aGuest, aVmi, BOOT_TIME, SHUTDOWN_TIME } from '../testing/builders.ts';
 import type { Guest } from './index.ts';
-import { aGuest, BOOT_TIME, SHUTDOWN_TIME } from '../testing/guest.ts';
 
 /** A while after the boot. */
 const LATER = BOOT_TIME + 5000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InstanceSpec } from '../kubevirt/objects.ts';
-import { DRIVE, medium, vmiWith } from '../testing/volumes.ts';
-import { aVmi } from '../testing/builders.ts';
+import { aVmi, DRIVE, medium, vmiWith } from '../testing/builders.ts';
 import { machineOf, systemDriveOf, type Machine } from './machine.ts';
 
 function machineWith(spec: Partial<InstanceSpec>): Machine {

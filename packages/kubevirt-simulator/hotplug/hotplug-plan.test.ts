@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Volume } from '../kubevirt/objects.ts';
-import { aVmi } from '../testing/builders.ts';
+import { aVmi, DRIVE, medium, vmiWith, vmWith } from '../testing/builders.ts';
 import { hotplugPatch, planHotplug, type HotplugPlan } from './hotplug-plan.ts';
-import { DRIVE, medium, vmiWith, vmWith } from '../testing/volumes.ts';
 
 function namesOf(plan: HotplugPlan | undefined): unknown {
   return plan && [plan.volumes.map(({ name }) => name), plan.disks.map(({ name }) => name)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Volumes } from './storage.ts';
-import { aClaim, aDataVolume, medium, vmiWith, vmWith, volumesOf } from '../testing/volumes.ts';
+import { aClaim, aDataVolume, medium, vmiWith, vmWith, volumesOf } from '../testing/builders.ts';
 import {
   dataVolumesReady,
   readinessOf,

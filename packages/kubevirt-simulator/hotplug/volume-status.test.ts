@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VolumeStatus } from '../kubevirt/objects.ts';
-import { aClaim, aDataVolume, medium, vmiWith, volumesOf } from '../testing/volumes.ts';
+import { aClaim, aDataVolume, medium, vmiWith, volumesOf } from '../testing/builders.ts';
 import { volumeStatusIn } from './volume-status.ts';
 
 const bound = volumesOf({ claims: [aClaim('iso')] });

@@ -26,7 +26,7 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
-import { unlessGone } from '../kubevirt/unless-gone.ts';
+import { unlessGone } from '../kubevirt/status-error.ts';
 
 export interface InstanceControllerOptions {
   client: KubeClient;

@@ -21,7 +21,7 @@ import {
   type Migration,
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
-import { unlessGone } from '../kubevirt/unless-gone.ts';
+import { unlessGone } from '../kubevirt/status-error.ts';
 import { decideMigration, hasCompleted, type MigrationDecision } from './migration-decision.ts';
 
 export interface MigrationControllerOptions {

@@ -95,14 +95,6 @@ describe('a VM', () => {
     expect(await client.find(VIRTUAL_MACHINE_INSTANCES, ref)).toBeUndefined();
   });
 
-  it('has the same firmware identity as its instance', async () => {
-    const ref = await create('identity', { runStrategy: 'Always' });
-    const vm = await until(ref, isRunning);
-    const firmware = vm.spec.template?.spec.domain.firmware;
-    expect(firmware?.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect((await client.get(VIRTUAL_MACHINE_INSTANCES, ref)).spec.domain.firmware).toEqual(firmware);
-  });
-
   it('is deleted with its instance', async () => {
     const ref = await create('leaving', { runStrategy: 'Always' });
     await until(ref, isRunning);

@@ -115,13 +115,6 @@ describe('a UDP port of a Service', () => {
     await clock.advance(45_000);
     expect(proxy.flows).toBe(0);
   });
-
-  it('cannot be opened twice', async () => {
-    const { port } = await openUdp();
-    await expect(UdpProxy.open({ address: '127.0.0.1', port }, systemClock, silentLogger)).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-    });
-  });
 });
 
 /** An endpoint without a listener. */

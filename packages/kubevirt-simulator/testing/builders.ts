@@ -1,4 +1,6 @@
 import type { KubeObject, Pod } from '@groundcrew/controller-runtime';
+import type { Claim, DataVolume, DataVolumeCondition } from '../cdi/index.ts';
+import { Guest, machineOf, silentNetwork, type GuestOptions } from '../guest/index.ts';
 import type { Volumes } from '../hotplug/index.ts';
 import {
   VM_FINALIZER,
@@ -11,6 +13,8 @@ import {
   type VirtualMachineInstance,
   type VirtualMachineSpec,
   type VirtualMachineStatus,
+  type Volume,
+  type VolumeStatus,
 } from '../kubevirt/objects.ts';
 
 /** A template with one disk and one interface on the pod network. */
@@ -77,4 +81,98 @@ export const noVolumes: Volumes = { claim: () => undefined, dataVolume: () => un
 /** The object during its deletion. */
 export function deleted<T extends KubeObject>(object: T): T {
   return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-11-21T01:37:16Z' } };
+}
+
+export const DRIVE: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
+
+/** What is in the drive: a claim that may be taken out again. */
+export function medium(claimName: string): Volume {
+  return { name: 'cd', persistentVolumeClaim: { claimName, hotpluggable: true } };
+}
+
+/** A VM with a CD-ROM drive. */
+export function vmWith(volumes: Volume[], disks: Disk[] = [DRIVE]): VirtualMachine {
+  return aVm({ template: { spec: specWith(volumes, disks) } });
+}
+
+/** Its instance, which runs. */
+export function vmiWith(
+  volumes: Volume[],
+  volumeStatus: VolumeStatus[] = [],
+  disks: Disk[] = [DRIVE],
+): VirtualMachineInstance {
+  return { ...aVmi('Running', { volumeStatus }), spec: specWith(volumes, disks) };
+}
+
+function specWith(volumes: Volume[], disks: Disk[]) {
+  const { spec } = aTemplate();
+  const { devices, ...domain } = spec.domain;
+  return {
+    ...spec,
+    domain: { ...domain, devices: { ...devices, disks: [...(devices?.disks ?? []), ...disks] } },
+    volumes: [...(spec.volumes ?? []), ...volumes],
+  };
+}
+
+export function aClaim(name: string, phase: 'Pending' | 'Bound' | 'Lost' = 'Bound', filledByCdi = false): Claim {
+  const owner = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', name, uid: 'dv-uid', controller: true };
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: 'vms', ...(filledByCdi ? { ownerReferences: [owner] } : {}) },
+    status: { phase },
+  };
+}
+
+export function aDataVolume(
+  name: string,
+  phase: NonNullable<DataVolume['status']>['phase'],
+  conditions: [DataVolumeCondition['type'], DataVolumeCondition['status'], reason?: string][] = [],
+): DataVolume {
+  return {
+    apiVersion: 'cdi.kubevirt.io/v1beta1',
+    kind: 'DataVolume',
+    metadata: { name, namespace: 'vms' },
+    spec: {},
+    status: {
+      ...(phase === undefined ? {} : { phase }),
+      conditions: conditions.map(([type, status, reason]) => ({
+        type,
+        status,
+        ...(reason === undefined ? {} : { reason }),
+      })),
+    },
+  };
+}
+
+/** A cluster with these and no others. */
+export function volumesOf({
+  claims = [],
+  dataVolumes = [],
+}: {
+  claims?: Claim[];
+  dataVolumes?: DataVolume[];
+}): Volumes {
+  return {
+    claim: ({ name }) => claims.find(({ metadata }) => metadata.name === name),
+    dataVolume: ({ name }) => dataVolumes.find(({ metadata }) => metadata.name === name),
+  };
+}
+
+/** Milliseconds that the guests of tests take. */
+export const BOOT_TIME = 1000;
+export const SHUTDOWN_TIME = 100;
+
+/** A guest of the instance, powered on at 0. */
+export function aGuest(vmi: VirtualMachineInstance, options: Partial<GuestOptions> = {}): Guest {
+  const machine = machineOf(vmi);
+  return new Guest(
+    { machine, network: silentNetwork, bootTime: BOOT_TIME, shutdownTime: SHUTDOWN_TIME, ...options },
+    0,
+  );
+}
+
+/** What a guest writes from power on to the login prompt, or until nothing more can be booted. */
+export function bootLog(vmi: VirtualMachineInstance, options: Partial<GuestOptions> = {}): string {
+  return aGuest(vmi, options).read(BOOT_TIME).text;
 }

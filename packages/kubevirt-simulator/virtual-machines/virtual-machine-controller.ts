@@ -36,7 +36,7 @@ import {
   type VirtualMachineInstance,
   type VirtualMachineStatus,
 } from '../kubevirt/objects.ts';
-import { unlessGone } from '../kubevirt/unless-gone.ts';
+import { unlessGone } from '../kubevirt/status-error.ts';
 import { withInstancetype } from '../kubevirt/instancetypes.ts';
 import { Expectations } from './expectations.ts';
 import { isSetToStart } from './run-strategy.ts';

@@ -49,18 +49,6 @@ describe('while a restart is queued', () => {
   });
 });
 
-describe('a stop right after a start', () => {
-  it('ends an instance that never ran', async () => {
-    const slow = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '60000' } } };
-    await vms.stopped('brief', 'Manual', slow);
-    expect(await vms.put('virtualmachines/brief/start')).toBe('202');
-    await vms.until('brief', ({ vmi }) => vmi !== undefined);
-    expect(await vms.put('virtualmachines/brief/stop')).toBe('202');
-    await vms.until('brief', isOff);
-    expect((await vms.vm('brief')).status?.startFailure).toBeUndefined();
-  });
-});
-
 describe('concurrent starts', () => {
   it('succeed once; the others fail', async () => {
     await vms.stopped('start-storm');
