@@ -7,11 +7,13 @@ import { runLine, type Outcome } from './runner/run-line.ts';
 import { startMemoryBmc, type MemoryBmc, type MemoryBmcOptions } from './runner/memory-bmc.ts';
 
 /**
- * Protocol behaviour with real clients that a KubeVirt VM cannot produce: a BMC with an in-memory machine, without a
- * cluster. All other behaviour is in the table of `ipmi/clients.test.ts`.
+ * Behaviour of the BMC with real clients that needs a machine in a certain state or other settings: a BMC with an
+ * in-memory machine, without a cluster. All other behaviour is in the table of `ipmi/clients.test.ts`.
  */
 
 const CLIENTS = ['ipmitool', 'ipmi-power'] as const;
+const DEVICE_GUID = '00010203-0405-0607-0809-0a0b0c0d0e0f';
+const MINUTE = 60_000;
 /** ms */
 const TIMEOUT = 30_000;
 
@@ -39,75 +41,76 @@ describe('real clients at a BMC with an in-memory machine', needs(...CLIENTS), (
     expect(bmc.errors).toEqual([]);
   });
 
-  it.each([
-    ['on', 'Up/On', 'On'],
-    ['off', 'Down/Off', 'ForceOff'],
-    ['cycle', 'Cycle', 'PowerCycle'],
-    ['reset', 'Reset', 'ForceRestart'],
-    ['diag', 'Diag', 'DiagnosticInterrupt'],
-    ['soft', 'Soft', 'GracefulShutdown'],
-  ])('chassis power %s prints %s and requests %s once', async (word, spoken, action) => {
-    expect(await run(`ipmitool $L chassis power ${word}`)).toEqual(said(`Chassis Power Control: ${spoken}\n`));
-    expect(bmc.machine.powerActions).toEqual([action]);
+  it('prints the chassis status and the power-on hours', async () => {
+    bmc.machine.policy = 'Previous';
+    bmc.machine.poweredOn = Date.now() - 90 * MINUTE;
+    const { stdout } = await run('ipmitool $L chassis status');
+    expect(stdout).toMatch(/^Power Restore Policy : previous$/m);
+    expect(await run('ipmitool $L chassis poh')).toEqual(said('POH Counter  : 0 days, 1 hours, 30 minutes\n'));
+    const hours = 'Power on hours : 1 Hours 30 Minutes\n';
+    expect(await run('ipmi-chassis $F --get-power-on-hours-counter')).toEqual(said(hours));
   });
 
-  it.each(['cycle', 'reset'])('cannot %s a machine that is off', async (word) => {
+  it('stores a text of several blocks in the boot initiator mailbox', async () => {
+    const text = 'http://boot.example/a-path-that-is-longer-than-a-block';
+    expect(await run(`ipmitool $L chassis bootmbox set text 674 ${text}`)).toMatchObject({ code: 0, stderr: '' });
+    const read = await run('ipmitool $L chassis bootmbox get text');
+    expect(read).toMatchObject({ code: 0, stderr: '' });
+    expect(read.stdout).toContain(' IANA PEN       : 674 ');
+    expect([...read.stdout.matchAll(/Block +\d+ Data : '(.*)'/g)].map(([, part]) => part).join('')).toBe(text);
+  });
+
+  it.each(['Internal', 'External'])('boots from the second (%s) interface', async (place) => {
+    const settings = ['Boot_Flags_Persistent=Yes', 'Boot_Device=PXE', `Device_Instance_Selector=${place}-2`];
+    const pairs = settings.map((setting) => `-e Chassis_Boot_Flags:${setting}`).join(' ');
+    expect(await run(`ipmi-chassis-config $F --commit ${pairs}`)).toEqual(said(''));
+    expect(bmc.machine.bootOverride()).toEqual({ device: 'Pxe', persistence: 'Continuous', instance: 2 });
+    const { stdout } = await run('ipmi-chassis-config $F --checkout -S Chassis_Boot_Flags');
+    expect(stdout).toMatch(new RegExp(`Device_Instance_Selector +${place}-2$`, 'm'));
+  });
+
+  it('shows the watchdog before and after its timeout, which resets the machine', async () => {
+    // ipmitool prints this to standard error.
+    expect(await run('ipmitool $L mc watchdog set timeout=2 action=reset use=sms')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Watchdog Timer was successfully configured\n',
+    });
+    const lines = [
+      'Watchdog Timer Use:     SMS/OS (0x04)',
+      'Watchdog Timer Is:      Stopped',
+      'Watchdog Timer Logging: On',
+      'Watchdog Timer Action:  Hard Reset (0x01)',
+      'Pre-timeout interrupt:  None',
+      'Pre-timeout interval:   0 seconds',
+      'Timer Expiration Flags: None (0x00)',
+      'Initial Countdown:      2.0 sec',
+      'Present Countdown:      2.0 sec',
+      '',
+    ];
+    expect(await run('ipmitool $L mc watchdog get')).toEqual(said(lines.join('\n')));
+    expect(await run('ipmitool $L mc watchdog reset')).toMatchObject({ code: 0 });
+    await expect.poll(() => bmc.machine.powerActions, { timeout: 10_000 }).toEqual(['ForceRestart']);
+    const after = await run('ipmitool $L mc watchdog get');
+    expect(after.stdout).toMatch(/^Watchdog Timer Is: +Stopped$/m);
+    expect(after.stdout).toMatch(/^Timer Expiration Flags: \(0x10\)\n +\* SMS\/OS$/m);
+  });
+
+  it('cannot reset a machine that is off', async () => {
     bmc.machine.state = 'Off';
-    const { code, stderr } = await run(`ipmitool $L chassis power ${word}`);
+    const { code, stderr } = await run('ipmitool $L chassis power reset');
     expect(code).toBe(1);
     expect(stderr).toMatch(/failed: Command not supported in present state\n$/);
     expect(bmc.machine.state).toBe('Off');
   });
 
-  it('requests no action of the machine for a user without the privilege', async () => {
-    expect((await run('ipmitool $L -L USER power on')).code).toBe(1);
-    expect(bmc.machine.calls).toEqual([]);
-  });
-
-  it.each([
-    ['cdrom', 'Cd', 'Force Boot from CD/DVD'],
-    ['bios', 'BiosSetup', 'Force Boot into BIOS Setup'],
-  ])('chassis bootdev %s', async (word, device, spoken) => {
-    expect(await run(`ipmitool $L chassis bootdev ${word}`)).toEqual(said(`Set Boot Device to ${word}\n`));
-    expect(bmc.machine.bootOverride()).toEqual({ device, persistence: 'Once' });
-    expect((await run('ipmitool $L chassis bootparam get 5')).stdout).toContain(`Boot Device Selector : ${spoken}`);
-  });
-
-  it('prints the GUID of the machine with its bytes in the order that clients expect', async () => {
+  it('prints the GUIDs of machine and BMC with their bytes in the order that clients expect', async () => {
+    await start({ deviceGuid: DEVICE_GUID });
+    expect(await run('bmc-info $F --get-device-guid')).toEqual(said(`${DEVICE_GUID}\n`));
     expect((await run('ipmitool $L mc guid')).stdout).toContain(
       'System GUID   : 5d307ca9-b3ef-428c-8861-06e72d69f223\n',
     );
     expect((await run('bmc-info $F')).stdout).toContain('System GUID : 5d307ca9-b3ef-428c-8861-06e72d69f223\n');
-  });
-
-  it.each([
-    ['the event log', '0x0a 0x42', '0x0a 0x47 1 0 0x43 0x4c 0x52 0xaa'],
-    ['the sensor records', '0x0a 0x22', '0x0a 0x23 1 0 1 0 5 2'],
-  ])('keeps a reservation of %s until a reset of the BMC', async (_name, reserve, use) => {
-    expect(await run(`ipmitool $L raw ${reserve}`)).toEqual(said(' 01 00\n'));
-    expect(await run('ipmitool $L mc reset warm')).toMatchObject({ code: 0 });
-    expect(await run(`ipmitool $L raw ${use}`)).toMatchObject({ code: 0 });
-    expect(await run(`ipmitool $L raw ${reserve}`)).toEqual(said(' 02 00\n'));
-    expect(await run('ipmitool $L mc reset cold')).toMatchObject({ code: 0 });
-    const refused = await run(`ipmitool $L raw ${use.replace(' 1 0 ', ' 2 0 ')}`);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('rsp=0xc5): Reservation cancelled or invalid');
-  });
-
-  it.each([
-    ['a wrong password', '-U $U -P wrong', 'WrongPassword'],
-    ['an unknown user', '-U nobody -P $W', 'UnknownUser'],
-    ['no user', `-U '' -P $W`, 'UnknownUser'],
-  ])('reports %s once', async (_name, login, reason) => {
-    const line = `ipmitool -I lanplus -H $H -p $P ${login} chassis power status`;
-    expect(await run(line)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'Error: Unable to establish IPMI v2 / RMCP+ session\n',
-    });
-    // ipmitool stops answering after a wrong password; the BMC counts a failed log-in after the handshake timeout of 5
-    // s.
-    await expect.poll(() => bmc.failures, { timeout: 10_000 }).toEqual([reason]);
   });
 
   it('accepts only clients with K_G if it is set', async () => {
@@ -115,17 +118,6 @@ describe('real clients at a BMC with an in-memory machine', needs(...CLIENTS), (
     expect(await run('ipmitool $L -k key chassis power status')).toEqual(said('Chassis Power is on\n'));
     expect(await run('ipmipower $F -k key --stat')).toEqual(said('127.0.0.1: on\n'));
     expect(await run('ipmipower $F --stat')).toMatchObject({ stdout: '127.0.0.1: k_g invalid\n' });
-  });
-
-  it('supports IPMI 1.5 if it is enabled', async () => {
-    await start({ ipmi15: true });
-    const login = '-H $H -p $P -U $U -P $W';
-    expect(await run(`ipmitool -I lan -A MD5 ${login} chassis power status`)).toEqual(said('Chassis Power is on\n'));
-    expect(await run(`ipmitool -I lan ${login} chassis power status`)).toEqual(said('Chassis Power is on\n'));
-    expect(await run('ipmipower -D LAN -h $H:$P -u $U -p $W --stat')).toEqual(said('127.0.0.1: on\n'));
-    const refused = await run(`ipmitool -I lan -A NONE ${login} chassis power status`);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('Authentication type NONE not supported');
   });
 
   // They support only port 623, which needs root.
