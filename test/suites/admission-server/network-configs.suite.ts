@@ -38,43 +38,21 @@ describe('a VirtualMachineNetworkConfig', () => {
     ...(ipAddress === undefined ? {} : { ipAddress }),
   });
 
-  it.each(['02-00-00-00-00-0A', '0200.0000.000a', '02000000000a', '02:00:00:00:00:0A'])(
-    'stores its MAC addresses in canonical form: %s',
-    async (mac) => {
-      const { status, body } = await scene.config('vm', lan(mac));
-      expect(status, JSON.stringify(body)).toBe(201);
-      expect((body as VirtualMachineNetworkConfig).spec.networkConfigs).toEqual([lan(A)]);
-    },
-  );
+  it('stores its MAC addresses in canonical form', async () => {
+    const { status, body } = await scene.config('vm', lan('0200.0000.000A'));
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect((body as VirtualMachineNetworkConfig).spec.networkConfigs).toEqual([lan(A)]);
+  });
 
   it.each([
     ['an invalid MAC address', lan('02:00:00:00:00'), /networkConfigs\[0\]\.macAddress/],
-    [
-      'a group’s MAC address',
-      lan('01:00:5e:00:00:01'),
-      /macAddress: Invalid value: "01:00:5e:00:00:01": is a multicast/,
-    ],
-    [
-      'an address of no pool',
-      lan(A, '10.9.1.1'),
-      /ipAddress: Invalid value: "10\.9\.1\.1": is in no IPPool of network/,
-    ],
-    [
-      'the address of the router',
-      lan(A, '10.9.0.1'),
-      /ipAddress: Invalid value: "10\.9\.0\.1": is the router of IPPool .+\/lan$/,
-    ],
+    ['an address of no pool', lan(A, '10.9.1.1'), /Invalid value: "10\.9\.1\.1": is in no IPPool of network/],
     ['an address reserved for another VM', lan(A, '10.9.0.20'), /is reserved in IPPool .+\/lan for VirtualMachine db$/],
     ['an address leased to another VM', lan(A, '10.9.0.10'), /is taken by VirtualMachine .+\/web, 02:00:00:00:00:99$/],
   ])('is refused with %s', async (_what, entry, message) => {
     const refusal = refusalIn(await scene.config('vm', entry));
     expect(refusal.status).toBe(422);
     expect(refusal.message).toMatch(message);
-  });
-
-  it('may use addresses that its virtual machine has or that are reserved for it', async () => {
-    expect(await scene.config('web', lan(A, '10.9.0.10'))).toMatchObject({ status: 201 });
-    expect(await scene.config('db', lan(B, '10.9.0.20'))).toMatchObject({ status: 201 });
   });
 
   it('is accepted with a warning if another config has its MAC address', async () => {

@@ -34,13 +34,6 @@ describe('an agent at its start', () => {
     expect(ack?.option(6)).toBe('10.9.0.53');
   });
 
-  it('answers from the pool’s server address with its index', async () => {
-    await scene.createPool();
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network, { serverIndex: 1 });
-    expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK', server: '10.9.0.3' });
-  });
-
   it('is ready on a network without pools, and serves a pool when it is created', async () => {
     const agent = await startAgent(scene.namespace, scene.network);
     await scene.createLease(1);

@@ -104,17 +104,6 @@ describe('allocation of an address for each interface', () => {
     await scene.untilAddresses('b', '10.0.0.20');
   });
 
-  it('uses no pool that is paused or overlaps an older one', async () => {
-    await scene.untilOlder(await scene.createPool('older', { end: '10.0.0.19' }));
-    await scene.patchPool({ paused: true }, 'older');
-    await scene.createPool('younger', { start: '10.0.0.15', end: '10.0.0.29' });
-    scene.manager();
-    await scene.createConfig('web', [on(mac(1))]);
-    expect((await scene.untilReason('web', 'PoolPaused')).message).toContain(`${scene.namespace}/older`);
-    await scene.patchPool({ paused: false }, 'older');
-    await scene.untilAddresses('web', '10.0.0.10');
-  });
-
   it('names the pool that an overlapping pool conflicts with', async () => {
     await scene.untilOlder(await scene.createPool('older', { end: '10.0.0.10' }));
     await scene.createPool('younger', { end: '10.0.0.29' });
@@ -139,23 +128,6 @@ describe('allocation of an address for each interface', () => {
     scene.manager();
     await scene.createConfig('web', [on(mac(1)), on(mac(2)), on(mac(3))]);
     await scene.untilAddresses('web', '10.0.0.18', '10.0.0.19', '');
-  });
-
-  it('leases addresses added by a wider range, and none excluded since', async () => {
-    await scene.createPool('pool', { end: '10.0.0.10' });
-    scene.manager();
-    await scene.createConfig('a', [on(mac(1))]);
-    await scene.untilAddresses('a', '10.0.0.10');
-    await scene.createConfig('b', [on(mac(2))]);
-    await scene.untilReason('b', 'PoolExhausted');
-    await scene.patchPool({ ipv4Config: { pool: { end: '10.0.0.12', exclude: ['10.0.0.10', '10.0.0.11'] } } });
-    await scene.untilAddresses('b', '10.0.0.12');
-    // A lease of an excluded address is kept until its release; then the address is not leased again.
-    await scene.untilAddresses('a', '10.0.0.10');
-    await scene.deleteConfig('a');
-    await scene.untilFree('10.0.0.10');
-    await scene.createConfig('c', [on(mac(3))]);
-    await scene.untilReason('c', 'PoolExhausted');
   });
 
   it('gives an interface the address in its status again, for example after a migration from another DHCP controller', async () => {

@@ -59,17 +59,6 @@ describe('a requested fixed address', () => {
     await scene.untilAddresses('second', '10.0.0.15');
   });
 
-  it('moves the lease of its interface when it changes', async () => {
-    await scene.createPool();
-    scene.manager();
-    await scene.createConfig('web', [on(mac(1))]);
-    await scene.untilAddresses('web', '10.0.0.10');
-    await scene.patchConfig('web', { networkConfigs: [on(mac(1), { ipAddress: '10.0.0.15' })] });
-    await scene.untilAddresses('web', '10.0.0.15');
-    await scene.untilServed(`10.0.0.15 ${mac(1)}`);
-    await scene.untilFree('10.0.0.10');
-  });
-
   it('leaves the interface its current address while it is unavailable', async () => {
     await scene.createPool();
     scene.manager();
@@ -87,17 +76,6 @@ describe('a requested fixed address', () => {
     expect(condition(healed, 'InSynced')).toMatchObject({ status: 'True' });
   });
 
-  it('follows a VM to its next MAC address before its lease expires: no client is left that could hold it', async () => {
-    await scene.createPool();
-    scene.manager();
-    await scene.createConfig('web', [on(mac(1), { ipAddress: '10.0.0.15' })]);
-    await scene.untilAddresses('web', '10.0.0.15');
-    await scene.reportLease('10.0.0.15', { state: 'Bound', expires: '2099-01-01T00:00:00Z' });
-    await scene.patchConfig('web', { networkConfigs: [on(mac(2), { ipAddress: '10.0.0.15' })] });
-    await scene.untilAddresses('web', '10.0.0.15');
-    await scene.untilServed(`10.0.0.15 ${mac(2)}`);
-  });
-
   it('can be swapped with that of another interface of the VM', async () => {
     await scene.createPool();
     scene.manager();
@@ -109,15 +87,6 @@ describe('a requested fixed address', () => {
     });
     await scene.untilAddresses('web', second, first);
     await scene.untilServed(`${first} ${mac(2)}`, `${second} ${mac(1)}`);
-  });
-
-  it('is leased from the pool whose range contains it, also if the network has an older pool', async () => {
-    await scene.createPool('a', { start: '10.0.0.10', end: '10.0.0.19' });
-    await scene.createPool('b', { start: '10.0.0.20', end: '10.0.0.29' });
-    scene.manager();
-    await scene.createConfig('web', [on(mac(1), { ipAddress: '10.0.0.25' })]);
-    await scene.untilAddresses('web', '10.0.0.25');
-    expect(await scene.findLease('10.0.0.25', 'b')).toBeDefined();
   });
 });
 
@@ -140,11 +109,6 @@ describe('a reservation', () => {
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
     expect((await scene.findLease('10.0.0.10'))?.spec.hostname).toBe('printer');
-  });
-
-  it('gives its address to the first interface of its VM without another request', async () => {
-    await scene.createConfig('db', [on(mac(5), { ipAddress: '10.0.0.77' }), on(mac(6)), on(mac(7))]);
-    await scene.untilAddresses('db', '10.0.0.77', '10.0.0.50', '10.0.0.11');
   });
 
   it('moves the current holder when it is created, and excludes other clients', async () => {

@@ -180,14 +180,6 @@ describe('the release of a lease', () => {
     expect(await scene.leases()).toEqual([]);
   });
 
-  it('follows the removal of the last interface', async () => {
-    scene.manager();
-    await scene.createConfig('web', [on(mac(1))]);
-    await scene.untilAddresses('web', '10.0.0.10');
-    await scene.patchConfig('web', { networkConfigs: [] });
-    await scene.untilFree('10.0.0.10');
-  });
-
   it('follows a pause of the config, with a condition, and the address is leased again afterwards', async () => {
     scene.manager();
     await bound(NEVER);
@@ -290,12 +282,6 @@ describe('a retained lease', () => {
     expect(after?.metadata.uid).toBe(before?.metadata.uid);
     expect(after?.metadata.labels).not.toHaveProperty([LABELS.retained]);
     await scene.untilServed(`10.0.0.10 ${mac(1)}`, `10.0.0.11 ${mac(2)}`);
-  });
-
-  it('gives its address to the VM of the same name with another MAC address', async () => {
-    await scene.createConfig('web', [on(mac(7))]);
-    await scene.untilAddresses('web', '10.0.0.10');
-    await scene.untilServed(`10.0.0.10 ${mac(7)}`);
   });
 
   it('is not given to a config of another VM, and its MAC address stays reserved', async () => {

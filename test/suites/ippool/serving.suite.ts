@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NETWORK_ATTACHMENT_DEFINITIONS, NETWORKS_ANNOTATION } from '../../../api/index.ts';
+import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
 import { DEPLOYMENTS, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
@@ -53,26 +53,6 @@ describe('the agents of a network', () => {
     await scene.untilEvent('Ready');
     // No object was missing, in any order of the watches.
     expect(await scene.events('NetworkNotFound')).toEqual([]);
-  });
-
-  it('have the network’s own configuration and their address, port 67 through a sysctl, and no capability', async () => {
-    await scene.createNetwork();
-    await scene.createPool();
-    await scene.untilPhase('Ready');
-    const { spec } = await scene.attachment();
-    expect(JSON.parse(spec?.config ?? '')).toEqual({
-      ...BRIDGE,
-      ipam: { type: 'static', addresses: [{ address: '10.48.0.2/24' }] },
-    });
-    const [pod] = await scene.pods();
-    expect(JSON.parse(pod?.metadata.annotations?.[NETWORKS_ANNOTATION] ?? '')).toEqual([
-      { namespace: scene.namespace, name: 'lan-dhcp-0', interface: 'net1' },
-    ]);
-    expect(pod?.spec?.securityContext?.sysctls).toEqual([{ name: 'net.ipv4.ip_unprivileged_port_start', value: '67' }]);
-    expect(pod?.spec?.containers[0]?.securityContext?.capabilities).toEqual({ drop: ['ALL'] });
-    expect(pod?.spec?.containers[0]?.args?.join(' ')).toContain(
-      `agent dhcp --network ${scene.network} --server-index 0 --pool-namespace ${scene.namespace} `,
-    );
   });
 
   it('are not written again without a change, also after a restart of the manager', async () => {

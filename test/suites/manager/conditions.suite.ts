@@ -91,22 +91,6 @@ describe('the conditions of a BMC', () => {
       expect((await scene.events(reason)).map(({ count }) => count)).toEqual([1]);
   });
 
-  it('warn once about settings without effect', async () => {
-    await scene.createVirtualMachine();
-    await scene.createSecret();
-    await scene.createBmc('web-bmc', { placement: 'Shared' });
-    await scene.untilPhase('Ready');
-    const event = await scene.untilEvent('NotServed');
-    expect(event).toMatchObject({ type: 'Warning', count: 1 });
-    expect(event.message).toMatch(/spec\.placement: Shared .+ Take this field out/);
-
-    await scene.patchBmc({ placement: 'Dedicated' });
-    await eventually(async () => {
-      expect((await scene.bmc()).status?.observedGeneration).toBe(2);
-    });
-    expect(await scene.events('NotServed')).toHaveLength(1);
-  });
-
   it('are Ready only after the agent has confirmed the generation', async () => {
     await scene.createVirtualMachine();
     await scene.createSecret();

@@ -94,25 +94,6 @@ describe('the config of a virtual machine', () => {
     await entriesAre(lan(A, { retain: true }));
   });
 
-  it('does not change a config of the user or duplicate its networks', async () => {
-    await scene.pool('lan');
-    await scene.pool('san');
-    const theirs = await c.client.create(VIRTUAL_MACHINE_NETWORK_CONFIGS, {
-      apiVersion: 'network.harvesterhci.io/v1alpha1',
-      kind: 'VirtualMachineNetworkConfig',
-      metadata: scene.ref('web'),
-      spec: { vmName: 'web', networkConfigs: [{ networkName: 'lan', macAddress: A, ipAddress: '10.9.0.44' }] },
-    });
-    await scene.virtualMachine({ lan: A, san: B });
-    await eventually(async () => {
-      const { items } = await c.client.list(VIRTUAL_MACHINE_NETWORK_CONFIGS, { namespace: scene.namespace });
-      expect(items.filter(({ metadata }) => metadata.name !== 'web').map(({ spec }) => spec)).toEqual([
-        { vmName: 'web', networkConfigs: [{ networkName: `${scene.namespace}/san`, macAddress: B }] },
-      ]);
-    });
-    expect((await scene.config())?.metadata.resourceVersion).toBe(theirs.metadata.resourceVersion);
-  });
-
   it('gives a stopped machine its MAC addresses, the same ones each time', async () => {
     await scene.pool('lan');
     await scene.virtualMachine({ pod: undefined, lan: undefined });
@@ -148,36 +129,6 @@ describe('the config of a virtual machine', () => {
     await scene.pool('lan');
     await entriesAre(lan(mac));
     expect((await scene.vm()).spec.template.spec.domain.devices.interfaces?.[0]).not.toHaveProperty('macAddress');
-  });
-
-  it('keeps the addresses of a running guest until it has stopped, whatever changes in the template', async () => {
-    await scene.pool('lan');
-    await scene.pool('san');
-    await scene.virtualMachine({ lan: A }, { runStrategy: 'Always' });
-    await eventually(async () => {
-      const { status } = await c.client.get(VIRTUAL_MACHINE_INSTANCES, scene.ref('web'));
-      expect(status?.phase).toBe('Running');
-    });
-    const san = { networkName: `${scene.namespace}/san`, macAddress: A };
-    const networks = [{ name: 'lan', multus: { networkName: 'san' } }];
-    await scene.patchVirtualMachine({ spec: { template: { spec: { networks } } } });
-    await entriesAre(san, lan(A));
-    await scene.patchVirtualMachine({ spec: { runStrategy: 'Halted' } });
-    await entriesAre(san);
-  });
-
-  it('is created for a new machine with the name of a deleted one', async () => {
-    await scene.pool('lan');
-    await scene.virtualMachine({ lan: A });
-    await entriesAre(lan(A));
-    await c.client.delete(VIRTUAL_MACHINES, scene.ref('web'), { propagationPolicy: 'Background' });
-    await eventually(async () => {
-      expect(await c.client.find(VIRTUAL_MACHINES, scene.ref('web'))).toBeUndefined();
-    });
-    const { metadata } = await scene.virtualMachine({ lan: B });
-    await scene.letConfigGo();
-    const config = await entriesAre(lan(B));
-    expect(config.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid }]);
   });
 
   it('has the name of its machine, also a long name', async () => {
