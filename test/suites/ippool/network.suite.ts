@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { installMultus, uninstallMultus } from '../../harness/multus.ts';
-import { standInForAgents } from './agents.ts';
+import { standInForAgents } from '../../harness/agent-pods.ts';
 import { BRIDGE, Scene } from './scene.ts';
 
 const c = await cluster();

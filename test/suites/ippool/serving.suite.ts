@@ -3,7 +3,7 @@ import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
 import { DEPLOYMENTS, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
-import { standInForAgents, type Agents } from './agents.ts';
+import { standInForAgents, type Agents } from '../../harness/agent-pods.ts';
 import { BRIDGE, Scene } from './scene.ts';
 
 const c = await cluster();

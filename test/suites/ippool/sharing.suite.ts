@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
-import { standInForAgents } from './agents.ts';
+import { standInForAgents } from '../../harness/agent-pods.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { IP_LEASES, IP_POOLS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
-import { standInForAgents } from './agents.ts';
+import { standInForAgents } from '../../harness/agent-pods.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();

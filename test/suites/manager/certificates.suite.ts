@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, SECRETS } from '@groundcrew/controller-runtime';
 import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../manager/authority/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 
 const DAY = 86_400_000;
@@ -16,7 +15,6 @@ const encoded = ({ cert, key }: KeyPair) => ({
 
 describe('the certificate of a BMC', () => {
   let scene: Scene;
-  let agents: Agents;
   let managerNamespace: string;
 
   beforeAll(async () => {
@@ -25,11 +23,9 @@ describe('the certificate of a BMC', () => {
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
-    agents = standInForAgents(c.client, scene.namespace);
     await scene.createVirtualMachine();
     await scene.createSecret();
   });
-  afterEach(() => agents.close());
 
   const held = async () => {
     const { data = {}, ...secret } = await scene.secret('web-bmc-tls');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
 import {
   DEPLOYMENTS,
@@ -12,7 +12,6 @@ import {
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 import { startStorm } from './storm.ts';
 import { writesOf } from './writes.ts';
@@ -23,7 +22,6 @@ const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SE
 describe('the children of a BMC', () => {
   let manager: Awaited<ReturnType<typeof c.manager>>;
   let scene: Scene;
-  let agents: Agents;
 
   beforeAll(async () => {
     await c.standIns({ parts: ['kubevirt', 'deployments'] });
@@ -31,11 +29,9 @@ describe('the children of a BMC', () => {
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
-    agents = standInForAgents(c.client, scene.namespace);
     await scene.createVirtualMachine();
     await scene.createSecret();
   });
-  afterEach(() => agents.close());
 
   it('are created, and the BMC becomes Ready', async () => {
     await scene.createBmc();

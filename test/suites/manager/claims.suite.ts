@@ -1,15 +1,13 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentName } from '../../../api/index.ts';
 import { DEPLOYMENTS, SERVICES } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();
 
 describe('one BMC per virtual machine', () => {
   let scene: Scene;
-  let agents: Agents;
 
   beforeAll(async () => {
     await c.standIns({ parts: ['kubevirt', 'deployments'] });
@@ -17,11 +15,9 @@ describe('one BMC per virtual machine', () => {
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
-    agents = standInForAgents(c.client, scene.namespace);
     await scene.createVirtualMachine();
     await scene.createSecret();
   });
-  afterEach(() => agents.close());
 
   it('creates no children for a second BMC; a condition and an Event name the first', async () => {
     await scene.createBmc('a-first');

@@ -1,14 +1,12 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SECRETS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();
 
 describe('the conditions of a BMC', () => {
   let scene: Scene;
-  let agents: Agents;
 
   beforeAll(async () => {
     await c.standIns({ parts: ['kubevirt', 'deployments'] });
@@ -16,9 +14,7 @@ describe('the conditions of a BMC', () => {
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
-    agents = standInForAgents(c.client, scene.namespace);
   });
-  afterEach(() => agents.close());
 
   it('name the missing virtual machine, also in an Event, and change when it is created', async () => {
     await scene.createSecret();
@@ -70,14 +66,14 @@ describe('the conditions of a BMC', () => {
   });
 
   it('report that a running agent waits for the Secret', async () => {
-    agents.ready = false;
-    agents.running = true;
+    scene.agents.answers = () => false;
+    scene.agents.running = true;
     await scene.createVirtualMachine();
     await scene.createBmc();
     const runs = await scene.untilMessage('AgentReady', 'runs but cannot serve yet: see SecretAvailable.');
     expect(runs).toMatchObject({ status: 'False', reason: 'AgentNotReady' });
     await scene.untilMessage('UpToDate', 'runs but has not been ready yet: see AgentReady.');
-    agents.ready = true;
+    scene.agents.answers = () => true;
     await scene.createSecret();
     await scene.untilPhase('Ready');
   });
@@ -96,11 +92,11 @@ describe('the conditions of a BMC', () => {
     await scene.createSecret();
     await scene.createBmc();
     await scene.untilPhase('Ready');
-    await agents.close();
+    scene.agents.confirming = false;
     await scene.patchBmc({ ipmi: { enabled: true, cipherSuites: [17] } });
     const condition = await scene.untilCondition('AgentReady', 'AgentBehind');
     expect(condition).toMatchObject({ status: 'False', observedGeneration: 2 });
-    agents = standInForAgents(c.client, scene.namespace);
+    scene.agents.confirming = true;
     const { status } = await scene.untilPhase('Ready');
     expect(status).toMatchObject({ observedGeneration: 2, agent: { observedGeneration: 2 } });
   });
@@ -123,11 +119,11 @@ describe('the conditions of a BMC', () => {
     await scene.createSecret();
     await scene.createBmc();
     const last = (await scene.untilPhase('Ready')).status?.agent?.name;
-    agents.ready = false;
+    scene.agents.answers = ({ metadata }) => metadata.name === last;
     await scene.patchBmc({ agent: { priorityClassName: 'system-node-critical' } });
     await scene.untilCondition('UpToDate', 'Updating');
     expect((await scene.bmc()).status?.agent?.name).toBe(last);
-    agents.ready = true;
+    scene.agents.answers = () => true;
     await scene.untilCondition('UpToDate', 'UpToDate');
     const { status } = await scene.untilPhase('Ready');
     expect(status?.agent?.name).not.toBe(last);

@@ -1,8 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { ROLES, SECRETS } from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();
@@ -10,7 +9,6 @@ const MADE = credentialsSecretName('web-bmc');
 
 describe('the credentials of a BMC', () => {
   let scene: Scene;
-  let agents: Agents;
 
   const createBmcWithoutSecret = () =>
     c.client.create(VIRTUAL_MACHINE_BMCS, {
@@ -30,10 +28,8 @@ describe('the credentials of a BMC', () => {
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
-    agents = standInForAgents(c.client, scene.namespace);
     await scene.createVirtualMachine();
   });
-  afterEach(() => agents.close());
 
   it('are generated if the spec names none, and stay the same', async () => {
     await createBmcWithoutSecret();

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   agentName,
   bootOrderPatch,
@@ -22,7 +22,6 @@ import {
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 import { startStorm } from './storm.ts';
 
@@ -31,7 +30,6 @@ const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SE
 
 describe('the deletion of a BMC', () => {
   let scene: Scene;
-  let agents: Agents;
 
   /** The writes of an agent when a client requests a network boot. */
   async function overrideBoot(): Promise<void> {
@@ -66,13 +64,11 @@ describe('the deletion of a BMC', () => {
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
-    agents = standInForAgents(c.client, scene.namespace);
     await scene.createVirtualMachine();
     await scene.createSecret();
     await scene.createBmc();
     await scene.untilPhase('Ready');
   });
-  afterEach(() => agents.close());
 
   it('leaves nothing behind', async () => {
     await scene.deleteBmc();

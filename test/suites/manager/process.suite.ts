@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { agentName, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../api/index.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, ROLES, SERVICES } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type ManagerOptions, type RunningManager } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from './agents.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();
@@ -35,14 +34,11 @@ async function startStandIns(): Promise<void> {
 
 describe('the manager process', () => {
   let scene: Scene;
-  let agents: Agents;
 
   beforeEach(async () => {
     scene = await Scene.in(c);
-    agents = standInForAgents(c.client, scene.namespace);
     await scene.createSecret();
   });
-  afterEach(() => agents.close());
 
   it('starts without KubeVirt, reports it, and uses KubeVirt after its installation', async () => {
     await uninstallKubeVirt();

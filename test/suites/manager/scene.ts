@@ -17,16 +17,20 @@ import {
   type Secret,
   type Service,
 } from '@groundcrew/controller-runtime';
+import { standInForAgents, type Agents } from '../../harness/agent-pods.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 
 /** A namespace with the operations and checks of a user. */
 export class Scene {
   readonly cluster: Cluster;
   readonly namespace: string;
+  /** Its simulated pods and agents, which end with the test. */
+  readonly agents: Agents;
 
   private constructor(cluster: Cluster, namespace: string) {
     this.cluster = cluster;
     this.namespace = namespace;
+    this.agents = standInForAgents(cluster.client, namespace);
   }
 
   static async in(cluster: Cluster): Promise<Scene> {

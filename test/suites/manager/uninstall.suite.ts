@@ -3,7 +3,6 @@ import { IP_LEASES, IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_NETWORK_CONF
 import type { Kind, KubeObject } from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { mac, on, Scene as NetworkScene } from '../ipam/scene.ts';
-import { standInForAgents } from './agents.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();
@@ -22,7 +21,6 @@ it('an uninstall in the order of docs/install.md (BMCs, pools, network configs) 
   await c.standIns({ parts: ['kubevirt', 'deployments'] });
   const manager = await c.manager();
   const scene = await Scene.in(c);
-  const agents = standInForAgents(c.client, scene.namespace);
   const network = await NetworkScene.in(c);
   await scene.createVirtualMachine();
   await scene.createSecret();
@@ -38,7 +36,6 @@ it('an uninstall in the order of docs/install.md (BMCs, pools, network configs) 
   await eventually(async () => {
     expect((await c.client.list(IP_LEASES, { namespace: network.namespace })).items).toEqual([]);
   }, COLLECTED);
-  await agents.close();
   await network.close();
   await manager.stop();
 });

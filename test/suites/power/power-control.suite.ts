@@ -5,7 +5,6 @@ import { evaluate } from '../../../cli/status/evaluate.ts';
 import { render } from '../../../cli/status/render.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { standInForAgents, type Agents } from '../manager/agents.ts';
 import { Scene } from '../manager/scene.ts';
 import { TestAgent } from './test-agent.ts';
 
@@ -32,7 +31,6 @@ const c = await cluster();
 
 describe('a BMC whose power calls are refused by KubeVirt', () => {
   let scene: Scene;
-  let pods: Agents;
   let agent: TestAgent | undefined;
 
   beforeAll(async () => {
@@ -41,7 +39,6 @@ describe('a BMC whose power calls are refused by KubeVirt', () => {
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
-    pods = standInForAgents(c.client, scene.namespace);
     await scene.createVirtualMachine();
     await scene.createSecret();
     await scene.createBmc();
@@ -49,7 +46,6 @@ describe('a BMC whose power calls are refused by KubeVirt', () => {
   });
   afterEach(async () => {
     await agent?.close();
-    await pods.close();
   });
 
   /** The agent of the pod that the manager has selected. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
-import { ApiError, PODS, type Draft, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
+import { onTestFinished } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
+import { ApiError, PODS, timestamp, type Draft, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
 
 const INTERVAL = 50;
 
@@ -20,33 +21,31 @@ const RUNNING = {
 };
 
 export interface Agents {
-  /** Whether pods become Ready; default true. */
-  ready: boolean;
+  /** Whether a pod is Ready; may change at any time. Default: all are. */
+  answers: (pod: Pod) => boolean;
   /** Whether containers run in pods that are not Ready; default false. */
   running: boolean;
-  close(): Promise<void>;
+  /** Whether agents of BMCs confirm the generation; default true. */
+  confirming: boolean;
 }
 
 /**
- * Simulates kubelet and agents in one namespace: makes pods Ready, ends deleted pods, and confirms generations. The
- * suite can disable each of these.
+ * Simulates kubelet and agents in one namespace until the end of the test: sets the readiness of pods, ends deleted
+ * pods, and confirms generations.
  */
 export function standInForAgents(client: KubeClient, namespace: string): Agents {
   const stop = new AbortController();
-  const agents: Agents = {
-    ready: true,
-    running: false,
-    close: async () => {
-      stop.abort();
-      await running;
-    },
-  };
+  const agents: Agents = { answers: () => true, running: false, confirming: true };
   const running = (async () => {
     while (!stop.signal.aborted) {
       await tendAll(client, namespace, agents).catch(unlessPassing);
       await sleep(INTERVAL);
     }
   })();
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
   return agents;
 }
 
@@ -55,28 +54,26 @@ async function tendAll(client: KubeClient, namespace: string, agents: Agents): P
     client.list(PODS, { namespace }),
     client.list(VIRTUAL_MACHINE_BMCS, { namespace }),
   ]);
-  for (const pod of pods.items) await tendPod(client, pod, agents);
-  for (const bmc of bmcs.items) await confirm(client, bmc);
+  for (const pod of pods.items) await tendPod(client, pod, agents).catch(unlessPassing);
+  for (const bmc of bmcs.items) if (agents.confirming) await confirm(client, bmc).catch(unlessPassing);
 }
 
-async function tendPod(client: KubeClient, { metadata, status }: Pod, agents: Agents): Promise<void> {
+async function tendPod(client: KubeClient, pod: Pod, agents: Agents): Promise<void> {
+  const { metadata, status } = pod;
   const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
   if (metadata.deletionTimestamp !== undefined) {
     await client.delete(PODS, ref, { gracePeriodSeconds: 0 });
     return;
   }
-  const isReady = status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
-  if (isReady === true) return;
-  if (!agents.ready) {
-    if (agents.running && status?.containerStatuses === undefined)
-      await client.patch(PODS, ref, 'merge', { status: RUNNING }, { subresource: 'status' });
-    return;
+  const isReady = status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+  const answers = agents.answers(pod);
+  if (isReady !== answers) {
+    const condition = { type: 'Ready', status: answers ? 'True' : 'False', lastTransitionTime: timestamp(Date.now()) };
+    const next = { phase: 'Running', hostIP: '127.0.0.1', podIP: '127.64.0.9', conditions: [condition] };
+    await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
+  } else if (!isReady && agents.running && status?.containerStatuses === undefined) {
+    await client.patch(PODS, ref, 'merge', { status: RUNNING }, { subresource: 'status' });
   }
-  const conditions = [
-    { type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString().slice(0, 19) + 'Z' },
-  ];
-  const next = { phase: 'Running', hostIP: '127.0.0.1', podIP: '127.64.0.9', conditions };
-  await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
 }
 
 /** Confirms the generation as an agent that has applied the current spec. */
