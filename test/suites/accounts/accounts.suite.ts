@@ -3,9 +3,9 @@ import { credentialsSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.
 import { EVENTS, SECRETS } from '@groundcrew/controller-runtime';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
 import { udpTransport, type ClientTransport } from '../../../protocols/ipmi/testing/transport.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { TestAgent } from '../power/test-agent.ts';
-import { TestMachine } from '../power/test-machine.ts';
+import { eventually } from '../../harness/index.ts';
+import { machineScene } from '../power/machine-scene.ts';
+import type { TestAgent } from '../power/test-agent.ts';
 
 const APP = 0x06;
 const [GET_DEVICE_ID, SET_ACCESS, SET_NAME, GET_NAME, SET_PASSWORD] = [0x01, 0x43, 0x45, 0x46, 0x47];
@@ -13,28 +13,12 @@ const NAME_LENGTH = 16;
 /** ms; an ended session gives no answer. */
 const PATIENCE = 5_000;
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const agents: TestAgent[] = [];
+const { world, namespace, aMachine, anAgent } = await machineScene();
 const transports: ClientTransport[] = [];
-let machines = 0;
 
-afterAll(async () => {
+afterAll(() => {
   for (const transport of transports) transport.close();
-  for (const agent of agents) await agent.close();
 });
-
-async function aMachine(): Promise<TestMachine> {
-  machines += 1;
-  return await TestMachine.create(world, namespace, `accounts-${machines}`, 'Manual');
-}
-
-async function anAgent(machine: TestMachine): Promise<TestAgent> {
-  const agent = await TestAgent.start(world, { bmc: machine.bmc });
-  agents.push(agent);
-  return agent;
-}
 
 async function logIn(agent: TestAgent, username: string, password: string, privilege = 4): Promise<RmcpPlusClient> {
   const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, PATIENCE);

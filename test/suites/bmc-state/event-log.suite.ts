@@ -1,40 +1,16 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventLogName } from '../../../api/index.ts';
 import { CONFIG_MAPS } from '@groundcrew/controller-runtime';
 import type { EventLog, LogEntry, Requester } from '../../../protocols/machine/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { TestAgent } from '../power/test-agent.ts';
-import { TestMachine } from '../power/test-machine.ts';
-import { StateAgent } from './state-agent.ts';
+import { eventually } from '../../harness/index.ts';
+import { machineScene } from '../power/machine-scene.ts';
+import type { TestMachine } from '../power/test-machine.ts';
+import { stateAgents } from './state-agent.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const ending: { close(): Promise<void> }[] = [];
-let machines = 0;
-
-afterAll(async () => {
-  for (const agent of ending) await agent.close();
-});
-
-async function aMachine(): Promise<TestMachine> {
-  machines += 1;
-  return await TestMachine.create(world, namespace, `log-${machines}`, 'Manual');
-}
-
-async function anAgent(machine: TestMachine): Promise<StateAgent> {
-  const agent = await StateAgent.start(world, machine);
-  ending.push(agent);
-  return agent;
-}
-
-async function aServingAgent(machine: TestMachine): Promise<TestAgent> {
-  const agent = await TestAgent.start(world, { bmc: machine.bmc });
-  ending.push(agent);
-  return agent;
-}
+const { world, namespace, aMachine, anAgent: aServingAgent } = await machineScene();
+const anAgent = stateAgents(world);
 
 /** The log lines in the ConfigMap. */
 async function linesOf(machine: TestMachine): Promise<string[]> {
@@ -98,7 +74,7 @@ describe('the event log of a BMC', () => {
 
   it('is written when the agent terminates', async () => {
     const machine = await aMachine();
-    const agent = await StateAgent.start(world, machine);
+    const agent = await anAgent(machine);
     agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await agent.close();
     expect(await linesOf(machine)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { afterAll } from 'vitest';
 import { eventLogName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import { CONFIG_MAPS, type ConfigMap, KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
@@ -18,7 +19,7 @@ import type { TestMachine } from '../power/test-machine.ts';
  * The stored state of a BMC in an agent, with the token and the permissions that the manager gives it; no BMC is
  * served.
  */
-export class StateAgent {
+class StateAgent {
   readonly client: KubeClient;
   readonly transport: MortalTransport;
   readonly state: BmcState;
@@ -71,4 +72,17 @@ export class StateAgent {
     await this.log.close(true);
     await this.transport.close();
   }
+}
+
+/** Starts agents that end with the suite. */
+export function stateAgents(cluster: Cluster): (machine: TestMachine) => Promise<StateAgent> {
+  const agents: StateAgent[] = [];
+  afterAll(async () => {
+    for (const agent of agents) await agent.close();
+  });
+  return async (machine) => {
+    const agent = await StateAgent.start(cluster, machine);
+    agents.push(agent);
+    return agent;
+  };
 }

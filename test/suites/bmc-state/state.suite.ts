@@ -1,34 +1,16 @@
-import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { credentialsSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { SECRETS, type KubeClient } from '@groundcrew/controller-runtime';
 import { NEW_ACCOUNT, type Account } from '../../../protocols/accounts.ts';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
 import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
-import { cluster, eventually } from '../../harness/index.ts';
+import { eventually } from '../../harness/index.ts';
+import { machineScene } from '../power/machine-scene.ts';
 import { permit, TestAgent } from '../power/test-agent.ts';
-import { TestMachine } from '../power/test-machine.ts';
-import { StateAgent } from './state-agent.ts';
+import { stateAgents } from './state-agent.ts';
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const agents: StateAgent[] = [];
-let machines = 0;
-
-afterAll(async () => {
-  for (const agent of agents) await agent.close();
-});
-
-async function aMachine(): Promise<TestMachine> {
-  machines += 1;
-  return await TestMachine.create(world, namespace, `state-${machines}`, 'Manual');
-}
-
-async function anAgent(machine: TestMachine): Promise<StateAgent> {
-  const agent = await StateAgent.start(world, machine);
-  agents.push(agent);
-  return agent;
-}
+const { world, namespace, aMachine } = await machineScene();
+const anAgent = stateAgents(world);
 
 function anAccount(id: number, name: string, password = 'secret'): Account {
   return { ...NEW_ACCOUNT, id, name, password: Buffer.from(password), role: 'Operator', enabled: true };

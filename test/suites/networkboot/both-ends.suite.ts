@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { IP_LEASES, IP_POOLS, LABELS, leaseName } from '../../../api/index.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
-import { bootScene } from '../power/boot-scene.ts';
+import { machineScene } from '../power/machine-scene.ts';
 import type { TestMachine } from '../power/test-machine.ts';
 
 const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127.0.0.1' };
 const uri = 'https://10.0.0.1/boot.iso';
 const ADDRESS = '10.0.0.10';
 
-const { world, namespace, aMachine, anAgent, restored } = await bootScene();
+const { world, namespace, aMachine, anAgent, restored } = await machineScene();
 await world.manager();
 
 describe('the HTTP boot URI of a BMC', () => {

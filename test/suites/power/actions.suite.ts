@@ -1,28 +1,21 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunStrategy, VirtualMachineInstance } from '../../../api/index.ts';
 import type { MachineErrorCode, PowerAction, Requester } from '../../../protocols/machine/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { TestAgent } from './test-agent.ts';
-import { TestMachine } from './test-machine.ts';
+import { eventually } from '../../harness/index.ts';
+import { machineScene } from './machine-scene.ts';
+import type { TestAgent } from './test-agent.ts';
+import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
 const STRATEGIES: RunStrategy[] = ['Manual', 'RerunOnFailure', 'Always', 'Halted', 'Once'];
 const STARTS_OFF: RunStrategy[] = ['Manual', 'Halted'];
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const agents: TestAgent[] = [];
-
-afterAll(async () => {
-  for (const agent of agents) await agent.close();
-});
+const scene = await machineScene();
+const { world, namespace } = scene;
 
 async function aMachine(strategy: RunStrategy): Promise<{ machine: TestMachine; agent: TestAgent }> {
-  const machine = await TestMachine.create(world, namespace, `${strategy.toLowerCase()}-${agents.length}`, strategy);
-  const agent = await TestAgent.start(world, { bmc: machine.bmc });
-  agents.push(agent);
-  return { machine, agent };
+  const machine = await scene.aMachine(strategy);
+  return { machine, agent: await scene.anAgent(machine) };
 }
 
 describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {

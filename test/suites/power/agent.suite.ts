@@ -1,28 +1,20 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { EVENTS, SECRETS, systemClock, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
 import { rmcpPing } from '../../../protocols/ipmi/index.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { TestAgent } from './test-agent.ts';
-import { TestMachine } from './test-machine.ts';
+import { eventually } from '../../harness/index.ts';
+import { machineScene } from './machine-scene.ts';
+import type { TestAgent } from './test-agent.ts';
+import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' };
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const agents: TestAgent[] = [];
+const { world, namespace, aMachine, anAgent } = await machineScene();
 
-afterAll(async () => {
-  for (const agent of agents) await agent.close();
-});
-
-async function aMachine(clock: Clock = systemClock): Promise<{ machine: TestMachine; agent: TestAgent }> {
-  const machine = await TestMachine.create(world, namespace, `agent-${agents.length}`, 'Manual');
-  const agent = await TestAgent.start(world, { bmc: machine.bmc, clock });
-  agents.push(agent);
-  return { machine, agent };
+async function served(clock: Clock = systemClock): Promise<{ machine: TestMachine; agent: TestAgent }> {
+  const machine = await aMachine();
+  return { machine, agent: await anAgent(machine, { clock }) };
 }
 
 async function setPassword(client: KubeClient, machine: TestMachine, password: string): Promise<void> {
@@ -32,7 +24,7 @@ async function setPassword(client: KubeClient, machine: TestMachine, password: s
 
 describe('a BMC agent', () => {
   it('answers, and keeps its part of the status current', async () => {
-    const { machine, agent } = await aMachine();
+    const { machine, agent } = await served();
     expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 5_000)).toBe(true);
     await eventually(async () => {
       const { metadata, status } = await machine.bmcObject();
@@ -46,7 +38,7 @@ describe('a BMC agent', () => {
   });
 
   it('does not write the status while it names another agent', async () => {
-    const { machine } = await aMachine();
+    const { machine } = await served();
     // Wait: a write in progress would replace the other agent's name.
     await eventually(async () => {
       expect((await machine.bmcObject()).status?.powerState).toBe('Off');
@@ -63,7 +55,7 @@ describe('a BMC agent', () => {
   });
 
   it('writes Events with the user and the action', async () => {
-    const { machine, agent } = await aMachine();
+    const { machine, agent } = await served();
     await agent.machine.power('On', requester);
     await machine.running();
     await expect(
@@ -81,7 +73,7 @@ describe('a BMC agent', () => {
   });
 
   it('applies new credentials without a restart, and disables IPMI if they are unsuitable for it', async () => {
-    const { machine, agent } = await aMachine();
+    const { machine, agent } = await served();
     const port = agent.ipmiPort ?? 0;
     await setPassword(world.client, machine, 'x'.repeat(21));
     await eventually(() => {
@@ -99,7 +91,7 @@ describe('a BMC agent', () => {
   });
 
   it('disables and enables IPMI according to the spec, and confirms the generation', async () => {
-    const { machine, agent } = await aMachine();
+    const { machine, agent } = await served();
     for (const enabled of [false, true]) {
       await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { ipmi: { enabled } } });
       await eventually(async () => {
@@ -112,7 +104,7 @@ describe('a BMC agent', () => {
 
   it('reads the power state from the API server if its watches have been silent for too long', async () => {
     let ahead = 0;
-    const { agent } = await aMachine({ ...systemClock, now: () => Date.now() + ahead });
+    const { agent } = await served({ ...systemClock, now: () => Date.now() + ahead });
     const read = async (): Promise<string> => {
       await agent.machine.refresh();
       return agent.machine.powerState();
@@ -136,7 +128,7 @@ describe('a BMC agent', () => {
   });
 
   it('continues after an outage of the API server', async () => {
-    const { machine, agent } = await aMachine();
+    const { machine, agent } = await served();
     await world.outage.begin();
     await expect(agent.machine.power('On', requester)).rejects.toMatchObject({ code: 'Unavailable' });
     expect(await rmcpPing('127.0.0.1', agent.ipmiPort ?? 0, 5_000)).toBe(true);

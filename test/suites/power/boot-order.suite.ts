@@ -3,12 +3,12 @@ import { firmwareOf, HTTP_BOOT_ANNOTATION, VIRTUAL_MACHINES } from '../../../api
 import { EVENTS } from '@groundcrew/controller-runtime';
 import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
-import { bootScene, NETWORK_FIRST, ORIGINAL } from './boot-scene.ts';
+import { machineScene, NETWORK_FIRST, ORIGINAL } from './machine-scene.ts';
 
 const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127.0.0.1' };
 const pxeOnce: BootOverride = { device: 'Pxe', persistence: 'Once' };
 
-const { world, namespace, aMachine, anAgent, restored, bootOrders } = await bootScene();
+const { world, namespace, aMachine, anAgent, restored, bootOrders } = await machineScene();
 
 describe('a boot override over HTTP', () => {
   const uri = 'https://10.0.0.1/boot.iso';

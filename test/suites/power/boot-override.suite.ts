@@ -4,13 +4,13 @@ import { EVENTS } from '@groundcrew/controller-runtime';
 import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
-import { bootScene, NETWORK_FIRST, ORIGINAL } from './boot-scene.ts';
+import { machineScene, NETWORK_FIRST, ORIGINAL } from './machine-scene.ts';
 import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
 const pxeOnce: BootOverride = { device: 'Pxe', persistence: 'Once' };
 
-const { world, namespace, aMachine, anAgent, restored, bootOrders } = await bootScene();
+const { world, namespace, aMachine, anAgent, restored, bootOrders } = await machineScene();
 
 async function addSecondInterface(machine: TestMachine): Promise<void> {
   await installMultus(world.client);

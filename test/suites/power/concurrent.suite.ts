@@ -1,29 +1,18 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MachineError, type Machine, type PowerAction, type Requester } from '../../../protocols/machine/index.ts';
-import { cluster } from '../../harness/index.ts';
-import { TestAgent } from './test-agent.ts';
-import { TestMachine } from './test-machine.ts';
+import { machineScene } from './machine-scene.ts';
+import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const agents: TestAgent[] = [];
-
-afterAll(async () => {
-  for (const agent of agents) await agent.close();
-});
+const { aMachine, anAgent } = await machineScene();
 
 /** One machine with several independent agents, as in a roll-out. */
-async function manyAgents(name: string, strategy: 'Manual' | 'Always' | 'Halted'): Promise<[TestMachine, Machine[]]> {
-  const machine = await TestMachine.create(world, namespace, name, strategy);
-  const started: TestAgent[] = [];
-  for (const podName of ['agent-1', 'agent-2', 'agent-3']) {
-    started.push(await TestAgent.start(world, { bmc: machine.bmc, podName }));
-  }
-  agents.push(...started);
-  return [machine, started.map((agent) => agent.machine)];
+async function manyAgents(strategy: 'Manual' | 'Always' | 'Halted'): Promise<[TestMachine, Machine[]]> {
+  const machine = await aMachine(strategy);
+  const machines: Machine[] = [];
+  for (const podName of ['agent-1', 'agent-2', 'agent-3']) machines.push((await anAgent(machine, { podName })).machine);
+  return [machine, machines];
 }
 
 /** Sends all requests in parallel, several times each. A refusal must be Busy or due to the current power state. */
@@ -38,7 +27,7 @@ async function storm(machines: Machine[], actions: PowerAction[]): Promise<void>
 
 describe.each(['Manual', 'Always', 'Halted'] as const)('concurrent requests for a %s VM', (strategy) => {
   it('that all power it on start it once', async () => {
-    const [machine, machines] = await manyAgents(`on-${strategy.toLowerCase()}`, strategy);
+    const [machine, machines] = await manyAgents(strategy);
     await Promise.all(machines.flatMap((one) => [one.power('On', requester), one.power('On', requester)]));
     const vmi = await machine.running();
     await Promise.all(machines.map((one) => one.power('On', requester)));
@@ -46,7 +35,7 @@ describe.each(['Manual', 'Always', 'Halted'] as const)('concurrent requests for 
   });
 
   it('that all power it off stop it', async () => {
-    const [machine, machines] = await manyAgents(`off-${strategy.toLowerCase()}`, strategy);
+    const [machine, machines] = await manyAgents(strategy);
     await Promise.all(machines.map((one) => one.power('On', requester)));
     await machine.running();
     await Promise.all(
@@ -57,7 +46,7 @@ describe.each(['Manual', 'Always', 'Halted'] as const)('concurrent requests for 
   });
 
   it('that contradict each other leave it in a usable state', async () => {
-    const [machine, machines] = await manyAgents(`mixed-${strategy.toLowerCase()}`, strategy);
+    const [machine, machines] = await manyAgents(strategy);
     for (let round = 0; round < 3; round += 1) {
       await storm(machines, ['On', 'ForceOff', 'PowerCycle', 'GracefulShutdown', 'ForceRestart', 'On']);
     }

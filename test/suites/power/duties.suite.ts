@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { EVENTS } from '@groundcrew/controller-runtime';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
-import { bootScene } from './boot-scene.ts';
+import { machineScene } from './machine-scene.ts';
 import { TestAgent } from './test-agent.ts';
 import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
-const { world, namespace, aMachine, anAgent, restored } = await bootScene();
+const { world, namespace, aMachine, anAgent, restored } = await machineScene();
 
 async function isToldOf(machine: TestMachine, powerState: 'On' | 'Off'): Promise<void> {
   await eventually(async () => {

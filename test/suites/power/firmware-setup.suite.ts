@@ -8,14 +8,14 @@ import {
 import { EVENTS } from '@groundcrew/controller-runtime';
 import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
-import { bootScene } from './boot-scene.ts';
+import { machineScene } from './machine-scene.ts';
 import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127.0.0.1' };
 const once: BootOverride = { device: 'BiosSetup', persistence: 'Once' };
 const always: BootOverride = { device: 'BiosSetup', persistence: 'Continuous' };
 
-const { world, namespace, aMachine, anAgent, restored } = await bootScene();
+const { world, namespace, aMachine, anAgent, restored } = await machineScene();
 
 function isPaused({ status }: VirtualMachineInstance): boolean {
   return status?.conditions?.some(({ type, status: holds }) => type === 'Paused' && holds === 'True') === true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bootOrdersOf, type VirtualMachineInstance } from '../../../api/index.ts';
 import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
-import { bootScene } from './boot-scene.ts';
+import { machineScene } from './machine-scene.ts';
 import { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
@@ -20,7 +20,7 @@ const TEMPLATE = {
 const NONE = { 'disk:root': 0, 'disk:data': 0, 'interface:default': 0 };
 const NETWORK_FIRST = { 'disk:root': 2, 'disk:data': 3, 'interface:default': 1 };
 
-const { world, namespace, anAgent } = await bootScene();
+const { world, namespace, anAgent } = await machineScene();
 
 async function aMachine(name: string) {
   const machine = await TestMachine.create(world, namespace, name, 'Manual', TEMPLATE);

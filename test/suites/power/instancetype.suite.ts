@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { VIRTUAL_MACHINES } from '../../../api/index.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';
-import { bootScene } from './boot-scene.ts';
+import { machineScene } from './machine-scene.ts';
 import { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
-const { world, namespace, anAgent } = await bootScene();
+const { world, namespace, anAgent } = await machineScene();
 
 async function instancetype(name: string, cpus: number, memory: string): Promise<void> {
   const body = {

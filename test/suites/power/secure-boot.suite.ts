@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINES } from '../../../api/index.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
-import { bootScene } from './boot-scene.ts';
+import { machineScene } from './machine-scene.ts';
 import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'Redfish', user: 'admin', address: '127.0.0.1' };
 
 // Persistent firmware variables are stored in a volume.
-const { world, aMachine, anAgent } = await bootScene(['kubevirt', 'cdi']);
+const { world, aMachine, anAgent } = await machineScene(['kubevirt', 'cdi']);
 
 describe('Secure Boot', () => {
   it('is enabled with the features that KubeVirt requires, and is in the next VMI', async () => {

@@ -1,36 +1,18 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EVENTS } from '@groundcrew/controller-runtime';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
 import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { TestAgent } from './test-agent.ts';
-import { TestMachine } from './test-machine.ts';
+import { eventually } from '../../harness/index.ts';
+import { machineScene } from './machine-scene.ts';
+import type { TestAgent } from './test-agent.ts';
+import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
 const APP = 0x06;
 const [RESET_TIMER, SET_TIMER, GET_TIMER] = [0x22, 0x24, 0x25];
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
-const agents: TestAgent[] = [];
-let machines = 0;
-
-afterAll(async () => {
-  for (const agent of agents) await agent.close();
-});
-
-async function aMachine(): Promise<TestMachine> {
-  machines += 1;
-  return await TestMachine.create(world, namespace, `watchdog-${machines}`, 'Manual');
-}
-
-async function anAgent(machine: TestMachine, podName = 'agent-1'): Promise<TestAgent> {
-  const agent = await TestAgent.start(world, { bmc: machine.bmc, podName });
-  agents.push(agent);
-  return agent;
-}
+const { world, namespace, aMachine, anAgent, agents } = await machineScene();
 
 async function command(agent: TestAgent, number: number, data = ''): Promise<Buffer> {
   const transport = await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 10_000);
@@ -99,7 +81,7 @@ describe('an armed watchdog', () => {
     const idle = await anAgent(machine);
     await idle.machine.power('On', requester);
     const first = await machine.running();
-    await anAgent(machine, 'agent-2');
+    await anAgent(machine, { podName: 'agent-2' });
     await arm(idle, 2);
     await machine.running(first);
     await eventually(async () => {

@@ -2,9 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { certificateSecretName, stateSecretName } from '../../../api/index.ts';
 import { EVENTS, SECRETS } from '@groundcrew/controller-runtime';
 import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../manager/authority/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
-import { TestAgent, type TestAgentOptions } from '../power/test-agent.ts';
-import { TestMachine } from '../power/test-machine.ts';
+import { eventually } from '../../harness/index.ts';
+import { machineScene } from '../power/machine-scene.ts';
+import type { TestAgent, TestAgentOptions } from '../power/test-agent.ts';
+import type { TestMachine } from '../power/test-machine.ts';
 import { RedfishClient } from './redfish-client.ts';
 
 const DAY = 86_400_000;
@@ -12,17 +13,13 @@ const LOGIN = 'admin:secret';
 const SYSTEM = '/redfish/v1/Systems/1';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 
-const world = await cluster();
-await world.standIns({ parts: ['kubevirt'] });
-const namespace = await world.namespace();
+const scene = await machineScene();
+const { world, namespace } = scene;
 const authority = await makeAuthority({ name: 'test', lifetime: DAY, now: Date.now() });
-const agents: TestAgent[] = [];
 const clients: RedfishClient[] = [];
-let machines = 0;
 
-afterAll(async () => {
+afterAll(() => {
   for (const client of clients) client.close();
-  for (const agent of agents) await agent.close();
 });
 
 async function issue(name: string): Promise<KeyPair> {
@@ -38,16 +35,13 @@ async function putCertificate(machine: TestMachine, { cert, key }: KeyPair): Pro
 }
 
 async function aMachine(): Promise<TestMachine> {
-  machines += 1;
-  const machine = await TestMachine.create(world, namespace, `redfish-${machines}`, 'Manual');
+  const machine = await scene.aMachine();
   await putCertificate(machine, await issue('one'));
   return machine;
 }
 
 async function anAgent(machine: TestMachine, options: Partial<TestAgentOptions> = {}): Promise<TestAgent> {
-  const agent = await TestAgent.start(world, { bmc: machine.bmc, redfish: true, ...options });
-  agents.push(agent);
-  return agent;
+  return await scene.anAgent(machine, { redfish: true, ...options });
 }
 
 function clientOf(agent: TestAgent): RedfishClient {

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest';
-import type { VirtualMachineInstance } from '../../../api/index.ts';
+import type { RunStrategy, VirtualMachineInstance } from '../../../api/index.ts';
 import { cluster, eventually, type Cluster, type StandInOptions } from '../../harness/index.ts';
-import { TestAgent } from './test-agent.ts';
+import { TestAgent, type TestAgentOptions } from './test-agent.ts';
 import { ordersOf, TestMachine } from './test-machine.ts';
 
 /** Boot orders of a {@link TestMachine}, and of a machine that boots from the network first. */
@@ -9,19 +9,22 @@ export const ORIGINAL = { 'disk:root': 1, 'cdrom:cd': 0, 'interface:default': 0 
 export const NETWORK_FIRST = { 'disk:root': 2, 'cdrom:cd': 3, 'interface:default': 1 };
 
 /** Machines of one namespace, and the agents of their BMCs. */
-export interface BootScene {
+export interface MachineScene {
   readonly world: Cluster;
   readonly namespace: string;
-  readonly aMachine: () => Promise<TestMachine>;
+  /** Default: `Manual`. */
+  readonly aMachine: (runStrategy?: RunStrategy) => Promise<TestMachine>;
   /** Starts an agent; it ends with the suite. */
-  readonly anAgent: (machine: TestMachine) => Promise<TestAgent>;
+  readonly anAgent: (machine: TestMachine, options?: Partial<TestAgentOptions>) => Promise<TestAgent>;
+  /** The agents that were started, also those that have ended. */
+  readonly agents: readonly TestAgent[];
   /** Resolves when the machine has its original order and no override. */
   readonly restored: (machine: TestMachine) => Promise<void>;
   /** Boot orders at the creation of a VMI. */
   readonly bootOrders: (machine: TestMachine, vmi: VirtualMachineInstance) => Promise<object>;
 }
 
-export async function bootScene(parts: StandInOptions['parts'] = ['kubevirt']): Promise<BootScene> {
+export async function machineScene(parts: StandInOptions['parts'] = ['kubevirt']): Promise<MachineScene> {
   const world = await cluster();
   await world.standIns({ parts });
   const namespace = await world.namespace();
@@ -31,13 +34,13 @@ export async function bootScene(parts: StandInOptions['parts'] = ['kubevirt']): 
     for (const agent of agents) await agent.close();
   });
   return {
-    ...{ world, namespace },
-    aMachine: async () => {
+    ...{ world, namespace, agents },
+    aMachine: async (runStrategy = 'Manual') => {
       machines += 1;
-      return await TestMachine.create(world, namespace, `boot-${machines}`, 'Manual');
+      return await TestMachine.create(world, namespace, `vm-${machines}`, runStrategy);
     },
-    anAgent: async (machine) => {
-      const agent = await TestAgent.start(world, { bmc: machine.bmc });
+    anAgent: async (machine, options) => {
+      const agent = await TestAgent.start(world, { bmc: machine.bmc, ...options });
       agents.push(agent);
       return agent;
     },
