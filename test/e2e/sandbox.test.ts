@@ -161,113 +161,91 @@ describe('a killed sandbox', () => {
 });
 
 describe('a sandbox that cannot start', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'groundcrew-sandbox-'));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function fileOf(name: string, content: string): string {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  }
+
+  /** The output of a sandbox that exits with 1 and leaves nothing behind. */
+  async function refusal(options: Parameters<typeof launchSandbox>[0]): Promise<string> {
+    const sandbox = await launchSandbox(options);
+    try {
+      expect(await sandbox.process.ended()).toBe(1);
+      expect(existsSync(sandbox.readyFile)).toBe(false);
+      expect(readdirSync(sandbox.folder)).toEqual([]);
+      return sandbox.output();
+    } finally {
+      await sandbox.close();
+    }
+  }
+
   it('names a port in use and the option that selects another', async () => {
     const taken = createSocket('udp4');
     taken.bind(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address();
-    const sandbox = await launchSandbox({ ipmiPort: port });
     try {
-      expect(await sandbox.process.ended()).toBe(1);
-      expect(sandbox.output()).toBe(
+      expect(await refusal({ ipmiPort: port })).toBe(
         `UDP port 127.0.0.1:${port} is in use by another program. Choose another with --ipmi-port, or stop that program.\n`,
       );
-      expect(existsSync(sandbox.readyFile)).toBe(false);
-      expect(readdirSync(sandbox.folder)).toEqual([]);
     } finally {
       taken.close();
-      await sandbox.close();
     }
   });
 
   it('neither overwrites nor removes an existing kubeconfig', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-kubeconfig-'));
-    const file = join(folder, 'config');
-    writeFileSync(file, 'precious');
-    const sandbox = await launchSandbox({ args: [`--kubeconfig=${file}`] });
-    try {
-      expect(await sandbox.process.ended()).toBe(1);
-      expect(sandbox.output()).toBe(`--kubeconfig: ${file} exists. Choose another file, or remove it first.\n`);
-      expect(readFileSync(file, 'utf8')).toBe('precious');
-    } finally {
-      rmSync(folder, { recursive: true });
-      await sandbox.close();
-    }
+    const file = fileOf('config', 'precious');
+    expect(await refusal({ args: [`--kubeconfig=${file}`] })).toBe(
+      `--kubeconfig: ${file} exists. Choose another file, or remove it first.\n`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('precious');
   });
 
   it('shows the server’s error for a manifest that the schema rejects, as kubectl does', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-manifest-'));
-    const file = join(folder, 'bad.yaml');
-    writeFileSync(
-      file,
-      [
-        'apiVersion: bmc.kubevirt.io/v1beta1',
-        'kind: VirtualMachineBMC',
-        'metadata: { name: bad }',
-        'spec: { virtualMachineRef: { name: vm-1 }, service: { type: Carrier } }',
-      ].join('\n'),
+    const manifest = [
+      'apiVersion: bmc.kubevirt.io/v1beta1',
+      'kind: VirtualMachineBMC',
+      'metadata: { name: bad }',
+      'spec: { virtualMachineRef: { name: vm-1 }, service: { type: Carrier } }',
+    ];
+    const output = await refusal({ args: ['-f', fileOf('bad.yaml', manifest.join('\n'))] });
+    expect(output).toContain('The VirtualMachineBMC "bad" is invalid: ');
+    expect(output).toContain(
+      'spec.service.type: Unsupported value: "Carrier": supported values: "ClusterIP", "NodePort", "LoadBalancer"',
     );
-    const sandbox = await launchSandbox({ args: ['-f', file] });
-    try {
-      expect(await sandbox.process.ended()).toBe(1);
-      expect(sandbox.output()).toContain('The VirtualMachineBMC "bad" is invalid: ');
-      expect(sandbox.output()).toContain(
-        'spec.service.type: Unsupported value: "Carrier": supported values: "ClusterIP", "NodePort", "LoadBalancer"',
-      );
-      expect(readdirSync(sandbox.folder)).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true });
-      await sandbox.close();
-    }
   });
 
   it('shows the manager’s error for a pool that the schema accepts', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-manifest-'));
-    const file = join(folder, 'pool.yaml');
-    const ipv4Config = {
-      cidr: '10.0.0.0/24',
-      serverIP: '10.0.0.2',
-      pool: { start: '10.0.1.10', end: '10.0.1.20' },
-    };
-    writeFileSync(
-      file,
-      JSON.stringify({
-        apiVersion: 'network.harvesterhci.io/v1alpha1',
-        kind: 'IPPool',
-        metadata: { name: 'odd' },
-        spec: { networkName: 'lan', ipv4Config },
-      }),
+    const manifest = [
+      'apiVersion: network.harvesterhci.io/v1alpha1',
+      'kind: IPPool',
+      'metadata: { name: odd }',
+      'spec:',
+      '  networkName: lan',
+      '  ipv4Config: { cidr: 10.0.0.0/24, serverIP: 10.0.0.2, pool: { start: 10.0.1.10, end: 10.0.1.20 } }',
+    ];
+    expect(await refusal({ vms: 0, args: ['-f', fileOf('pool.yaml', manifest.join('\n'))] })).toContain(
+      'The IPPool "odd" is invalid: \n' +
+        '* spec.ipv4Config.pool.start: Invalid value: "10.0.1.10": is not in 10.0.0.0/24\n' +
+        '* spec.ipv4Config.pool.end: Invalid value: "10.0.1.20": is not in 10.0.0.0/24\n',
     );
-    const sandbox = await launchSandbox({ vms: 0, args: ['-f', file] });
-    try {
-      expect(await sandbox.process.ended()).toBe(1);
-      expect(sandbox.output()).toContain(
-        'The IPPool "odd" is invalid: \n' +
-          '* spec.ipv4Config.pool.start: Invalid value: "10.0.1.10": is not in 10.0.0.0/24\n' +
-          '* spec.ipv4Config.pool.end: Invalid value: "10.0.1.20": is not in 10.0.0.0/24\n',
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
-      await sandbox.close();
-    }
   });
 });
 
 describe('groundcrew sandbox --help', () => {
   it('shows the options', async () => {
     const { stdout } = await run(process.execPath, [join(repository, 'cli/main.ts'), 'sandbox', '--help']);
-    for (const option of [
-      '--vms',
-      '--ipmi-port',
-      '--filename',
-      '-f',
-      '--log-level',
-      '--log-format',
-      '--data-dir',
-      '--kubeconfig',
-      '--boot-time',
-      '--ready-file',
-    ]) {
+    const options = 'vms ipmi-port filename log-level log-format data-dir kubeconfig boot-time ready-file'.split(' ');
+    for (const option of ['-f', ...options.map((name) => `--${name}`)]) {
       expect(stdout).toContain(option);
     }
   });
