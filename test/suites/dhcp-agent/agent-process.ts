@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
+import { ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
 import { freePorts, freePortRange } from '../../harness/free-port.ts';
 import { repository, type Cluster } from '../../harness/index.ts';
 import { ServerProcess } from '../../harness/process.ts';
 import { groundcrew } from '../../harness/stand-ins.ts';
 import { serviceAccountToken } from '../../harness/tokens.ts';
-import { agentAccount } from './agent-rbac.ts';
+import type { NetworkScene } from './network-scene.ts';
 
 export interface AgentOptions {
   /** Default 0. */
@@ -54,7 +55,7 @@ export function agents(cluster: Cluster) {
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  return async (namespace: string, network: string, options: AgentOptions = {}): Promise<RunningAgent> => {
+  return async ({ namespace, network }: NetworkScene, options: AgentOptions = {}): Promise<RunningAgent> => {
     started += 1;
     const name = `agent-${started}`;
     const account = await agentAccount(cluster.client, namespace);
@@ -130,4 +131,31 @@ function podEnvironment({ server, ca }: Cluster, namespace: string, token: strin
     KUBERNETES_SERVICE_PORT: port,
     GROUNDCREW_SERVICEACCOUNT_DIR: folder,
   };
+}
+
+const GROUP = 'network.harvesterhci.io';
+const NAME = 'dhcp-agent';
+
+/** All permissions of an agent: the Role from the manager. */
+const RULES = [
+  { apiGroups: [GROUP], resources: ['ippools'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [GROUP], resources: ['ipleases'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [GROUP], resources: ['ipleases/status'], verbs: ['get', 'patch'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+];
+
+/** Creates a service account with that Role in its namespace. */
+async function agentAccount(client: KubeClient, namespace: string): Promise<{ namespace: string; name: string }> {
+  const metadata = { namespace, name: NAME };
+  await client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+  const type = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+  await client.apply(ROLES, { ...type, kind: 'Role', metadata, rules: RULES });
+  await client.apply(ROLE_BINDINGS, {
+    ...type,
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: NAME }],
+  });
+  return metadata;
 }

@@ -10,7 +10,8 @@ import {
   type IPPool,
   type IPPoolSpec,
 } from '../../../api/index.ts';
-import type { KubeClient } from '@groundcrew/controller-runtime';
+import { EVENTS, type KubeClient } from '@groundcrew/controller-runtime';
+import type { Cluster } from '../../harness/index.ts';
 
 type Ipv4Config = NonNullable<IPPoolSpec['ipv4Config']>;
 
@@ -21,10 +22,15 @@ export class NetworkScene {
   readonly network: string;
   readonly #client: KubeClient;
 
-  constructor(client: KubeClient, namespace: string) {
+  private constructor(client: KubeClient, namespace: string) {
     this.#client = client;
     this.namespace = namespace;
     this.network = `${namespace}/vlan10`;
+  }
+
+  /** A network in a new namespace. */
+  static async in(cluster: Cluster): Promise<NetworkScene> {
+    return new NetworkScene(cluster.client, await cluster.namespace());
   }
 
   async createPool(config: Partial<Ipv4Config> = {}, name = 'prod', paused = false): Promise<IPPool> {
@@ -79,6 +85,13 @@ export class NetworkScene {
   async releaseLease(index: number): Promise<void> {
     const metadata = { labels: { [LABELS.released]: 'true' } };
     await this.#client.patch(IP_LEASES, this.#refOf(index), 'merge', { metadata });
+  }
+
+  /** Reasons of all Events, or of those about one object. */
+  async eventReasons(name?: string): Promise<string[]> {
+    const { items } = await this.#client.list(EVENTS, { namespace: this.namespace });
+    const told = items.filter(({ involvedObject }) => name === undefined || involvedObject.name === name);
+    return told.map(({ reason }) => reason ?? '');
   }
 
   #refOf(index: number): { namespace: string; name: string } {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../harness/index.ts';
 import { agents, type RunningAgent } from './agent-process.ts';
 import { addressText, macText, NetworkScene } from './network-scene.ts';
@@ -12,11 +12,8 @@ const questioner = await Questioner.open();
 let scene: NetworkScene;
 let isAway = false;
 
-afterAll(() => {
-  questioner.close();
-});
 beforeEach(async () => {
-  scene = new NetworkScene(c.client, await c.namespace());
+  scene = await NetworkScene.in(c);
   await scene.createPool();
 });
 afterEach(async () => {
@@ -47,7 +44,7 @@ async function kept(agent: RunningAgent, text: string): Promise<void> {
 describe('during an outage of the API server', () => {
   it('an agent continues to serve, refuses no client, and reports its leases afterwards', async () => {
     await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     await eventually(async () => {
       expect(await agent.metric('groundcrew_dhcp_cache_fresh')).toBe(1);
     });
@@ -72,7 +69,7 @@ describe('during an outage of the API server', () => {
   it('a starting agent serves from its snapshot, and applies changes when the server is back', async () => {
     await scene.createLease(1);
     await scene.createLease(2);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     await kept(agent, addressText(2));
     await agent.stop('SIGKILL');
     await goAway();
@@ -106,13 +103,13 @@ describe('during an outage of the API server', () => {
     'a starting agent with %s is not ready, reports what is missing, and serves when the server is back',
     async (_, damage) => {
       await scene.createLease(1);
-      const first = await startAgent(scene.namespace, scene.network);
+      const first = await startAgent(scene);
       await kept(first, addressText(1));
       await first.stop();
       const isDamaged = damage.length > 0;
       if (isDamaged) damage(join(first.snapshotDirectory, 'leases.jsonl'));
       const { snapshotDirectory } = first;
-      const agent = await startAgent(scene.namespace, scene.network, {
+      const agent = await startAgent(scene, {
         awaitReady: false,
         ...(isDamaged ? { snapshotDirectory } : {}),
       });

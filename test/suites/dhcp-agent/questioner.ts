@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { afterAll } from 'vitest';
 import { formatIpv4, parseIpv4 } from '../../../api/index.ts';
 import {
   BOOT_REQUEST,
@@ -56,14 +57,14 @@ export class Questioner {
     this.#socket = socket;
   }
 
+  /** Opens a socket that is closed at the end of the test file. */
   static async open(): Promise<Questioner> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
+    afterAll(() => {
+      socket.close();
+    });
     return new Questioner(socket);
-  }
-
-  close(): void {
-    this.#socket.close();
   }
 
   /** The agent's answer; undefined if it has handled the request without an answer. */

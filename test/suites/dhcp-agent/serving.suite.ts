@@ -1,8 +1,7 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { IP_LEASES } from '../../../api/index.ts';
-import { EVENTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { agents } from './agent-process.ts';
+import { agents, type RunningAgent } from './agent-process.ts';
 import { addressText, macText, NetworkScene } from './network-scene.ts';
 import { Questioner } from './questioner.ts';
 
@@ -11,31 +10,27 @@ const startAgent = agents(c);
 const questioner = await Questioner.open();
 let scene: NetworkScene;
 
-afterAll(() => {
-  questioner.close();
-});
 beforeEach(async () => {
-  scene = new NetworkScene(c.client, await c.namespace());
+  scene = await NetworkScene.in(c);
 });
 
-/** Reasons of the Events about an object. */
-async function reasons(name: string): Promise<string[]> {
-  const { items } = await c.client.list(EVENTS, { namespace: scene.namespace });
-  return items.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason ?? '');
+/** Starts an agent of a pool with a lease. */
+async function startServing(): Promise<RunningAgent> {
+  await scene.createPool();
+  await scene.createLease(1);
+  return await startAgent(scene);
 }
 
 describe('an agent at its start', () => {
   it('serves existing leases without a change of the pool', async () => {
-    await scene.createPool();
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     const ack = await questioner.lease(agent, 1);
     expect(ack).toMatchObject({ type: 'ACK', address: addressText(1), server: '10.9.0.2' });
     expect(ack?.option(6)).toBe('10.9.0.53');
   });
 
   it('is ready on a network without pools, and serves a pool when it is created', async () => {
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     await scene.createLease(1);
     await scene.createPool();
     await eventually(async () => {
@@ -48,20 +43,18 @@ describe('an agent at its start', () => {
     await scene.createLease(1);
     // The schema does not detect a mix of dashes and colons.
     const broken = await scene.createLease(2, { macAddress: '02:00-00:00-00:02' });
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK' });
     await eventually(async () => {
-      expect(await reasons(broken.metadata.name)).toContain('InvalidLease');
-      expect(await reasons('prod')).toContain('SettingIgnored');
+      expect(await scene.eventReasons(broken.metadata.name)).toContain('InvalidLease');
+      expect(await scene.eventReasons('prod')).toContain('SettingIgnored');
     });
   });
 });
 
 describe('a running agent', () => {
   it('serves existing leases with the edited options of the pool', async () => {
-    await scene.createPool();
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await scene.editPool({ ipv4Config: { dns: ['10.9.0.54'], leaseTime: 600 } });
     await eventually(async () => {
       const ack = await questioner.lease(agent, 1);
@@ -73,14 +66,12 @@ describe('a running agent', () => {
   it('accepts all spellings of a MAC address', async () => {
     await scene.createPool();
     await scene.createLease(0xab, { macAddress: '02-00-00-00-00-AB' });
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     expect(await questioner.lease(agent, 0xab)).toMatchObject({ type: 'ACK', address: addressText(0xab) });
   });
 
   it('serves an address to its current client after a quick change of the client', async () => {
-    await scene.createPool();
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await scene.deleteLease(1);
     await scene.createLease(1, { macAddress: macText(7) });
     await eventually(async () => {
@@ -100,7 +91,7 @@ describe('a running agent', () => {
     await scene.createPool();
     await scene.createLease(1);
     await scene.createLease(2);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     await scene.releaseLease(1);
     await eventually(async () => {
       expect(await questioner.lease(agent, 1)).toBeUndefined();
@@ -110,9 +101,7 @@ describe('a running agent', () => {
   });
 
   it('does not answer while the pool is paused, and serves the same leases afterwards', async () => {
-    await scene.createPool();
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await scene.editPool({ paused: true });
     await eventually(async () => {
       expect(await questioner.lease(agent, 1)).toBeUndefined();
@@ -127,14 +116,14 @@ describe('a running agent', () => {
     await scene.createPool();
     await scene.createLease(1);
     const other = await scene.createLease(2, { macAddress: macText(1) });
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     const given = await questioner.lease(agent, 1);
     // Both may have the same creation time; then the name decides, as in the manager.
     const first = [await scene.lease(1), other].sort((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1))[0];
     expect(given?.address).toBe(first?.spec.ipAddress);
     const loser = first?.metadata.uid === other.metadata.uid ? await scene.lease(1) : other;
     await eventually(async () => {
-      expect(await reasons(loser.metadata.name)).toContain('DuplicateMACAddress');
+      expect(await scene.eventReasons(loser.metadata.name)).toContain('DuplicateMACAddress');
     });
     if (first !== undefined)
       await c.client.delete(IP_LEASES, { namespace: scene.namespace, name: first.metadata.name });
@@ -144,9 +133,7 @@ describe('a running agent', () => {
   });
 
   it('refuses an address that the client had before its VM was moved', async () => {
-    await scene.createPool();
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await questioner.lease(agent, 1);
     await scene.deleteLease(1);
     await scene.createLease(9, { macAddress: macText(1) });

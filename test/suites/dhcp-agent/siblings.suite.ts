@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../harness/index.ts';
 import { agents } from './agent-process.ts';
 import { addressText, NetworkScene } from './network-scene.ts';
@@ -9,21 +9,18 @@ const startAgent = agents(c);
 const questioner = await Questioner.open();
 let scene: NetworkScene;
 
-afterAll(() => {
-  questioner.close();
-});
 beforeEach(async () => {
-  scene = new NetworkScene(c.client, await c.namespace());
+  scene = await NetworkScene.in(c);
   await scene.createPool({ router: '10.9.0.1', options: [{ code: 66, type: 'text', value: 'tftp' }] });
 });
+
+/** Starts the agents of both server addresses. */
+const startBoth = async () => [await startAgent(scene), await startAgent(scene, { serverIndex: 1 })] as const;
 
 describe('two agents of one network', () => {
   it('give equal answers with different server identifiers, and ignore a client that chose the other one', async () => {
     await scene.createLease(1);
-    const [one, other] = [
-      await startAgent(scene.namespace, scene.network),
-      await startAgent(scene.namespace, scene.network, { serverIndex: 1 }),
-    ];
+    const [one, other] = await startBoth();
     const offers = [
       await questioner.ask(one, { index: 1, type: 'discover' }),
       await questioner.ask(other, { index: 1, type: 'discover' }),
@@ -39,10 +36,7 @@ describe('two agents of one network', () => {
   it('lose no client when one is killed: the other serves the same addresses and renews the leases of the first', async () => {
     const indexes = Array.from({ length: 20 }, (_, index) => index);
     await Promise.all(indexes.map((index) => scene.createLease(index)));
-    const [one, other] = [
-      await startAgent(scene.namespace, scene.network),
-      await startAgent(scene.namespace, scene.network, { serverIndex: 1 }),
-    ];
+    const [one, other] = await startBoth();
     for (const index of indexes.slice(0, 10)) await questioner.lease(one, index);
     await one.stop('SIGKILL');
     for (const index of indexes) {
@@ -55,10 +49,7 @@ describe('two agents of one network', () => {
 
   it('each write their own acknowledgements and keep the status written by the other', async () => {
     await scene.createLease(1);
-    const [one, other] = [
-      await startAgent(scene.namespace, scene.network),
-      await startAgent(scene.namespace, scene.network, { serverIndex: 1 }),
-    ];
+    const [one, other] = await startBoth();
     await questioner.lease(one, 1, { hostname: 'web-1' });
     const bound = await eventually(async () => {
       const { status } = await scene.lease(1);

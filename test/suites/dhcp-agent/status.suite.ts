@@ -1,8 +1,7 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { IPLease } from '../../../api/index.ts';
-import { EVENTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
-import { agents } from './agent-process.ts';
+import { agents, type RunningAgent } from './agent-process.ts';
 import { addressText, NetworkScene } from './network-scene.ts';
 import { Questioner } from './questioner.ts';
 
@@ -11,13 +10,16 @@ const startAgent = agents(c);
 const questioner = await Questioner.open();
 let scene: NetworkScene;
 
-afterAll(() => {
-  questioner.close();
-});
 beforeEach(async () => {
-  scene = new NetworkScene(c.client, await c.namespace());
+  scene = await NetworkScene.in(c);
   await scene.createPool();
 });
+
+/** Starts an agent of a pool with a lease. */
+async function startServing(): Promise<RunningAgent> {
+  await scene.createLease(1);
+  return await startAgent(scene);
+}
 
 /** The lease when its status matches. */
 async function leaseWith(index: number, status: IPLease['status']): Promise<IPLease> {
@@ -39,8 +41,7 @@ async function writers(index: number): Promise<string[]> {
 
 describe('the status of a lease', () => {
   it('shows the client, the start, and the latest end', async () => {
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await questioner.lease(agent, 1, { hostname: 'web-1', vendorClass: 'udhcp 1.36' });
     const { status } = await leaseWith(1, { state: 'Bound' });
     expect(status).toMatchObject({ clientHostname: 'web-1', vendorClass: 'udhcp 1.36', agent: agent.name });
@@ -53,7 +54,7 @@ describe('the status of a lease', () => {
   it('takes one write per lease, the same for the first and the last of 100', async () => {
     const indexes = Array.from({ length: 100 }, (_, index) => index);
     await Promise.all(indexes.map((index) => scene.createLease(index)));
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     for (const index of indexes) await questioner.lease(agent, index);
     for (const index of indexes) await leaseWith(index, { state: 'Bound' });
     // The server has the last write before the agent gets its response.
@@ -74,8 +75,7 @@ describe('the status of a lease', () => {
   });
 
   it('shows that an address was released, and that it was leased again', async () => {
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await questioner.lease(agent, 1);
     const bound = await leaseWith(1, { state: 'Bound' });
     await questioner.ask(agent, { index: 1, type: 'release', own: addressText(1), server: '10.9.0.2' });
@@ -86,21 +86,19 @@ describe('the status of a lease', () => {
   });
 
   it('is not changed by one DECLINE, and the client gets the same address again', async () => {
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await questioner.lease(agent, 1);
     await leaseWith(1, { state: 'Bound' });
     await questioner.ask(agent, { index: 1, type: 'decline', requested: addressText(1), server: '10.9.0.2' });
     expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK', address: addressText(1) });
     await eventually(async () => {
-      expect(await reasons()).toContain('AddressDeclined');
+      expect(await scene.eventReasons()).toContain('AddressDeclined');
     });
     expect((await scene.lease(1)).status?.state).toBe('Bound');
   });
 
   it('reports a conflict if the client declines the address again after ten seconds', async () => {
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     const decline = { index: 1, type: 'decline', requested: addressText(1), server: '10.9.0.2' } as const;
     await eventually(
       async () => {
@@ -111,18 +109,17 @@ describe('the status of a lease', () => {
     );
     expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK' });
     await eventually(async () => {
-      expect(await reasons()).toContain('AddressConflict');
+      expect(await scene.eventReasons()).toContain('AddressConflict');
       expect(await agent.metric('groundcrew_dhcp_status_backlog')).toBe(0);
     });
     expect((await scene.lease(1)).status?.state).toBe('Declined');
   });
 
   it('reports another DHCP server with an Event that names it', async () => {
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await questioner.ask(agent, { index: 1, type: 'request', requested: addressText(1), server: '10.9.0.66' });
     await eventually(async () => {
-      expect(await reasons()).toContain('OtherDHCPServer');
+      expect(await scene.eventReasons()).toContain('OtherDHCPServer');
     });
     expect(await agent.metric('groundcrew_dhcp_other_server_total')).toBe(1);
     // The sibling agent is not reported.
@@ -131,23 +128,16 @@ describe('the status of a lease', () => {
   });
 
   it('is written in the end, however many writes wait', async () => {
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     await questioner.lease(agent, 1);
     expect(await agent.stop('SIGTERM')).toBe(0);
     expect((await scene.lease(1)).status).toMatchObject({ state: 'Bound', agent: agent.name });
   });
 
   it('is not written for an unknown client', async () => {
-    await scene.createLease(1);
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startServing();
     expect(await questioner.lease(agent, 2)).toBeUndefined();
     expect(await agent.metric('groundcrew_dhcp_packets_total{type="Discover",outcome="UnknownClient"}')).toBe(1);
     expect((await scene.lease(1)).status).toBeUndefined();
   });
 });
-
-async function reasons(): Promise<string[]> {
-  const { items } = await c.client.list(EVENTS, { namespace: scene.namespace });
-  return items.map(({ reason }) => reason ?? '');
-}

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IP_LEASES } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { agents, type RunningAgent } from '../dhcp-agent/agent-process.ts';
@@ -13,17 +13,13 @@ const FIRMWARE = { vendorClass: 'PXEClient:Arch:00000:UNDI:002001' };
 const HTTP_FIRMWARE = { vendorClass: 'HTTPClient:Arch:00016:UNDI:003001' };
 const BOOT_FILE = 67;
 
-afterAll(() => {
-  questioner.close();
-});
-
 describe('two interfaces of a VM with a one-time network boot', () => {
   it('get boot files until one of them has booted; then the manager disables the other one', async () => {
-    const scene = new NetworkScene(c.client, await c.namespace());
+    const scene = await NetworkScene.in(c);
     await scene.createPool({ netboot: { nextServer: '10.9.0.5', bootFiles: { bios: 'pxelinux.0' } } });
     const boot = { vmiUID: 'vmi-1', mode: 'Pxe' } as const;
     const [, { metadata }] = [await scene.createLease(1, { boot }), await scene.createLease(2, { boot })];
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     expect(await bootFile(agent, 1)).toBe('pxelinux.0');
     await questioner.lease(agent, 1);
     await eventually(async () => {
@@ -55,11 +51,11 @@ describe('a VM with HTTP boot', () => {
     ],
     ['without', undefined],
   ])('gets its URI until it has booted, on a pool %s, and no PXE boot file', async (_, netboot) => {
-    const scene = new NetworkScene(c.client, await c.namespace());
+    const scene = await NetworkScene.in(c);
     await scene.createPool(netboot === undefined ? {} : { netboot });
     const boot = { vmiUID: 'vmi-1', mode: 'UefiHttp', uri } as const;
     const { metadata } = await scene.createLease(1, { boot });
-    const agent = await startAgent(scene.namespace, scene.network);
+    const agent = await startAgent(scene);
     expect(await bootFile(agent, 1)).toBeUndefined();
     expect(await bootFile(agent, 1, HTTP_FIRMWARE)).toBe(uri);
     await questioner.lease(agent, 1);
