@@ -42,6 +42,17 @@ async function start(...args: string[]): Promise<Sandbox> {
   return sandbox;
 }
 
+/** The output of a sandbox that does not start on that folder. */
+async function refusalAt(path: string): Promise<string> {
+  const refused = await launchSandbox({ args: ['--data-dir', path] });
+  try {
+    expect(await refused.process.ended()).toBe(1);
+    return refused.output();
+  } finally {
+    await refused.close();
+  }
+}
+
 const first = ({ bmcs }: Sandbox): SandboxBmc => bmcs[0] ?? expect.fail('the sandbox has no BMC');
 
 async function isRunning(client: KubeClient, { namespace, virtualMachine }: SandboxBmc): Promise<string | undefined> {
@@ -194,16 +205,10 @@ describe('a sandbox that is stopped and restarted', () => {
 
   it('cannot be started twice at the same time', { timeout: 60_000 }, async () => {
     const up = await start();
-    const second = await launchSandbox({ args: ['--data-dir', folder] });
-    try {
-      expect(await second.process.ended()).toBe(1);
-      expect(second.output()).toBe(
-        `--data-dir: ${folder} is in use by another sandbox (process ${up.process.pid ?? 0}). Stop that one, or choose another folder.\n`,
-      );
-      expect((await up.client.list(VIRTUAL_MACHINES)).items).toHaveLength(1);
-    } finally {
-      await second.close();
-    }
+    expect(await refusalAt(folder)).toBe(
+      `--data-dir: ${folder} is in use by another sandbox (process ${up.process.pid ?? 0}). Stop that one, or choose another folder.\n`,
+    );
+    expect((await up.client.list(VIRTUAL_MACHINES)).items).toHaveLength(1);
   });
 
   it('does not start with a damaged journal, names the file and the byte, and changes nothing', async () => {
@@ -213,17 +218,11 @@ describe('a sandbox that is stopped and restarted', () => {
     const damaged = Buffer.from(bytes);
     damaged.writeUInt8(damaged.readUInt8(1000) ^ 1, 1000);
     writeFileSync(join(store, name), damaged);
-    const refused = await launchSandbox({ args: ['--data-dir', folder] });
-    try {
-      expect(await refused.process.ended()).toBe(1);
-      expect(refused.output()).toMatch(
-        new RegExp(`^${join(store, name)} is damaged at byte \\d+: .*; the folder was left as it is\\. .*\\n$`, 'm'),
-      );
-      expect(readFileSync(join(store, name)).equals(damaged)).toBe(true);
-      writeFileSync(join(store, name), bytes);
-    } finally {
-      await refused.close();
-    }
+    expect(await refusalAt(folder)).toMatch(
+      new RegExp(`^${join(store, name)} is damaged at byte \\d+: .*; the folder was left as it is\\. .*\\n$`, 'm'),
+    );
+    expect(readFileSync(join(store, name)).equals(damaged)).toBe(true);
+    writeFileSync(join(store, name), bytes);
   });
 });
 
@@ -261,15 +260,9 @@ describe('an unusable folder', () => {
   it('is named in the error and not changed', async () => {
     const others = mkdtempSync(join(outer, 'others-'));
     writeFileSync(join(others, 'thesis.txt'), 'precious');
-    const refused = await launchSandbox({ args: ['--data-dir', others] });
-    try {
-      expect(await refused.process.ended()).toBe(1);
-      expect(refused.output()).toBe(
-        `--data-dir: ${others} holds other files, and no sandbox. Choose an empty folder, or a new one.\n`,
-      );
-      expect(readdirSync(others)).toEqual(['thesis.txt']);
-    } finally {
-      await refused.close();
-    }
+    expect(await refusalAt(others)).toBe(
+      `--data-dir: ${others} holds other files, and no sandbox. Choose an empty folder, or a new one.\n`,
+    );
+    expect(readdirSync(others)).toEqual(['thesis.txt']);
   });
 });

@@ -47,31 +47,11 @@ export const BOOT: Topic = {
       covers: '00/08',
       complains: 'Set Chassis Boot Parameter 5 failed: Invalid data field in request\n',
     },
-    {
-      command: 'ipmitool $L chassis bootparam get 0',
+    ...[0, 3, 4, 6, 7].map((parameter) => ({
+      command: `ipmitool $L chassis bootparam get ${parameter}`,
       covers: '00/09',
-      prints: /^Boot parameter 0 is valid\/unlocked$/m,
-    },
-    {
-      command: 'ipmitool $L chassis bootparam get 3',
-      covers: '00/09',
-      prints: /^Boot parameter 3 is valid\/unlocked$/m,
-    },
-    {
-      command: 'ipmitool $L chassis bootparam get 4',
-      covers: '00/09',
-      prints: /^Boot parameter 4 is valid\/unlocked$/m,
-    },
-    {
-      command: 'ipmitool $L chassis bootparam get 6',
-      covers: '00/09',
-      prints: /^Boot parameter 6 is valid\/unlocked$/m,
-    },
-    {
-      command: 'ipmitool $L chassis bootparam get 7',
-      covers: '00/09',
-      prints: /^Boot parameter 7 is valid\/unlocked$/m,
-    },
+      prints: new RegExp(`^Boot parameter ${parameter} is valid/unlocked$`, 'm'),
+    })),
     {
       command: `$PYGHMI "set_bootdev('network', persist=False, uefiboot=True)"`,
       covers: '00/08',
