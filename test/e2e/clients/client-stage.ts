@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
-import { startImageServer } from './image-server.ts';
+
+/** Bytes. */
+const IMAGE_SIZE = 1_000_000;
 
 /** The environment of a client: a BMC, and an image on another server. */
 export interface ClientStage extends PopulatedSandbox {
@@ -10,13 +15,25 @@ export interface ClientStage extends PopulatedSandbox {
 
 export async function startClientStage(): Promise<ClientStage> {
   const images = await startImageServer();
+  // address() returns null for a server that does not listen and a string for a pipe.
+  const { port } = images.address() as AddressInfo;
   const populated = await startPopulatedSandbox();
   return {
     ...populated,
-    image: images.url,
+    image: `http://127.0.0.1:${port}/boot.iso`,
     close: async () => {
       images.close();
       await populated.sandbox.close();
     },
   };
+}
+
+/** A server for one image on loopback, for virtual media. */
+async function startImageServer(): Promise<Server> {
+  const content = randomBytes(IMAGE_SIZE);
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Length', content.length).end(request.method === 'HEAD' ? undefined : content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
 }

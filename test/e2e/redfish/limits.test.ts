@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PODS } from '@groundcrew/controller-runtime';
@@ -12,7 +13,6 @@ import {
   type Sandbox,
 } from '../../harness/sandbox/index.ts';
 import { Bystander } from './abuse/bystander.ts';
-import { type Footprint, footprintOf } from './abuse/footprint.ts';
 import { RawClients } from './abuse/raw-clients.ts';
 
 /** Slow, greedy and broken clients: the limits hold, and other clients are served. */
@@ -197,6 +197,18 @@ async function podOf({ client }: Sandbox): Promise<string> {
   const { containerPort } =
     ports.find(({ name }) => name === 'redfish') ?? expect.fail('its pod has no port for Redfish');
   return `https://${pod.status?.podIP ?? ''}:${containerPort}`;
+}
+
+/** The resource usage of a process. */
+interface Footprint {
+  descriptors: number;
+  /** Resident memory in MiB. */
+  memory: number;
+}
+
+function footprintOf(pid: number): Footprint {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { descriptors: readdirSync(`/proc/${pid}/fd`).length, memory: Number(kib) / 1024 };
 }
 
 /** Runs it that many times, at most `width` in parallel. */

@@ -14,7 +14,6 @@ import {
 import { cluster, eventually } from '../../harness/index.ts';
 import { Scene } from './scene.ts';
 import { startStorm } from './storm.ts';
-import { writesOf } from './writes.ts';
 
 const c = await cluster();
 const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SERVICES, DEPLOYMENTS];
@@ -230,3 +229,15 @@ describe('the children of a BMC', () => {
 
   afterAll(() => manager.stop());
 });
+
+/** Number of write requests of the manager, from its metrics. */
+async function writesOf(manager: { metrics: string }): Promise<number> {
+  const text = await (await fetch(manager.metrics)).text();
+  let writes = 0;
+  for (const line of text.split('\n')) {
+    const match = /^rest_client_requests_total\{(.*)\} (\d+)$/.exec(line);
+    if (match === null || match[1]?.includes('method="GET"') === true) continue;
+    writes += Number(match[2]);
+  }
+  return writes;
+}
