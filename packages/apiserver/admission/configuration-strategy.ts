@@ -3,8 +3,7 @@ import type { ApiObject } from '../objects.ts';
 import type { Strategy } from '../resources/index.ts';
 import { fieldErrors } from '../schema/index.ts';
 import { StatusError, type FieldError } from '../status.ts';
-import { labelSelection } from './webhook.ts';
-import type { MatchConditions } from './match-conditions.ts';
+import { labelSelection, type MatchConditions } from './webhook.ts';
 
 const DEFAULTS = {
   failurePolicy: 'Fail',

@@ -1,3 +1,3 @@
 export { WebhookAdmission } from './webhook-admission.ts';
-export { matchConditions, type MatchConditions } from './match-conditions.ts';
+export { matchConditions, type MatchConditions } from './webhook.ts';
 export { configurationStrategy } from './configuration-strategy.ts';

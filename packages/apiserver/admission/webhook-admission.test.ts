@@ -8,7 +8,7 @@ import { Registry } from '../resources/index.ts';
 import type { AdmissionRequest } from '../rest/index.ts';
 import { Store } from '../store/index.ts';
 import { configMap, CONFIG_MAPS, startTestServer, type TestServer } from '../testing/index.ts';
-import { matchConditions as conditions } from './match-conditions.ts';
+import { matchConditions as conditions } from './webhook.ts';
 import { WebhookAdmission } from './webhook-admission.ts';
 
 const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';

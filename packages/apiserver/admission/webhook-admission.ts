@@ -3,9 +3,7 @@ import type { Registry, Resource } from '../resources/index.ts';
 import type { Admission, AdmissionRequest, GroupVersionKind, Review } from '../rest/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Invocation } from './admission-review.ts';
-import type { MatchConditions } from './match-conditions.ts';
-import { matchesRule } from './rule.ts';
-import { compileWebhooks, type Webhook } from './webhook.ts';
+import { type MatchConditions, compileWebhooks, type Webhook, matchesRule } from './webhook.ts';
 import { WebhookClient } from './webhook-client.ts';
 import { WebhookReview } from './webhook-review.ts';
 

@@ -4,8 +4,7 @@ import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { Socket } from 'node:net';
 import { parseJson, type Json, type JsonObject, arrayOr, at, textOr } from '../json.ts';
 import type { Store } from '../store/index.ts';
-import { CallFailure } from './call-failure.ts';
-import type { ClientConfig, Webhook } from './webhook.ts';
+import { CallFailure, type ClientConfig, type Webhook } from './webhook.ts';
 
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 

@@ -1,15 +1,20 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 import { at, equal, isObject, parseJson, textOr, type JsonObject } from '../json.ts';
-import { applyJsonPatch, jsonPatchOperations } from '../patch/index.ts';
+import { applyJsonPatch, jsonPatchOperations } from '../patch/json-patch.ts';
 import type { AdmissionRequest, Review } from '../rest/index.ts';
 import { internalError, badRequest, StatusError } from '../status.ts';
 import type { Store } from '../store/index.ts';
-import { readAnswer, type AdmissionAnswer } from './admission-answer.ts';
-import { askingReview, inVersion, type Body, type Invocation } from './admission-review.ts';
-import { CallFailure } from './call-failure.ts';
+import {
+  readAnswer,
+  type AdmissionAnswer,
+  askingReview,
+  inVersion,
+  type Body,
+  type Invocation,
+} from './admission-review.ts';
+import { CallFailure, type Webhook } from './webhook.ts';
 import { isSelected } from './selection.ts';
 import type { WebhookClient } from './webhook-client.ts';
-import type { Webhook } from './webhook.ts';
 
 export interface WebhookReviewOptions {
   readonly request: AdmissionRequest;

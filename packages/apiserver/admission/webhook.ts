@@ -1,8 +1,8 @@
 import { arrayOr, at, isObject, objectOr, textOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
-import { type LabelMatch, parseLabelSelector } from '../label-selector.ts';
-import type { MatchCondition, MatchConditions } from './match-conditions.ts';
-import { parseRule, type Rule } from './rule.ts';
+import { type LabelMatch, parseLabelSelector } from '../selectors.ts';
+import type { AdmissionRequest } from '../rest/index.ts';
+import { CelError, compileExpression, toCel } from '../schema/index.ts';
 
 /** Where a webhook's server is. */
 export interface ClientConfig {
@@ -102,4 +102,108 @@ function requirementText(requirement: JsonObject): string {
     default:
       return `!${key}`; // DoesNotExist: the configuration was validated
   }
+}
+
+/** A webhook could not be asked, or its answer makes no sense: its failurePolicy decides what that means. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+
+  constructor({ name }: Webhook, reason: string, cause?: unknown) {
+    super(`failed calling webhook ${JSON.stringify(name)}: ${reason}`, { cause });
+  }
+}
+
+/** The variables of an expression: `object`, `oldObject` and `request`, as in an AdmissionReview. */
+export interface MatchInput {
+  readonly object: JsonObject | null;
+  readonly oldObject: JsonObject | null;
+  readonly request: JsonObject;
+}
+
+/** Evaluates an expression. Throws where that is not possible, e.g. for a field that the object has not. */
+export type MatchCondition = (input: MatchInput) => boolean;
+
+const VARIABLES = ['object', 'oldObject', 'request'];
+
+/** Compiles the CEL expressions of webhooks' matchConditions. */
+export const matchConditions = {
+  /** Why the expression cannot be compiled; undefined where it can. */
+  problemOf(text: string): string | undefined {
+    try {
+      compileExpression(text, VARIABLES, 'bool');
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error;
+      return `compilation failed: ${error.message}`;
+    }
+  },
+  /** `text`: an expression without problems. */
+  compile(text: string): MatchCondition {
+    const expression = compileExpression(text, VARIABLES, 'bool');
+    return ({ object, oldObject, request }) => {
+      try {
+        return expression({ object: toCel(object), oldObject: toCel(oldObject), request: toCel(request) }) === true;
+      } catch (error) {
+        if (!(error instanceof CelError)) throw error;
+        throw new Error(`expression '${text}' resulted in error: ${error.message}`, { cause: error });
+      }
+    };
+  },
+};
+
+export type MatchConditions = typeof matchConditions;
+
+/** Which requests a webhook is about: admissionregistration.k8s.io/v1 RuleWithOperations. */
+export interface Rule {
+  readonly operations: readonly string[];
+  readonly groups: readonly string[];
+  readonly versions: readonly string[];
+  readonly resources: readonly { readonly plural: string; readonly subresource: string }[];
+  readonly scope: string;
+}
+
+export interface GroupVersionResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
+
+export function parseRule(rule: JsonObject): Rule {
+  const texts = (key: string) => arrayOr(rule[key]).map(textOr);
+  return {
+    operations: texts('operations'),
+    groups: texts('apiGroups'),
+    versions: texts('apiVersions'),
+    resources: texts('resources').map((text) => {
+      const [plural = '', ...subresource] = text.split('/');
+      return { plural, subresource: subresource.join('/') };
+    }),
+    scope: textOr(rule['scope']),
+  };
+}
+
+/** Whether the rule is about a request; `resource`: what of it, or one that means the same. */
+export function matchesRule(rule: Rule, request: AdmissionRequest, resource: GroupVersionResource): boolean {
+  return (
+    has(rule.operations, request.operation) &&
+    has(rule.groups, resource.group) &&
+    has(rule.versions, resource.version) &&
+    rule.resources.some(
+      ({ plural, subresource }) =>
+        (plural === '*' || plural === resource.plural) &&
+        (subresource === '*' || subresource === (request.subresource ?? '')),
+    ) &&
+    isInScope(rule.scope, request, resource)
+  );
+}
+
+function has(items: readonly string[], wanted: string): boolean {
+  return items.includes('*') || items.includes(wanted);
+}
+
+/** A Namespace counts as in itself by its name, and is of the cluster all the same. */
+function isInScope(scope: string, { namespace }: AdmissionRequest, { group, plural }: GroupVersionResource): boolean {
+  if (scope !== 'Namespaced' && scope !== 'Cluster') return true;
+  const isOfCluster = namespace === '' || (group === '' && plural === 'namespaces');
+  return isOfCluster === (scope === 'Cluster');
 }

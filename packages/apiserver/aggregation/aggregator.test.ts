@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareCertificates } from '../certificates.ts';
+import { prepareCertificates } from '../identity.ts';
 import { at } from '../json.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 

@@ -1,12 +1,18 @@
 import { at, clone, equal, isObject, parseJson, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../objects.ts';
 import type { Schema } from '../schema/index.ts';
-import { ApplyConflict, type Conflict } from './apply-conflict.ts';
-import { capUpdaters } from './managers.ts';
-import { compare, type Comparison } from './compare.ts';
-import { fieldSetOf } from './compare.ts';
+import {
+  ApplyConflict,
+  type Conflict,
+  capUpdaters,
+  managerKey,
+  readManagers,
+  writeManagers,
+  type Manager,
+  type Managers,
+} from './managers.ts';
+import { compare, type Comparison, fieldSetOf } from './compare.ts';
 import { FieldSet } from './field-set.ts';
-import { managerKey, readManagers, writeManagers, type Manager, type Managers } from './managers.ts';
 import { merge, remove } from './merge.ts';
 import { KeylessItemError } from './structure.ts';
 

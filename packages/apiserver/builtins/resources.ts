@@ -1,10 +1,10 @@
 import { FieldManager, FieldSet } from '../apply/index.ts';
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, at, textOr } from '../json.ts';
 import { BUILTIN_KINDS, type BuiltinKind, type Resource, type Strategy } from '../resources/index.ts';
 import { fieldErrors, propertyOf, validate, zeroValue, type BuiltinSchemas, type Schema } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
 import { builtinColumns } from '../tables/index.ts';
-import { SELECTABLE_FIELDS } from './selectable-fields.ts';
+import type { ApiObject } from '../objects.ts';
 
 /** Kinds that require the resourceVersion in a PUT. */
 const CONDITIONAL = new Set([
@@ -101,4 +101,57 @@ function withoutUnset(value: Json, schema: Schema): Json | undefined {
     if (kept !== undefined) result[key] = kept;
   }
   return result;
+}
+
+type Fields = Readonly<Record<string, (object: ApiObject) => string>>;
+
+const BOOLEANS = new Set(['spec.unschedulable', 'spec.hostNetwork']);
+
+/** By their path, the fields that objects of a kind can be selected by, beside name and namespace. */
+export const SELECTABLE_FIELDS: Readonly<Record<string, Fields>> = {
+  '/pods': {
+    ...fields(
+      'spec.nodeName',
+      'spec.restartPolicy',
+      'spec.schedulerName',
+      'spec.serviceAccountName',
+      'spec.hostNetwork',
+      'status.phase',
+      'status.podIP',
+      'status.nominatedNodeName',
+    ),
+    'spec.host': (pod) => textOr(at(pod, 'spec', 'nodeName')),
+    // Known, and never set: a list by it is empty.
+    'status.podIPs': () => '',
+  },
+  '/nodes': fields('spec.unschedulable'),
+  '/namespaces': fields('status.phase'),
+  '/secrets': fields('type'),
+  '/services': fields('spec.clusterIP', 'spec.type'),
+  '/events': {
+    ...fields(
+      'involvedObject.kind',
+      'involvedObject.namespace',
+      'involvedObject.name',
+      'involvedObject.uid',
+      'involvedObject.apiVersion',
+      'involvedObject.resourceVersion',
+      'involvedObject.fieldPath',
+      'reason',
+      'reportingComponent',
+      'type',
+    ),
+    source: (event) => textOr(at(event, 'source', 'component')) || textOr(event['reportingComponent']),
+  },
+};
+
+function fields(...paths: string[]): Fields {
+  return Object.fromEntries(
+    paths.map((path) => [path, (object: ApiObject) => textOf(at(object, ...path.split('.')), BOOLEANS.has(path))]),
+  );
+}
+
+function textOf(value: Json | undefined, isBoolean: boolean): string {
+  if (value === undefined || value === null) return isBoolean ? 'false' : '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

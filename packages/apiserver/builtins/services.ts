@@ -2,8 +2,7 @@ import { arrayOr, at, equal, isObject, objectOr, textOr, type JsonObject } from 
 import type { ApiObject } from '../objects.ts';
 import type { Strategy } from '../resources/index.ts';
 import type { Store } from '../store/index.ts';
-import { AddressRange } from './address-range.ts';
-import { allocateAddresses } from './service-addresses.ts';
+import { AddressRange, allocateAddresses } from './service-addresses.ts';
 import { allocateNodePorts, isExternal } from './service-ports.ts';
 
 export interface ServiceOptions {

@@ -14,7 +14,11 @@ import {
 } from './core-strategies.ts';
 import { podStrategy } from './pods.ts';
 import { serviceStrategy, type ServiceOptions } from './services.ts';
-import { deploymentStrategy, replicaSetStrategy } from './workloads.ts';
+import { at, equal, objectOr } from '../json.ts';
+import type { ApiObject } from '../objects.ts';
+import { fieldErrors } from '../schema/index.ts';
+import type { FieldError } from '../status.ts';
+import { setPodSpecDefaults } from './pod-template.ts';
 
 /** What each built-in kind does of its own, by collection. */
 export function builtinStrategies(
@@ -39,4 +43,42 @@ export function builtinStrategies(
     'admissionregistration.k8s.io/mutatingwebhookconfigurations': configurationStrategy(options.conditions),
     'admissionregistration.k8s.io/validatingwebhookconfigurations': configurationStrategy(options.conditions),
   };
+}
+
+export const deploymentStrategy: Strategy = {
+  setDefaults(deployment) {
+    const spec = objectOr(deployment['spec']);
+    spec['replicas'] ??= 1;
+    spec['revisionHistoryLimit'] ??= 10;
+    spec['progressDeadlineSeconds'] ??= 600;
+    const strategy = objectOr(spec['strategy']);
+    strategy['type'] ??= 'RollingUpdate';
+    if (strategy['type'] === 'RollingUpdate') {
+      strategy['rollingUpdate'] = { maxUnavailable: '25%', maxSurge: '25%', ...objectOr(strategy['rollingUpdate']) };
+    }
+    spec['strategy'] = strategy;
+    setPodSpecDefaults(objectOr(at(spec, 'template', 'spec')));
+  },
+  prepareStatusUpdate({ metadata }, { metadata: { labels } }) {
+    if (labels === undefined) delete metadata.labels;
+    else metadata.labels = labels;
+  },
+  // A deployment's annotations are passed on to its replica sets.
+  isNewGeneration: (next, previous) => !equal(next.metadata.annotations, previous.metadata.annotations),
+  validate: selectorChange,
+};
+
+export const replicaSetStrategy: Strategy = {
+  setDefaults(set) {
+    const spec = objectOr(set['spec']);
+    spec['replicas'] ??= 1;
+    setPodSpecDefaults(objectOr(at(spec, 'template', 'spec')));
+  },
+  validate: selectorChange,
+};
+
+function selectorChange(next: ApiObject, previous: ApiObject | undefined): FieldError[] {
+  const selector = at(next, 'spec', 'selector');
+  if (previous === undefined || equal(selector, at(previous, 'spec', 'selector'))) return [];
+  return [fieldErrors.invalid('spec.selector', selector, 'field is immutable')];
 }

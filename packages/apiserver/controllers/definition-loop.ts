@@ -4,7 +4,7 @@ import type { ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';
 import type { Schema } from '../schema/index.ts';
 import type { Change, Store } from '../store/index.ts';
-import type { InternalWriter } from './internal-writer.ts';
+import type { InternalWriter } from './writers.ts';
 
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';

@@ -2,7 +2,7 @@ import { keyOf, type ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';
 import type { ApiContext } from '../rest/index.ts';
 import type { Change, Store } from '../store/index.ts';
-import { ControllerWriter } from './controller-writer.ts';
+import { ControllerWriter } from './writers.ts';
 import { WorkLoop } from './work-loop.ts';
 
 type OwnerReference = NonNullable<ApiObject['metadata']['ownerReferences']>[number];

@@ -1,4 +1,4 @@
-export { InternalWriter } from './internal-writer.ts';
+export { InternalWriter } from './writers.ts';
 export { GarbageCollector } from './garbage-collector.ts';
 export { NamespaceLoop } from './namespace-loop.ts';
 export { DefinitionLoop } from './definition-loop.ts';

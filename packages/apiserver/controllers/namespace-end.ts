@@ -2,7 +2,7 @@ import { arrayOr, at, isObject, objectOr, type JsonObject } from '../json.ts';
 import { timestamp, type ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import type { ApiContext } from '../rest/index.ts';
-import type { ControllerWriter } from './controller-writer.ts';
+import type { ControllerWriter } from './writers.ts';
 import { endConditions } from './namespace-conditions.ts';
 
 const NAMESPACES = '/namespaces';

@@ -3,8 +3,7 @@ import type { ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';
 import type { ApiContext } from '../rest/index.ts';
 import type { Change, Store } from '../store/index.ts';
-import { ControllerWriter } from './controller-writer.ts';
-import type { InternalWriter } from './internal-writer.ts';
+import { ControllerWriter, type InternalWriter } from './writers.ts';
 import { NamespaceEnd } from './namespace-end.ts';
 import { WorkLoop } from './work-loop.ts';
 

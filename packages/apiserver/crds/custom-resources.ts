@@ -2,12 +2,19 @@ import { FieldManager, FieldSet } from '../apply/index.ts';
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Resource, Strategy } from '../resources/index.ts';
-import type { Schema } from '../schema/index.ts';
-import { forbidden, type ResourceName } from '../status.ts';
+import {
+  type Schema,
+  Correlation,
+  duplicateItems,
+  embeddedErrors,
+  fieldErrors,
+  ruleErrors,
+  validate,
+} from '../schema/index.ts';
+import { forbidden, type ResourceName, type FieldError } from '../status.ts';
 import { customColumns } from '../tables/index.ts';
-import { isConditionTrue } from './conditions.ts';
+import { isConditionTrue } from './accept-names.ts';
 import { conversionOf } from './conversion.ts';
-import { customValidation } from './custom-validation.ts';
 
 /** The resources that an accepted CustomResourceDefinition serves under its accepted names, one for each served version. */
 export function customResources(definition: ApiObject, metadata: Schema): Resource[] {
@@ -84,4 +91,47 @@ function selectable(fields: Json | undefined): Resource['selectableFields'] {
       },
     ]),
   );
+}
+
+const UNCHECKED = fieldErrors.invalid(
+  '',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
+/** After these errors CEL rules are not evaluated: values are not as the schema says. */
+const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+] as const);
+
+/**
+ * Validates custom resources by the schema of their version, in the order of kube-apiserver's checks. `previous`: before an
+ * update; errors of unchanged parts are dropped.
+ */
+export function customValidation(
+  schema: Schema,
+): (object: JsonObject, previous: JsonObject | undefined, subresource: string | undefined) => FieldError[] {
+  const hasRules = JSON.stringify(schema).includes('"x-kubernetes-validations"');
+  return (object, previous, subresource) => {
+    const isStatus = subresource === 'status';
+    const correlation = previous === undefined ? undefined : new Correlation(object, previous, schema);
+    const errors = isStatus
+      ? statusErrors(object, schema, correlation)
+      : [...validate(object, schema, { correlation }), ...embeddedErrors(object, schema)];
+    if (previous === undefined || duplicateItems(previous, schema).length === 0)
+      errors.push(...duplicateItems(object, schema));
+    if (!hasRules) return errors;
+    if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, UNCHECKED];
+    return [...errors, ...ruleErrors(object, previous, schema, correlation)];
+  };
+}
+
+/** A write of the status is validated by the status's schema alone. */
+function statusErrors(object: JsonObject, schema: Schema, correlation: Correlation | undefined): FieldError[] {
+  const status = schema.properties?.['status'];
+  if (status === undefined || object['status'] === undefined) return [];
+  return validate(object['status'], status, { at: 'status', correlation: correlation?.key('status') });
 }

@@ -3,7 +3,7 @@ import type { ApiObject } from '../objects.ts';
 import type { Strategy } from '../resources/index.ts';
 import { fieldErrors, nameRules } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
-import { isConditionTrue, withCondition } from './conditions.ts';
+import { isConditionTrue, withCondition } from './accept-names.ts';
 import { schemaErrors } from './schema-errors.ts';
 
 const SCOPES = ['Cluster', 'Namespaced'];

@@ -1,4 +1,3 @@
 export { definitionStrategy } from './definition-strategy.ts';
 export { customResources } from './custom-resources.ts';
-export { acceptNames } from './accept-names.ts';
-export { isConditionTrue, withCondition, type Condition } from './conditions.ts';
+export { acceptNames, isConditionTrue, withCondition, type Condition } from './accept-names.ts';

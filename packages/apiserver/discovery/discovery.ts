@@ -3,8 +3,14 @@ import type { ApiObject } from '../objects.ts';
 import { apiVersionOf, type Registry } from '../resources/index.ts';
 import type { Store } from '../store/index.ts';
 import { aggregatedDiscovery, type Group, type GroupVersion } from './aggregated-discovery.ts';
-import { readResourceList, resourceListItems } from './resource-list.ts';
-import { byName, REVIEWS, servedResource, type ServedResource } from './served-resource.ts';
+import {
+  readResourceList,
+  resourceListItems,
+  byName,
+  REVIEWS,
+  servedResource,
+  type ServedResource,
+} from './served-resource.ts';
 
 /** The APIResourceList that the server of an APIService has given, where it has. */
 export type Remembered = (apiService: ApiObject) => unknown;

@@ -3,7 +3,7 @@ import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareCertificates } from '../certificates.ts';
+import { prepareCertificates } from '../identity.ts';
 import { at } from '../json.ts';
 import { DEFINITIONS, startTestServer, widgets, type TestServer } from '../testing/index.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Aggregator } from '../aggregation/index.ts';
+import type { Aggregator } from '../aggregation/aggregator.ts';
 import type { User } from '../tokens.ts';
-import type { Discovery } from '../discovery/index.ts';
+import type { Discovery } from '../discovery/discovery.ts';
 import { keyOf, type ApiObject } from '../objects.ts';
 import type { OpenApi } from '../open-api.ts';
 import type { Resource } from '../resources/index.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Discovery } from '../discovery/index.ts';
+import type { Discovery } from '../discovery/discovery.ts';
 import type { OpenApi } from '../open-api.ts';
 import { json, pageNotFound, type Reply } from '../rest/index.ts';
 import { methodNotAllowed, noSuchResource } from '../status.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { clone, parseJson, type Json } from '../json.ts';
-import { ProtobufDecoder } from '../protobuf/index.ts';
+import { ProtobufDecoder } from '../protobuf/protobuf-decoder.ts';
 import { RequestBody } from '../rest/index.ts';
 import { StatusError } from '../status.ts';
 

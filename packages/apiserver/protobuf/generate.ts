@@ -5,7 +5,7 @@
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { BUILTIN_KINDS } from '../resources/builtin-kinds.ts';
 import { BuiltinSchemas } from '../schema/index.ts';
-import type { Field, Messages } from './messages.ts';
+import type { Field, Messages } from './protobuf-decoder.ts';
 
 const [directory, version] = process.argv.slice(2);
 if (directory === undefined || version === undefined) throw new Error('usage: generate.ts DIRECTORY VERSION');

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
 import { badRequest } from '../status.ts';
-import type { Field, Messages } from './messages.ts';
 import { WireReader } from './wire-reader.ts';
 
 const MAGIC = Buffer.from('k8s\0', 'latin1');
@@ -152,4 +151,27 @@ function time({ seconds, nanos }: JsonObject, digits = 0): Json {
 
 function embedded(base64: Json | undefined): Json {
   return typeof base64 === 'string' ? (JSON.parse(Buffer.from(base64, 'base64').toString('utf8')) as Json) : {};
+}
+
+/** A field of a protobuf message. */
+export interface Field {
+  /** Its name in JSON. */
+  name: string;
+  /** A scalar type of protobuf, or the name of a message. For a map: of its values. */
+  type: string;
+  repeated?: true;
+  /** From strings. */
+  map?: true;
+  /** Its own fields stand in its parent in JSON. */
+  inline?: true;
+  /** A zero value says something: it is a pointer in Go. */
+  pointer?: true;
+}
+
+/** What messages.json holds. */
+export interface Messages {
+  /** Message names by `apiVersion/kind`. */
+  kinds: Record<string, string>;
+  /** By message name and field number. */
+  messages: Record<string, Record<string, Field>>;
 }

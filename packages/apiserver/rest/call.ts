@@ -1,10 +1,10 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, Json } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 import type { User } from '../tokens.ts';
-import { APPLY_PATCH } from './patch-object.ts';
+import { APPLY_PATCH } from './patcher.ts';
 import type { Representation } from './presentation.ts';
-import type { RequestBody } from './request-body.ts';
-import { parseWriteQuery, type WriteQueryOptions, type WriteRequest } from './write-request.ts';
+import { fieldErrors } from '../schema/index.ts';
+import { invalid, type FieldError, badRequest, unsupportedMediaType } from '../status.ts';
 
 /** One request for a resource, with its body read. */
 export interface RestRequest {
@@ -47,4 +47,112 @@ function optionsOf(query: URLSearchParams): JsonObject {
     if (value !== '') options[key] = value;
   }
   return options;
+}
+
+const MAX_MANAGER = 128;
+const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'];
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** A create, update, patch or apply, as its path and query say. */
+export interface WriteRequest {
+  readonly resource: Resource;
+  readonly namespace: string | undefined;
+  /** Absent for a POST. */
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+  readonly manager: string;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly fieldValidation: FieldValidation;
+  /** Sentences for the answer's Warning headers; handlers add to it. */
+  readonly warnings: string[];
+  /** Who sends the request, for admission. Absent for writes of the server itself, which are not reviewed. */
+  readonly caller?: Caller;
+}
+
+export interface Caller {
+  readonly user: User;
+  /** As in the path, also where it is a view of the whole object. */
+  readonly subresource: string | undefined;
+  /** Those of the query's options that the API has in CreateOptions and UpdateOptions. */
+  readonly options: JsonObject;
+}
+
+export interface WriteQueryOptions {
+  /** The kind that errors name. */
+  options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+  isApply: boolean;
+  userAgent: string;
+}
+
+/** The query parameters of writes. Throws 422. */
+export function parseWriteQuery(
+  query: URLSearchParams,
+  { options, isApply, userAgent }: WriteQueryOptions,
+): Pick<WriteRequest, 'manager' | 'dryRun' | 'force' | 'fieldValidation'> {
+  const manager = query.get('fieldManager') ?? '';
+  const dryRun = query.getAll('dryRun');
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  const errors: FieldError[] = [];
+  if (isApply && manager === '') errors.push(fieldErrors.required('fieldManager', 'is required for apply patch'));
+  if (options === 'PatchOptions' && !isApply && query.has('force'))
+    errors.push(fieldErrors.forbidden('force', 'may not be specified for non-apply patch'));
+  errors.push(...managerErrors(manager));
+  if (dryRun.some((value) => value !== 'All')) errors.push(fieldErrors.notSupported('dryRun', dryRun, ['All']));
+  if (!FIELD_VALIDATION.includes(fieldValidation))
+    errors.push(fieldErrors.notSupported('fieldValidation', fieldValidation, FIELD_VALIDATION));
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: options }, '', errors);
+  return {
+    // The default that the API documents: the user agent up to its first slash.
+    manager: manager === '' ? (userAgent.split('/')[0] ?? '').slice(0, MAX_MANAGER) || 'unknown' : manager,
+    dryRun: dryRun.length > 0,
+    force: ['true', '1'].includes(query.get('force') ?? ''),
+    fieldValidation: fieldValidation === 'Strict' || fieldValidation === 'Ignore' ? fieldValidation : 'Warn',
+  };
+}
+
+function managerErrors(manager: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(manager) > MAX_MANAGER) errors.push(fieldErrors.tooLong('fieldManager', MAX_MANAGER));
+  if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager))
+    errors.push(fieldErrors.invalid('fieldManager', manager, 'may have printable characters only'));
+  return errors;
+}
+
+const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** What a request has sent, to be parsed by the handler that knows what it must be. */
+export class RequestBody {
+  /** Media type, without parameters. */
+  readonly type: string;
+  readonly text: string;
+  readonly #parse: () => Json;
+
+  constructor(type: string, text: string, parse: () => Json) {
+    this.type = type;
+    this.text = text;
+    this.#parse = parse;
+  }
+
+  /** Throws 400 for what cannot be parsed. */
+  parse(): Json {
+    try {
+      return this.#parse();
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw badRequest(`the request's body cannot be parsed as ${this.type}: ${error.message}`);
+    }
+  }
+
+  /** As an object, or whatever it is. Throws 415 for media types that objects do not come in, and 400. */
+  object(): Json {
+    if (!OBJECT_TYPES.includes(this.type)) throw unsupportedMediaType(OBJECT_TYPES);
+    return this.parse();
+  }
+
+  /** What options and reviews are read from; undefined where nothing was sent. Throws 415 and 400. */
+  value(): Json | undefined {
+    return this.text === '' ? undefined : this.object();
+  }
 }

@@ -12,8 +12,7 @@ import {
   type Schema,
 } from '../schema/index.ts';
 import { badRequest, invalid, StatusError } from '../status.ts';
-import type { RequestBody } from './request-body.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { RequestBody, WriteRequest } from './call.ts';
 
 /**
  * Makes of a request's body an object of the resource: of the right kind, with no field that its schema does not know, and

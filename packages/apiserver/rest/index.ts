@@ -1,13 +1,10 @@
-export type { ApiContext } from './api-context.ts';
-export { RequestBody } from './request-body.ts';
+export type { ApiContext, Admission, AdmissionRequest, GroupVersionKind, Review } from './api-context.ts';
+export { RequestBody, type WriteRequest } from './call.ts';
 export { Rest } from './rest.ts';
 export type { Representation } from './presentation.ts';
 export { json, pageNotFound, type Reply } from './reply.ts';
 export { isTrue } from './list-query.ts';
 export { Writer } from './writer.ts';
 export { Remover } from './remover.ts';
-export { ReviewedWriter } from './reviewed-writer.ts';
-export { ReviewedRemover } from './reviewed-remover.ts';
+export { ReviewedWriter, ReviewedRemover } from './reviewed.ts';
 export type { DeleteRequest } from './delete-options.ts';
-export type { Admission, AdmissionRequest, GroupVersionKind, Review } from './admission.ts';
-export type { WriteRequest } from './write-request.ts';

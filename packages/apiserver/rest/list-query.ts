@@ -1,7 +1,6 @@
 import type { ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
-import { parseFieldSelector } from '../field-selector.ts';
-import { parseLabelSelector } from '../label-selector.ts';
+import { parseFieldSelector, parseLabelSelector } from '../selectors.ts';
 import { fieldErrors } from '../schema/index.ts';
 import { badRequest, invalid, type FieldError, StatusError } from '../status.ts';
 

@@ -1,7 +1,7 @@
 import type { Resource } from '../resources/index.ts';
 import type { Store, Stored } from '../store/index.ts';
 import { badRequest, expired } from '../status.ts';
-import { collectionOf } from './collection-of.ts';
+import { collectionOf } from './api-context.ts';
 import { parseListQuery, type ListQuery, type Selection } from './list-query.ts';
 import { parseResourceVersion, tooLarge } from './list-query.ts';
 import { objectOr, parseJson, type Json } from '../json.ts';

@@ -1,17 +1,18 @@
 import { timestamp, type ApiObject } from '../objects.ts';
-import { apiVersionOf } from '../resources/index.ts';
-import { conflict, notFound, badRequest, StatusError } from '../status.ts';
+import { apiVersionOf, type Resource } from '../resources/index.ts';
+import { conflict, notFound, badRequest, StatusError, invalid, unsupportedMediaType } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
-import { checkTarget } from './check-identity.ts';
+import { checkTarget } from './update-rules.ts';
 import { dedupeOwners } from './validate-metadata.ts';
-import { settleApplied } from './decode-object.ts';
-import { APPLY_PATCH, patchObject } from './patch-object.ts';
-import type { RequestBody } from './request-body.ts';
-import type { ReviewedWriter } from './reviewed-writer.ts';
-import type { WriteRequest } from './write-request.ts';
+import { settleApplied, decodeValue } from './decode-object.ts';
+import type { RequestBody, WriteRequest } from './call.ts';
+import type { ReviewedWriter } from './reviewed.ts';
 import { managerOf } from './writer.ts';
 import { typeErrors } from '../apply/index.ts';
-import { isObject, objectOr, textOr, type JsonObject } from '../json.ts';
+import { isObject, objectOr, textOr, type JsonObject, clone, type Json } from '../json.ts';
+import { applyJsonPatch, jsonPatchOperations } from '../patch/json-patch.ts';
+import { applyMergePatch, applyStrategicMergePatch } from '../patch/merge-patch.ts';
+import { fieldErrors, type Schema } from '../schema/index.ts';
 
 export interface Patched {
   object: ApiObject;
@@ -80,4 +81,47 @@ function readApplyConfig({ resource }: WriteRequest, body: RequestBody): JsonObj
   const errors = typeErrors(config, resource.schema);
   if (errors.length > 0) throw new StatusError(500, '', `failed to create typed patch object: ${errors.join('; ')}`);
   return config;
+}
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+export const APPLY_PATCH = 'application/apply-patch+yaml';
+
+/** Throws 415 for a patch of a kind that the resource does not take. */
+export function checkPatchType({ type }: RequestBody, isCustom: boolean): void {
+  const known = [JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
+  if (!known.includes(type)) throw unsupportedMediaType(known);
+}
+
+/** The object that a JSON, merge or strategic merge patch makes of `current`, decoded. Throws a StatusError. */
+export function patchObject(body: RequestBody, current: ApiObject, request: WriteRequest, metadata: Schema): ApiObject {
+  const value = patched(body, current, request.resource);
+  try {
+    return decodeValue(isObject(value) ? clone(value) : {}, request, metadata);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 400) throw error;
+    throw invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', value, error.message)]);
+  }
+}
+
+function patched(body: RequestBody, current: ApiObject, resource: Resource): Json {
+  const patch = body.parse();
+  switch (body.type) {
+    case JSON_PATCH:
+      return applyJsonPatch(current, jsonPatchOperations(patch));
+    case MERGE_PATCH:
+      return applyMergePatch(current, asMap(patch));
+    default: {
+      // Which kind of object it is, this patch cannot change.
+      const { apiVersion, kind } = current;
+      const map = patch === null ? {} : asMap(patch);
+      return { ...applyStrategicMergePatch(current, map, resource.schema), apiVersion, kind };
+    }
+  }
+}
+
+function asMap(value: Json): JsonObject {
+  if (isObject(value)) return value;
+  throw badRequest('a merge patch must be an object');
 }

@@ -3,11 +3,9 @@ import type { ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import { Stored, type Change } from '../store/index.ts';
 import { expired, type StatusError } from '../status.ts';
-import type { ApiContext } from './api-context.ts';
-import { collectionOf } from './collection-of.ts';
-import { parseListQuery, type ListQuery, type Selection } from './list-query.ts';
+import { type ApiContext, collectionOf } from './api-context.ts';
+import { parseListQuery, type ListQuery, type Selection, readResourceVersion, tooLarge } from './list-query.ts';
 import type { Presentation } from './presentation.ts';
-import { readResourceVersion, tooLarge } from './list-query.ts';
 
 const BOOKMARK_INTERVAL = 30_000;
 /** What a timer can wait for. */

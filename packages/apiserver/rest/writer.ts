@@ -6,11 +6,10 @@ import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { zeroValue } from '../schema/index.ts';
 import { alreadyExists, badRequest, forbidden, invalid, noUniqueName, notFound, StatusError } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
-import { checkVersion } from './check-identity.ts';
+import { checkVersion, isolate } from './update-rules.ts';
 import { wrongCustomKind } from './decode-object.ts';
-import { isolate } from './isolate.ts';
 import { finalizerWarnings, validateMetadata } from './validate-metadata.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './call.ts';
 
 /** What of a new object's metadata only the server writes. */
 const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'];

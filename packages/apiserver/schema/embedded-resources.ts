@@ -1,10 +1,8 @@
 import { arrayOr, isObject, objectOr, type Json, type JsonObject } from '../json.ts';
 import { badRequest, StatusError, type FieldError } from '../status.ts';
 import { decodeMetadata } from './decode.ts';
-import { fieldErrors } from './field-errors.ts';
-import { goJson } from './go-text.ts';
-import { nameRules } from './name-rules.ts';
-import { ownerErrors } from './owner-rules.ts';
+import { fieldErrors, goJson } from './field-errors.ts';
+import { nameRules, ownerErrors } from './name-rules.ts';
 import { fieldPath, propertyOf, type Schema } from './schema.ts';
 
 /**

@@ -1,7 +1,6 @@
 export { type Schema, type ValidationRule, propertyOf } from './schema.ts';
 export { BuiltinSchemas } from './builtin-schemas.ts';
-export { prune } from './prune.ts';
-export { setDefaults, dropNulls } from './set-defaults.ts';
+export { prune, setDefaults, dropNulls } from './structural-schema.ts';
 export { decode, decodeMetadata, zeroValue } from './decode.ts';
 export { coerceEmbedded, embeddedErrors } from './embedded-resources.ts';
 export { duplicateItems } from './list-types.ts';
@@ -9,7 +8,6 @@ export { validate } from './validate.ts';
 export { Correlation } from './correlation.ts';
 export { compilePattern } from './patterns.ts';
 export { fieldErrors } from './field-errors.ts';
-export { nameRules } from './name-rules.ts';
-export { ownerErrors } from './owner-rules.ts';
+export { nameRules, ownerErrors } from './name-rules.ts';
 export { CelError, compileExpression, toCel, type Expression } from './cel.ts';
 export { compileRule, ruleErrors } from './cel-rules.ts';

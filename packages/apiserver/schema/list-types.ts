@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { FieldError } from '../status.ts';
-import { fieldErrors } from './field-errors.ts';
-import { goJson } from './go-text.ts';
+import { fieldErrors, goJson } from './field-errors.ts';
 import { fieldPath, propertyOf, type Schema } from './schema.ts';
 
 /** Errors of items that occur twice in lists of the types set and map. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from './schema.ts';
-import { prune } from './prune.ts';
-import { dropNulls, setDefaults } from './set-defaults.ts';
+import { prune, dropNulls, setDefaults } from './structural-schema.ts';
 
 const schema: Schema = {
   type: 'object',

@@ -1,11 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { FieldError } from '../status.ts';
 import type { Correlation } from './correlation.ts';
-import { fieldErrors } from './field-errors.ts';
-import { hasFormat, isEnforced } from './formats.ts';
-import { quoted } from './go-text.ts';
+import { fieldErrors, quoted } from './field-errors.ts';
+import { hasFormat, isEnforced, enumErrors, numberErrors, stringErrors } from './scalars.ts';
 import { fieldPath, type Schema } from './schema.ts';
-import { enumErrors, numberErrors, stringErrors } from './validate-scalars.ts';
 
 export interface ValidateOptions {
   /** Where the value stands. Messages name paths below the value alone. */

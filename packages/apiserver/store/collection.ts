@@ -1,4 +1,4 @@
-import type { Stored } from './stored.ts';
+import type { ApiObject } from '../objects.ts';
 
 /** One write. `previous` is what was there before it, absent for ADDED. For DELETED, `current` is the last state with the delete's revision. */
 export interface Change {
@@ -111,5 +111,80 @@ export class Collection {
       this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
     }
     for (const listener of this.#listeners) listener(change);
+  }
+}
+
+/** An object as it is in the store, with its JSON text made once for all who read it. */
+export class Stored {
+  readonly object: ApiObject;
+  readonly revision: number;
+  #json: string | undefined;
+  #itemJson: string | undefined;
+
+  /** `json`: its text, where that is known already. */
+  constructor(object: ApiObject, revision: number, json?: string) {
+    this.object = object;
+    this.revision = revision;
+    this.#json = json;
+  }
+
+  /** As an item of a list of one built-in kind: Go leaves the kind to the list there. */
+  get itemJson(): string {
+    const { apiVersion: _apiVersion, kind: _kind, ...rest } = this.object;
+    this.#itemJson ??= JSON.stringify(rest);
+    return this.#itemJson;
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.object);
+    return this.#json;
+  }
+}
+
+/** A collection as one version of its resource shows it. */
+export class ViewedCollection implements Pick<Collection, 'get' | 'sorted' | 'sortedAt' | 'since' | 'subscribe'> {
+  readonly #collection: Collection;
+  readonly #view: (stored: Stored) => Stored;
+
+  constructor(collection: Collection, view: (stored: Stored) => Stored) {
+    this.#collection = collection;
+    this.#view = view;
+  }
+
+  get(key: string): Stored | undefined {
+    const stored = this.#collection.get(key);
+    return stored === undefined ? undefined : this.#view(stored);
+  }
+
+  sorted(): [string, Stored][] {
+    return this.#viewed(this.#collection.sorted());
+  }
+
+  sortedAt(revision: number): [string, Stored][] | undefined {
+    const entries = this.#collection.sortedAt(revision);
+    return entries === undefined ? undefined : this.#viewed(entries);
+  }
+
+  since(revision: number): Change[] | undefined {
+    return this.#collection.since(revision)?.map((change) => this.#change(change));
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    return this.#collection.subscribe((change) => {
+      listener(this.#change(change));
+    });
+  }
+
+  #viewed(entries: [string, Stored][]): [string, Stored][] {
+    return entries.map(([key, stored]) => [key, this.#view(stored)]);
+  }
+
+  #change(change: Change): Change {
+    const { current, previous } = change;
+    return {
+      ...change,
+      current: this.#view(current),
+      ...(previous === undefined ? {} : { previous: this.#view(previous) }),
+    };
   }
 }

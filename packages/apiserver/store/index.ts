@@ -1,6 +1,3 @@
 export { Store, type OpenOptions, type StoreOptions } from './store.ts';
-export { Collection, type Change } from './collection.ts';
-export { FolderDisk } from './folder-disk.ts';
-export { StorageError } from './storage-error.ts';
-export { Stored } from './stored.ts';
-export { ViewedCollection } from './viewed-collection.ts';
+export { Collection, type Change, Stored, ViewedCollection } from './collection.ts';
+export { FolderDisk, StorageError } from './disk.ts';

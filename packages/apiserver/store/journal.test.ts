@@ -5,7 +5,7 @@ import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { ApiObject } from '../objects.ts';
 import { StatusError } from '../status.ts';
 import { Store } from './store.ts';
-import { MemoryDisk } from './testing/memory-disk.ts';
+import { MemoryDisk } from '../testing/memory-disk.ts';
 
 /** What is done to a store: a write, or nothing, so that what is under way goes on. */
 type Step = { do: 'put' | 'remove'; name: string; size: number } | { do: 'wait' };

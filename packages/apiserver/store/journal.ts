@@ -1,10 +1,8 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 import { StatusError } from '../status.ts';
-import type { AppendedFile, Disk } from './disk.ts';
-import { encodeHead } from './log-file.ts';
-import { encodeRecord, type Entry } from './record.ts';
+import { type AppendedFile, type Disk, StorageError } from './disk.ts';
+import { encodeHead, encodeRecord, type Entry } from './log-file.ts';
 import { fileName, leftoversBefore, type Recovered } from './recover.ts';
-import { StorageError } from './storage-error.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
 export interface JournalOptions {

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
-import { StorageError } from './storage-error.ts';
+import { StorageError } from './disk.ts';
 import { Store } from './store.ts';
-import { MemoryDisk } from './testing/memory-disk.ts';
+import { MemoryDisk } from '../testing/memory-disk.ts';
 
 const JOURNAL = 'journal-00000001';
 

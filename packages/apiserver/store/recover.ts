@@ -1,7 +1,5 @@
-import type { Disk } from './disk.ts';
-import { DamagedFile, readLogFile, UnknownFormat, type FileKind, type FileReading } from './log-file.ts';
-import type { Entry } from './record.ts';
-import { StorageError } from './storage-error.ts';
+import { type Disk, StorageError } from './disk.ts';
+import { DamagedFile, readLogFile, UnknownFormat, type FileKind, type FileReading, type Entry } from './log-file.ts';
 
 /** What the files of a journal say. */
 export interface Recovered {

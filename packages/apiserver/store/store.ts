@@ -1,11 +1,10 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 import { keyOf, type ApiObject } from '../objects.ts';
-import { Collection, type Change } from './collection.ts';
+import { Collection, type Change, Stored } from './collection.ts';
 import type { Disk } from './disk.ts';
 import { Journal } from './journal.ts';
-import type { Entry } from './record.ts';
+import type { Entry } from './log-file.ts';
 import { recover } from './recover.ts';
-import { Stored } from './stored.ts';
 
 export interface StoreOptions {
   /** Changes remembered per resource, for watches and continued lists. Default 500. */

@@ -1,7 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Disk } from './disk.ts';
-import { encodeHead } from './log-file.ts';
-import { encodeRecord, type Entry } from './record.ts';
+import { encodeHead, encodeRecord, type Entry } from './log-file.ts';
 import { fileName, partName } from './recover.ts';
 
 export interface Snapshot {

@@ -1,7 +1,6 @@
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
-import { age } from './age.ts';
 
 /** A column of text, or of what is shown as it is. */
 export function column(name: string, cell: Column['cell']): Column {
@@ -67,4 +66,34 @@ function expressionText({ key, operator, values }: JsonObject): string {
 /** How many entries a map has. */
 export function count(object: ApiObject, key: string): number {
   return Object.keys(objectOr(object[key])).length;
+}
+
+/** The time since an RFC 3339 instant as kubectl writes it: `3d4h`, `5m30s`, `<unknown>` where there is none. */
+export function age(instant: unknown, now: number): string {
+  if (typeof instant !== 'string' || instant === '') return '<unknown>';
+  const then = Date.parse(instant);
+  return Number.isNaN(then) ? '<invalid>' : duration(now - then);
+}
+
+/** apimachinery's HumanDuration. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.trunc(milliseconds / 1000);
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.trunc(seconds / 60);
+  if (minutes < 10) return pair(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.trunc(minutes / 60);
+  if (hours < 8) return pair(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.trunc(hours / 24);
+  if (hours < 192) return pair(days, 'd', hours % 24, 'h');
+  if (days < 365 * 2) return `${days}d`;
+  const years = Math.trunc(days / 365);
+  return years < 8 ? pair(years, 'y', days % 365, 'd') : `${years}y`;
+}
+
+function pair(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
-import { duration } from './age.ts';
+import { duration } from './column.ts';
 import { builtinColumns } from './builtin-columns.ts';
-import { customColumns } from './custom-columns.ts';
-import { compileJsonPath } from './json-path.ts';
+import { customColumns, compileJsonPath } from './custom-columns.ts';
 
 const now = Date.UTC(2026, 0, 2);
 const row = (columns: ReturnType<typeof builtinColumns>, object: object) =>

@@ -1,8 +1,6 @@
 import { isObject, textOr, type Json } from '../json.ts';
 import type { Column } from '../resources/index.ts';
-import { age } from './age.ts';
-import { nameColumn } from './column.ts';
-import { compileJsonPath } from './json-path.ts';
+import { age, nameColumn } from './column.ts';
 
 const AGE: Json = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
@@ -54,4 +52,100 @@ function textOf(value: Json): string {
 function dateText(text: string, now: number): string {
   if (text === '' || text === 'null') return '<unknown>';
   return !/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(Date.parse(text)) ? '<invalid>' : age(text, now);
+}
+
+/** From the values found so far to those found next. */
+type Step = (values: Json[]) => Json[];
+
+const FIELD = /^\.((?:\\.|[^.[\]\\{}\s])+)/;
+const KEY = /^\['([^']+)'\]/;
+const INDEX = /^\[(-?\d+|\*)\]/;
+const FILTER = /^\[\?\(@([^!<>=]*?)\s*(?:(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|[^"')]+))?\)\]/;
+
+/**
+ * Compiles the JSONPath of a printer column: fields, indexes, `*` and filters with one comparison. Undefined for all else
+ * that client-go's jsonpath knows, and for what it does not know either.
+ */
+export function compileJsonPath(path: string): ((value: Json) => Json[]) | undefined {
+  const steps: Step[] = [];
+  let rest = path.trim();
+  while (rest !== '') {
+    const found = nextStep(rest);
+    if (found === undefined) return undefined;
+    steps.push(found.step);
+    rest = rest.slice(found.length);
+  }
+  return (value) => steps.reduce<Json[]>((values, step) => step(values), [value]);
+}
+
+function nextStep(text: string): { step: Step; length: number } | undefined {
+  const name = FIELD.exec(text) ?? KEY.exec(text);
+  if (name !== null) {
+    const [match, key = ''] = name;
+    return { step: key === '*' ? children : field(key.replaceAll('\\', '')), length: match.length };
+  }
+  const index = INDEX.exec(text);
+  if (index !== null) {
+    const [match, position = ''] = index;
+    return { step: position === '*' ? children : item(Number(position)), length: match.length };
+  }
+  const [match, left = '', operator, right = ''] = FILTER.exec(text) ?? [];
+  const read = match === undefined ? undefined : compileJsonPath(left);
+  if (match === undefined || read === undefined) return undefined;
+  const passes = operator === undefined ? exists(read) : compares(read, operator, literal(right.trim()));
+  return {
+    step: (values) => values.flatMap((value) => (Array.isArray(value) ? value.filter(passes) : [])),
+    length: match.length,
+  };
+}
+
+const children: Step = (values) =>
+  values.flatMap((value) => (typeof value === 'object' && value !== null ? (Object.values(value) as Json[]) : []));
+
+/** A missing key is no error. */
+function field(name: string): Step {
+  return (values) =>
+    values.flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name] ?? null] : []));
+}
+
+function item(index: number): Step {
+  return (values) =>
+    values.flatMap((value) => {
+      const found = Array.isArray(value) ? value.at(index) : undefined;
+      return found === undefined ? [] : [found];
+    });
+}
+
+function exists(read: (value: Json) => Json[]): (item: Json) => boolean {
+  return (value) => read(value).length > 0;
+}
+
+function compares(read: (value: Json) => Json[], operator: string, wanted: Json): (item: Json) => boolean {
+  return (value) => {
+    const [found] = read(value);
+    if (found === undefined || typeof found !== typeof wanted) return false;
+    const [left, right] = [found, wanted] as [number, number]; // of one type: they can be ordered
+    switch (operator) {
+      case '==':
+        return left === right;
+      case '!=':
+        return left !== right;
+      case '<':
+        return left < right;
+      case '<=':
+        return left <= right;
+      case '>':
+        return left > right;
+      default:
+        return left >= right;
+    }
+  };
+}
+
+function literal(text: string): Json {
+  if (/^["']/.test(text)) return text.slice(1, -1);
+  if (text === 'true' || text === 'false') return text === 'true';
+  const number = Number(text);
+  // A word without quotes equals nothing.
+  return Number.isNaN(number) ? null : number;
 }

@@ -1,8 +1,7 @@
 import { at, textOr, isObject, arrayOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
-import { ageColumn, column, items, wide, nameColumn, labelText } from './column.ts';
-import { age } from './age.ts';
+import { ageColumn, column, items, wide, nameColumn, labelText, age } from './column.ts';
 
 const ROLE = 'node-role.kubernetes.io/';
 

@@ -1,8 +1,7 @@
 import { arrayOr, at, isObject, textOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
-import { age } from './age.ts';
-import { ageColumn, column, items, wide } from './column.ts';
+import { age, ageColumn, column, items, wide } from './column.ts';
 
 /** Columns of `kubectl get pods`, after kube-apiserver's printer. */
 export const podColumns: Column[] = [

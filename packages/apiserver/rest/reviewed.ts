@@ -1,12 +1,14 @@
 import { keyOf, type ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
-import type { AdmissionRequest, GroupVersionKind, Review } from './admission.ts';
-import type { ApiContext } from './api-context.ts';
+import type { AdmissionRequest, GroupVersionKind, Review, ApiContext } from './api-context.ts';
 import { normalise } from './decode-object.ts';
-import { isolate } from './isolate.ts';
-import { Superseded } from './superseded.ts';
-import type { WriteRequest } from './write-request.ts';
+import { isolate } from './update-rules.ts';
+import type { WriteRequest } from './call.ts';
 import type { Writer } from './writer.ts';
+import type { User } from '../tokens.ts';
+import type { DeleteRequest } from './delete-options.ts';
+import { checkPreconditions, type Deletion, type Remover } from './remover.ts';
+import { modified, StatusError, type ResourceName } from '../status.ts';
 
 /**
  * Writes what clients send, once the configured webhooks agree. Where no webhook is concerned, a write is done when the
@@ -87,4 +89,78 @@ export class ReviewedWriter {
 
 function kindOf({ group, version, kind }: Resource): GroupVersionKind {
   return { group, version, kind };
+}
+
+export interface DeleteCaller {
+  readonly user: User;
+  /** Sentences for the answer's Warning headers; reviewers add to it. */
+  readonly warnings: string[];
+  /** One of those that a DELETE of a collection is about, which names none. */
+  readonly ofCollection?: boolean;
+}
+
+/** Deletes what clients want deleted, once those who are configured to review it agree. */
+export class ReviewedRemover {
+  readonly #context: ApiContext;
+  readonly #remover: Remover;
+
+  constructor(context: ApiContext, remover: Remover) {
+    this.#context = context;
+    this.#remover = remover;
+  }
+
+  /** As Remover.delete. Throws a StatusError; Superseded where the object was changed meanwhile. */
+  async delete(
+    resource: Resource,
+    current: ApiObject,
+    request: DeleteRequest,
+    { user, warnings, ofCollection = false }: DeleteCaller,
+  ): Promise<Deletion> {
+    const { group, version, kind, collection } = resource;
+    const { name, namespace = collection === '/namespaces' ? name : '' } = current.metadata;
+    const review = this.#context.admission.reviewOf({
+      operation: 'DELETE',
+      resource,
+      subresource: undefined,
+      kind: { group, version, kind },
+      name: ofCollection ? '' : name,
+      namespace,
+      user,
+      options: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...request.options },
+      dryRun: request.dryRun,
+      warnings,
+      decode: () => undefined,
+    });
+    if (review === undefined) return this.#remover.delete(resource, current, request);
+    checkPreconditions(resource, current, request);
+    await review.mutate(null, current);
+    await review.validate(null, current);
+    const found = this.#context.store.collection(collection).get(keyOf(current.metadata))?.object;
+    if (found?.metadata.resourceVersion !== current.metadata.resourceVersion) throw new Superseded(resource, name);
+    return this.#remover.delete(resource, current, request);
+  }
+}
+
+const MAX_ATTEMPTS = 10;
+
+/**
+ * The object has changed while its change was under review: the request is worth another try, from its beginning. Says
+ * what a client that saw the old state is told.
+ */
+export class Superseded extends StatusError {
+  constructor(resource: ResourceName, name: string) {
+    const { code, reason, message, details } = modified(resource, name);
+    super(code, reason, message, details);
+  }
+}
+
+/** Repeats `work` while it comes too late. */
+export async function untilCurrent<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Superseded) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }

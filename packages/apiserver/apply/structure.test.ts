@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/index.ts';
-import { typeErrors } from './type-errors.ts';
+import { typeErrors } from './structure.ts';
 
 const schema: Schema = {
   type: 'object',

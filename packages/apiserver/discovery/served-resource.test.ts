@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { compareVersions } from './discovery.ts';
-import { readResourceList, resourceListItems } from './resource-list.ts';
+import { readResourceList, resourceListItems } from './served-resource.ts';
 
 const LIST = {
   kind: 'APIResourceList',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AddressRange } from './address-range.ts';
+import { AddressRange } from './service-addresses.ts';
 
 describe('an address range', () => {
   const range = new AddressRange('127.96.0.0/30');

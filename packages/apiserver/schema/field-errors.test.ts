@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goFloat, goJson, goValue, quoted } from './go-text.ts';
+import { goFloat, goJson, goValue, quoted } from './field-errors.ts';
 
 describe('Go writes', () => {
   it('quoted texts with its own escapes', () => {

@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import type { AppendedFile, Disk } from '../disk.ts';
+import type { AppendedFile, Disk } from '../store/disk.ts';
 
 /** What the program's end looks like from within. */
 class Crash extends Error {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeRecord, readRecord, type End, type Entry } from './record.ts';
+import { encodeRecord, readRecord, type End, type Entry } from './log-file.ts';
 
 const entry: Entry = { type: 'put', collection: '/pods', revision: 258, json: '{}' };
 const bytes = Buffer.from(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
-import { FolderDisk } from './folder-disk.ts';
+import { FolderDisk } from './disk.ts';
 import { Store } from './store.ts';
 
 let outer: string;

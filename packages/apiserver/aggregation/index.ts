@@ -1,2 +1,0 @@
-export { Aggregator } from './aggregator.ts';
-export { AvailabilityLoop } from './availability-loop.ts';

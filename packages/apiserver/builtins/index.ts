@@ -1,2 +1,0 @@
-export { builtinResources } from './resources.ts';
-export { builtinStrategies } from './strategies.ts';

@@ -1,1 +1,0 @@
-export { ApiServer } from './api-server.ts';

@@ -1,2 +1,0 @@
-export { applyJsonPatch, jsonPatchOperations } from './json-patch.ts';
-export { applyMergePatch, applyStrategicMergePatch } from './merge-patch.ts';

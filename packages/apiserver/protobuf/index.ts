@@ -1,1 +1,0 @@
-export { ProtobufDecoder } from './protobuf-decoder.ts';
