@@ -64,3 +64,10 @@ export function parseJson(text: string): Json {
   const value = JSON.parse(text) as Json;
   return /__proto__|\\u/.test(text) ? clone(value) : value;
 }
+
+/** JSON text with the keys of all objects in order, so that equal values have equal texts. */
+export function canonicalJson(value: Json): string {
+  return JSON.stringify(value, (_key, part: Json) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}

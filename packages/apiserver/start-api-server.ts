@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemClock, type Clock, type Logger } from '@groundcrew/controller-runtime';
-import { matchConditions, WebhookAdmission } from './admission/index.ts';
+import { WebhookAdmission } from './admission/index.ts';
 import { Aggregator } from './aggregation/aggregator.ts';
 import { AvailabilityLoop } from './aggregation/availability-loop.ts';
 import { Tokens } from './tokens.ts';
@@ -69,7 +69,6 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
   const strategies = builtinStrategies({
     store,
     random,
-    conditions: matchConditions,
     serviceCidr: options.serviceCidr ?? '127.96.0.0/16',
     nodePortRange: options.nodePortRange ?? [1024, 65535],
   });
@@ -82,7 +81,7 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     exists: (kind, namespace, name, uid) => isThere(store, kind, namespace, name, uid),
   });
   const metadataSchema = schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
-  const admission = new WebhookAdmission({ store, registry, conditions: matchConditions, logger });
+  const admission = new WebhookAdmission({ store, registry, logger });
   const context: ApiContext = {
     store,
     registry,

@@ -37,21 +37,18 @@ export class StatusError extends Error {
   /** Sentences for the answer's Warning headers, which are sent with a refusal as well. */
   readonly warnings: string[] = [];
 
-  readonly metadata: JsonObject;
-
-  constructor(code: number, reason: string, message: string, details?: JsonObject, metadata: JsonObject = {}) {
+  constructor(code: number, reason: string, message: string, details?: JsonObject) {
     super(message);
     this.code = code;
     this.reason = reason;
     this.details = details;
-    this.metadata = metadata;
   }
 
   toJSON(): JsonObject {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: this.metadata,
+      metadata: {},
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
@@ -82,13 +79,6 @@ export function noSuchResource(): StatusError {
 export function alreadyExists(resource: ResourceName, name: string): StatusError {
   const what = qualified(resource.plural, resource.group);
   return new StatusError(409, 'AlreadyExists', `${what} "${name}" already exists`, detailsOf(resource, name));
-}
-
-/** All names that were tried for an object without one are taken. */
-export function noUniqueName(resource: ResourceName, name: string): StatusError {
-  const what = qualified(resource.plural, resource.group);
-  const text = `${what} "${name}" already exists, the server was not able to generate a unique name for the object`;
-  return new StatusError(409, 'AlreadyExists', text, detailsOf(resource, name));
 }
 
 export function conflict(resource: ResourceName, name: string, message: string): StatusError {
@@ -133,9 +123,9 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-/** 410: the history does not reach back that far. `metadata`: of the Status, where it says how to go on. */
-export function expired(message: string, metadata: JsonObject = {}): StatusError {
-  return new StatusError(410, 'Expired', message, undefined, metadata);
+/** 410: the history does not reach back that far. */
+export function expired(message: string): StatusError {
+  return new StatusError(410, 'Expired', message);
 }
 
 export function unauthorized(): StatusError {

@@ -1,24 +1,16 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { arrayOr, at, isObject, objectOr, parseJson, textOr, type JsonObject } from './json.ts';
+import { arrayOr, at, isObject, parseJson, textOr, type JsonObject } from './json.ts';
 
 /** Who a request comes from. */
 export interface User {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** What the authenticator knows beyond that, e.g. which token it was. */
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A user as the API writes one: authentication.k8s.io/v1 UserInfo. */
-export function userInfo({ name, uid, groups, extra }: User): JsonObject {
-  const lists: [string, string[]][] = Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]);
-  return {
-    username: name,
-    ...(uid === undefined ? {} : { uid }),
-    groups: [...groups],
-    ...(lists.length === 0 ? {} : { extra: Object.fromEntries(lists) }),
-  };
+export function userInfo({ name, uid, groups }: User): JsonObject {
+  return { username: name, ...(uid === undefined ? {} : { uid }), groups: [...groups] };
 }
 
 export interface ServiceAccountClaims {
@@ -127,27 +119,12 @@ export class Tokens {
       name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
       uid: serviceaccount.uid,
       groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
-      extra: extraOf(claims, bound),
     };
   }
 
   #sign(payload: string): Buffer {
     return createHmac('sha256', this.#key).update(payload).digest();
   }
-}
-
-/** What audit logs and webhooks are told of a token. */
-function extraOf(claims: JsonObject, bound: JsonObject): Record<string, readonly string[]> {
-  const pod = objectOr(bound['pod']);
-  return {
-    'authentication.kubernetes.io/credential-id': [`JTI=${textOr(claims['jti'])}`],
-    ...(bound['pod'] === undefined
-      ? {}
-      : {
-          'authentication.kubernetes.io/pod-name': [textOr(pod['name'])],
-          'authentication.kubernetes.io/pod-uid': [textOr(pod['uid'])],
-        }),
-  };
 }
 
 function encoded(value: JsonObject): string {

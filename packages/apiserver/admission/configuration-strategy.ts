@@ -3,7 +3,7 @@ import type { ApiObject } from '../objects.ts';
 import type { Strategy } from '../resources/index.ts';
 import { fieldErrors } from '../schema/index.ts';
 import { StatusError, type FieldError } from '../status.ts';
-import { labelSelection, type MatchConditions } from './webhook.ts';
+import { conditionProblem, labelSelection } from './webhook.ts';
 
 const DEFAULTS = {
   failurePolicy: 'Fail',
@@ -14,18 +14,16 @@ const DEFAULTS = {
 };
 
 /** MutatingWebhookConfiguration and ValidatingWebhookConfiguration. */
-export function configurationStrategy(conditions: MatchConditions): Strategy {
-  return {
-    setDefaults,
-    validate: (configuration) =>
-      arrayOr(configuration['webhooks'])
-        .filter(isObject)
-        .flatMap((webhook, index) => [
-          ...selectorErrors(webhook, `webhooks[${index}]`),
-          ...conditionErrors(webhook, `webhooks[${index}]`, conditions),
-        ]),
-  };
-}
+export const configurationStrategy: Strategy = {
+  setDefaults,
+  validate: (configuration) =>
+    arrayOr(configuration['webhooks'])
+      .filter(isObject)
+      .flatMap((webhook, index) => [
+        ...selectorErrors(webhook, `webhooks[${index}]`),
+        ...conditionErrors(webhook, `webhooks[${index}]`),
+      ]),
+};
 
 function setDefaults(configuration: ApiObject): void {
   for (const webhook of arrayOr(configuration['webhooks']).filter(isObject)) {
@@ -50,10 +48,10 @@ function selectorErrors(webhook: JsonObject, field: string): FieldError[] {
   });
 }
 
-function conditionErrors(webhook: JsonObject, field: string, conditions: MatchConditions): FieldError[] {
+function conditionErrors(webhook: JsonObject, field: string): FieldError[] {
   return arrayOr(webhook['matchConditions']).flatMap((condition, index) => {
     const expression = textOr(at(condition, 'expression')).trim();
-    const problem = conditions.problemOf(expression);
+    const problem = conditionProblem(expression);
     if (problem === undefined) return [];
     return [fieldErrors.invalid(`${field}.matchConditions[${index}].expression`, expression, problem)];
   });

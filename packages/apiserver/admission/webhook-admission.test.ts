@@ -8,7 +8,6 @@ import { Registry } from '../resources/index.ts';
 import type { AdmissionRequest } from '../rest/index.ts';
 import { Store } from '../store/index.ts';
 import { configMap, CONFIG_MAPS, startTestServer, type TestServer } from '../testing/index.ts';
-import { matchConditions as conditions } from './webhook.ts';
 import { WebhookAdmission } from './webhook-admission.ts';
 
 const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
@@ -48,7 +47,7 @@ describe('who is to be asked', () => {
 
   it('is nobody, where no configuration is about the request', () => {
     const store = new Store();
-    const admission = new WebhookAdmission({ store, registry: new Registry(), conditions, logger: silentLogger });
+    const admission = new WebhookAdmission({ store, registry: new Registry(), logger: silentLogger });
     const stop = admission.start();
     expect(admission.reviewOf(request())).toBeUndefined();
     store.put(collection, object);
@@ -63,7 +62,7 @@ describe('who is to be asked', () => {
   it('is known from the start, where configurations are there before', () => {
     const store = new Store();
     store.put(collection, object);
-    const admission = new WebhookAdmission({ store, registry: new Registry(), conditions, logger: silentLogger });
+    const admission = new WebhookAdmission({ store, registry: new Registry(), logger: silentLogger });
     const stop = admission.start();
     expect(admission.reviewOf(request())).toBeDefined();
     stop();

@@ -3,7 +3,7 @@ import type { Registry, Resource } from '../resources/index.ts';
 import type { Admission, AdmissionRequest, GroupVersionKind, Review } from '../rest/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Invocation } from './admission-review.ts';
-import { type MatchConditions, compileWebhooks, type Webhook, matchesRule } from './webhook.ts';
+import { compileWebhooks, type Webhook, matchesRule } from './webhook.ts';
 import { WebhookClient } from './webhook-client.ts';
 import { WebhookReview } from './webhook-review.ts';
 
@@ -14,7 +14,6 @@ const VALIDATING = `${GROUP}/validatingwebhookconfigurations`;
 export interface WebhookAdmissionOptions {
   readonly store: Store;
   readonly registry: Registry;
-  readonly conditions: MatchConditions;
   readonly logger: Logger;
 }
 
@@ -67,12 +66,12 @@ export class WebhookAdmission implements Admission {
   }
 
   #compile(): void {
-    const { store, conditions } = this.#options;
+    const { store } = this.#options;
     const webhooksOf = (collection: string): Webhook[] =>
       store
         .collection(collection)
         .sorted()
-        .flatMap(([, { object }]) => compileWebhooks(object, conditions));
+        .flatMap(([, { object }]) => compileWebhooks(object));
     this.#mutating = webhooksOf(MUTATING);
     this.#validating = webhooksOf(VALIDATING);
     this.#client.keepOnly([...this.#mutating, ...this.#validating]);

@@ -125,12 +125,7 @@ export class WebhookReview implements Review {
     const request = this.#request;
     if (request.dryRun && !webhook.allowsDryRun) throw dryRunRefusal(webhook);
     try {
-      if (webhook.reviewVersion === undefined) {
-        throw new CallFailure(
-          webhook,
-          'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
-        );
-      }
+      if (!webhook.speaksV1) throw new CallFailure(webhook, 'admissionReviewVersions does not contain v1');
       const { uid, review } = askingReview(request, invocation, object, old);
       const answer = readAnswer(await this.#options.client.call(webhook, review), { uid, webhook, mutating });
       request.warnings.push(...answer.warnings);

@@ -29,21 +29,18 @@ export interface Webhook {
   readonly allowsDryRun: boolean;
   readonly isReinvocable: boolean;
   readonly timeoutSeconds: number;
-  /** Of AdmissionReview, the first that this server speaks. */
-  readonly reviewVersion: 'v1' | 'v1beta1' | undefined;
+  /** Whether it speaks AdmissionReview v1, the only version that this server sends. */
+  readonly speaksV1: boolean;
   readonly client: ClientConfig;
 }
 
 /** The webhooks of a configuration that was defaulted and validated. */
-export function compileWebhooks(configuration: ApiObject, conditions: MatchConditions): Webhook[] {
-  return arrayOr(configuration['webhooks'])
-    .filter(isObject)
-    .map((webhook) => compile(webhook, conditions));
+export function compileWebhooks(configuration: ApiObject): Webhook[] {
+  return arrayOr(configuration['webhooks']).filter(isObject).map(compile);
 }
 
-function compile(webhook: JsonObject, conditions: MatchConditions): Webhook {
+function compile(webhook: JsonObject): Webhook {
   const timeout = webhook['timeoutSeconds'];
-  const versions = arrayOr(webhook['admissionReviewVersions']);
   return {
     name: textOr(webhook['name']),
     rules: arrayOr(webhook['rules']).filter(isObject).map(parseRule),
@@ -51,13 +48,13 @@ function compile(webhook: JsonObject, conditions: MatchConditions): Webhook {
     namespaces: labelSelection(objectOr(webhook['namespaceSelector'])),
     objects: labelSelection(objectOr(webhook['objectSelector'])),
     conditions: arrayOr(webhook['matchConditions']).map((item) =>
-      conditions.compile(textOr(at(item, 'expression')).trim()),
+      compileCondition(textOr(at(item, 'expression')).trim()),
     ),
     ignoresFailure: webhook['failurePolicy'] === 'Ignore',
     allowsDryRun: webhook['sideEffects'] === 'None' || webhook['sideEffects'] === 'NoneOnDryRun',
     isReinvocable: webhook['reinvocationPolicy'] === 'IfNeeded',
     timeoutSeconds: typeof timeout === 'number' ? timeout : 10,
-    reviewVersion: versions.find((version): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1'),
+    speaksV1: arrayOr(webhook['admissionReviewVersions']).includes('v1'),
     client: clientConfig(objectOr(webhook['clientConfig'])),
   };
 }
@@ -125,33 +122,29 @@ export type MatchCondition = (input: MatchInput) => boolean;
 
 const VARIABLES = ['object', 'oldObject', 'request'];
 
-/** Compiles the CEL expressions of webhooks' matchConditions. */
-export const matchConditions = {
-  /** Why the expression cannot be compiled; undefined where it can. */
-  problemOf(text: string): string | undefined {
+/** Why a match condition cannot be compiled; undefined if it can. */
+export function conditionProblem(text: string): string | undefined {
+  try {
+    compileExpression(text, VARIABLES, 'bool');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error;
+    return `compilation failed: ${error.message}`;
+  }
+}
+
+/** Compiles a match condition without problems. */
+function compileCondition(text: string): MatchCondition {
+  const expression = compileExpression(text, VARIABLES, 'bool');
+  return ({ object, oldObject, request }) => {
     try {
-      compileExpression(text, VARIABLES, 'bool');
-      return undefined;
+      return expression({ object: toCel(object), oldObject: toCel(oldObject), request: toCel(request) }) === true;
     } catch (error) {
       if (!(error instanceof CelError)) throw error;
-      return `compilation failed: ${error.message}`;
+      throw new Error(`expression '${text}' resulted in error: ${error.message}`, { cause: error });
     }
-  },
-  /** `text`: an expression without problems. */
-  compile(text: string): MatchCondition {
-    const expression = compileExpression(text, VARIABLES, 'bool');
-    return ({ object, oldObject, request }) => {
-      try {
-        return expression({ object: toCel(object), oldObject: toCel(oldObject), request: toCel(request) }) === true;
-      } catch (error) {
-        if (!(error instanceof CelError)) throw error;
-        throw new Error(`expression '${text}' resulted in error: ${error.message}`, { cause: error });
-      }
-    };
-  },
-};
-
-export type MatchConditions = typeof matchConditions;
+  };
+}
 
 /** Which requests a webhook is about: admissionregistration.k8s.io/v1 RuleWithOperations. */
 export interface Rule {
@@ -168,7 +161,7 @@ export interface GroupVersionResource {
   readonly plural: string;
 }
 
-export function parseRule(rule: JsonObject): Rule {
+function parseRule(rule: JsonObject): Rule {
   const texts = (key: string) => arrayOr(rule[key]).map(textOr);
   return {
     operations: texts('operations'),

@@ -1,10 +1,9 @@
-import { at, clone, equal, isObject, parseJson, type Json, type JsonObject } from '../json.ts';
+import { clone, equal, isObject, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../objects.ts';
 import type { Schema } from '../schema/index.ts';
 import {
   ApplyConflict,
   type Conflict,
-  capUpdaters,
   managerKey,
   readManagers,
   writeManagers,
@@ -32,7 +31,6 @@ const UNOWNED = [
 
 /** Owns what was there before anybody was recorded. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export interface FieldManagerOptions {
   /** The fields that a write to the object, or to a subresource of it, does not touch. */
@@ -70,7 +68,6 @@ export class FieldManager {
       if (error instanceof KeylessItemError) return [];
       throw error;
     }
-    capUpdaters(managers);
     return writeManagers(managers);
   }
 
@@ -80,20 +77,10 @@ export class FieldManager {
    */
   apply(live: ApiObject, config: JsonObject, manager: Manager, force: boolean, now: string): ApiObject {
     const isUnrecorded = (live.metadata.managedFields ?? []).length === 0;
-    const attempt = (forced: boolean): ApiObject => {
-      const managers = readManagers(live.metadata.managedFields);
-      if (isUnrecorded && live.metadata.uid !== undefined)
-        this.#update(undefined, live, managers, { ...manager, manager: BEFORE_FIRST_APPLY, operation: 'Update' }, now);
-      return this.#apply(live, config, managers, manager, forced, now);
-    };
-    try {
-      return this.#withLastApplied(attempt(force), config, manager);
-    } catch (error) {
-      if (!(error instanceof ApplyConflict) || manager.manager !== 'kubectl') throw error;
-      const rest = error.without(this.#lastApplied(live, manager));
-      if (rest !== undefined) throw rest;
-      return this.#withLastApplied(attempt(true), config, manager);
-    }
+    const managers = readManagers(live.metadata.managedFields);
+    if (isUnrecorded && live.metadata.uid !== undefined)
+      this.#update(undefined, live, managers, { ...manager, manager: BEFORE_FIRST_APPLY, operation: 'Update' }, now);
+    return this.#apply(live, config, managers, manager, force, now);
   }
 
   #update(previous: ApiObject | undefined, next: ApiObject, managers: Managers, manager: Manager, now: string): void {
@@ -131,31 +118,6 @@ export class FieldManager {
     const result = next as ApiObject;
     result.metadata.managedFields = writeManagers(managers);
     return result;
-  }
-
-  /** What kubectl's client-side apply says that it has set, as far as the object still is so. */
-  #lastApplied(live: ApiObject, { apiVersion }: Manager): FieldSet {
-    const text = live.metadata.annotations?.[LAST_APPLIED] ?? '';
-    let config: Json;
-    try {
-      config = parseJson(text);
-    } catch {
-      return FieldSet.empty;
-    }
-    if (!isObject(config) || config['apiVersion'] !== apiVersion) return FieldSet.empty;
-    const { added, modified, removed } = compare(config, bare(live), this.#schema);
-    return fieldSetOf(config, this.#schema).minus(modified).minus(added).minus(removed);
-  }
-
-  /** The annotation that kubectl's client-side apply goes by follows kubectl's server-side apply. */
-  #withLastApplied(object: ApiObject, config: JsonObject, { manager }: Manager): ApiObject {
-    const { annotations } = object.metadata;
-    if (manager !== 'kubectl' || (annotations?.[LAST_APPLIED] ?? '') === '') return object;
-    const applied = clone(config);
-    const own = at(applied, 'metadata', 'annotations');
-    if (isObject(own)) Reflect.deleteProperty(own, LAST_APPLIED);
-    object.metadata.annotations = { ...annotations, [LAST_APPLIED]: `${JSON.stringify(applied)}\n` };
-    return object;
   }
 
   /** Whether two lists of managedFields say the same but for their times. */

@@ -49,44 +49,6 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
     }));
 }
 
-const MAX_UPDATERS = 10;
-const BUCKET = 'ancient-changes';
-
-/** Keeps the managers who have updated an object few, in place: the oldest of each version become one. */
-export function capUpdaters(managers: Managers): void {
-  const updaters = [...managers.entries()]
-    .filter(([, { operation }]) => operation === 'Update')
-    .sort(([keyA, a], [keyB, b]) =>
-      (a.time ?? '') === (b.time ?? '') ? order(keyA, keyB) : order(a.time ?? '', b.time ?? ''),
-    );
-  let count = updaters.length;
-  const firsts = new Map<string, string>();
-  for (const [key, owned] of updaters) {
-    if (count <= MAX_UPDATERS) return;
-    const { apiVersion } = owned;
-    const first = firsts.get(apiVersion);
-    if (first === undefined) {
-      firsts.set(apiVersion, key);
-      continue;
-    }
-    const manager: Manager = { manager: BUCKET, operation: 'Update', apiVersion };
-    const bucket = managerKey(manager);
-    const collected = managers.get(bucket) ?? managers.get(first);
-    managers.delete(managers.has(bucket) ? key : first);
-    managers.delete(key);
-    managers.set(bucket, {
-      ...manager,
-      time: owned.time,
-      set: collected === undefined ? owned.set : owned.set.union(collected.set),
-    });
-    count -= 1;
-  }
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : 1;
-}
-
 export interface Conflict {
   owner: Owned;
   set: FieldSet;
@@ -94,8 +56,6 @@ export interface Conflict {
 
 /** 409: what is applied would change what others own. */
 export class ApplyConflict extends StatusError {
-  readonly #conflicts: readonly Conflict[];
-
   /** `conflicts`: one for each owner. */
   constructor(conflicts: readonly Conflict[]) {
     const owners = conflicts
@@ -110,15 +70,6 @@ export class ApplyConflict extends StatusError {
         ? `1 conflict: ${only.message}: ${only.field}`
         : `${causes.length} conflicts: ${owners.map(({ who, paths }) => described(who, paths)).join('\n')}`;
     super(409, 'Conflict', `Apply failed with ${text}`, { causes });
-    this.#conflicts = conflicts;
-  }
-
-  /** What remains of it when changes of `allowed` are none. */
-  without(allowed: FieldSet): ApplyConflict | undefined {
-    const rest = this.#conflicts
-      .map(({ owner, set }) => ({ owner, set: set.minus(allowed) }))
-      .filter(({ set }) => !set.isEmpty);
-    return rest.length === 0 ? undefined : new ApplyConflict(rest);
   }
 }
 

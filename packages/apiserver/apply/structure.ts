@@ -60,7 +60,7 @@ export function isNamedField(schema: Schema | undefined, element: string): boole
 }
 
 /** What an item of a set or of a list with keys is called. Throws KeylessItemError. */
-export function itemElement(item: Json, schema: Schema | undefined, where: string): string {
+function itemElement(item: Json, schema: Schema | undefined, where: string): string {
   if (schema?.['x-kubernetes-list-type'] === 'set') return memberElement(item, where);
   if (!isObject(item)) throw new KeylessItemError(`${where}: a list with keys may only have objects as elements`);
   const names = schema?.['x-kubernetes-list-map-keys'] ?? [];

@@ -108,7 +108,7 @@ type Fields = Readonly<Record<string, (object: ApiObject) => string>>;
 const BOOLEANS = new Set(['spec.unschedulable', 'spec.hostNetwork']);
 
 /** By their path, the fields that objects of a kind can be selected by, beside name and namespace. */
-export const SELECTABLE_FIELDS: Readonly<Record<string, Fields>> = {
+const SELECTABLE_FIELDS: Readonly<Record<string, Fields>> = {
   '/pods': {
     ...fields(
       'spec.nodeName',

@@ -8,11 +8,6 @@ function hasNodePorts({ type }: JsonObject): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }
 
-/** Whether the load balancer asks the nodes where the pods are. */
-function hasHealthCheck({ type, externalTrafficPolicy }: JsonObject): boolean {
-  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
-}
-
 /** Decides a service's node ports, in place. Throws 422. */
 export function allocateNodePorts(service: ApiObject, previous: ApiObject | undefined, options: ServiceOptions): void {
   const spec = objectOr(service['spec']);
@@ -32,14 +27,9 @@ export function allocateNodePorts(service: ApiObject, previous: ApiObject | unde
   ports.forEach((port, index) => {
     const given = port['nodePort'];
     if (typeof given === 'number') check(service, `spec.ports[${index}].nodePort`, port, taken, options);
-    else if (spec['type'] === 'NodePort' || spec['allocateLoadBalancerNodePorts'] !== false)
-      port['nodePort'] = pick(service, port, taken, options);
+    else port['nodePort'] = pick(service, port, taken, options);
     taken.add(keyOfPort(port));
   });
-  if (!hasHealthCheck(spec)) return;
-  if (hasHealthCheck(before)) spec['healthCheckNodePort'] ??= before['healthCheckNodePort'];
-  const healthCheck = { protocol: 'TCP', nodePort: spec['healthCheckNodePort'] };
-  spec['healthCheckNodePort'] ??= pick(service, healthCheck, taken, options);
 }
 
 function keepPorts(ports: JsonObject[], old: JsonObject[]): void {
@@ -56,12 +46,7 @@ function takenPorts(service: ApiObject, { store }: ServiceOptions): Set<string> 
   const others = [...store.collection('/services').values()]
     .map(({ object }) => object)
     .filter((other) => keyOf(other.metadata) !== own);
-  return new Set(
-    others.flatMap((other) => [
-      ...arrayOr(at(other, 'spec', 'ports')).map(keyOfPort),
-      keyOfPort({ protocol: 'TCP', nodePort: at(other, 'spec', 'healthCheckNodePort') ?? null }),
-    ]),
-  );
+  return new Set(others.flatMap((other) => arrayOr(at(other, 'spec', 'ports')).map(keyOfPort)));
 }
 
 function check(

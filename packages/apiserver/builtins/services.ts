@@ -1,4 +1,4 @@
-import { arrayOr, at, equal, isObject, objectOr, textOr, type JsonObject } from '../json.ts';
+import { arrayOr, equal, isObject, objectOr, textOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Strategy } from '../resources/index.ts';
 import type { Store } from '../store/index.ts';
@@ -20,7 +20,6 @@ export function serviceStrategy(options: ServiceOptions): Strategy {
   return {
     setDefaults(service) {
       setServiceDefaults(objectOr(service['spec']));
-      if (at(service, 'spec', 'type') === 'LoadBalancer') setIngressDefaults(service);
     },
     prepareCreate(service) {
       service['status'] = { loadBalancer: {} };
@@ -39,22 +38,11 @@ export function serviceStrategy(options: ServiceOptions): Strategy {
 function setServiceDefaults(spec: JsonObject): void {
   spec['type'] ??= 'ClusterIP';
   spec['sessionAffinity'] ??= 'None';
-  if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig'];
   arrayOr(spec['ports']).filter(isObject).forEach(setPortDefaults);
   if (isExternal(spec)) spec['externalTrafficPolicy'] ??= 'Cluster';
   if (['ClusterIP', 'NodePort', 'LoadBalancer'].includes(textOr(spec['type'])))
     spec['internalTrafficPolicy'] ??= 'Cluster';
   if (spec['type'] === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
-  if (
-    spec['sessionAffinity'] === 'ClientIP' &&
-    at(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds') === undefined
-  )
-    spec['sessionAffinityConfig'] = { clientIP: { timeoutSeconds: 10800 } };
-}
-
-function setIngressDefaults(service: ApiObject): void {
-  for (const ingress of arrayOr(at(service, 'status', 'loadBalancer', 'ingress')).filter(isObject))
-    if (textOr(ingress['ip']) !== '') ingress['ipMode'] ??= 'VIP';
 }
 
 function setPortDefaults(port: JsonObject): void {
@@ -74,7 +62,7 @@ function dropObsolete(service: ApiObject, previous: ApiObject): void {
   const wasLoadBalancer = before['type'] === 'LoadBalancer' && spec['type'] !== 'LoadBalancer';
   drop(becomesExternalName, 'clusterIP', 'clusterIPs');
   drop(becomesExternalName, 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy');
-  drop(wasLoadBalancer, 'allocateLoadBalancerNodePorts', 'loadBalancerClass', 'healthCheckNodePort');
+  drop(wasLoadBalancer, 'allocateLoadBalancerNodePorts', 'loadBalancerClass');
   drop(isExternal(before) && !isExternal(spec), 'externalTrafficPolicy');
   if (spec['type'] !== 'LoadBalancer') service['status'] = { ...objectOr(service['status']), loadBalancer: {} };
 }

@@ -1,4 +1,4 @@
-import { configurationStrategy, type MatchConditions } from '../admission/index.ts';
+import { configurationStrategy } from '../admission/index.ts';
 import { definitionStrategy } from '../crds/index.ts';
 import type { Strategy } from '../resources/index.ts';
 import {
@@ -21,9 +21,7 @@ import type { FieldError } from '../status.ts';
 import { setPodSpecDefaults } from './pod-template.ts';
 
 /** What each built-in kind does of its own, by collection. */
-export function builtinStrategies(
-  options: ServiceOptions & { conditions: MatchConditions },
-): Readonly<Record<string, Strategy>> {
+export function builtinStrategies(options: ServiceOptions): Readonly<Record<string, Strategy>> {
   return {
     '/configmaps': configMapStrategy,
     '/events': eventStrategy,
@@ -40,12 +38,12 @@ export function builtinStrategies(
     'storage.k8s.io/storageclasses': storageClassStrategy,
     'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy,
     'apiregistration.k8s.io/apiservices': apiServiceStrategy,
-    'admissionregistration.k8s.io/mutatingwebhookconfigurations': configurationStrategy(options.conditions),
-    'admissionregistration.k8s.io/validatingwebhookconfigurations': configurationStrategy(options.conditions),
+    'admissionregistration.k8s.io/mutatingwebhookconfigurations': configurationStrategy,
+    'admissionregistration.k8s.io/validatingwebhookconfigurations': configurationStrategy,
   };
 }
 
-export const deploymentStrategy: Strategy = {
+const deploymentStrategy: Strategy = {
   setDefaults(deployment) {
     const spec = objectOr(deployment['spec']);
     spec['replicas'] ??= 1;
@@ -68,7 +66,7 @@ export const deploymentStrategy: Strategy = {
   validate: selectorChange,
 };
 
-export const replicaSetStrategy: Strategy = {
+const replicaSetStrategy: Strategy = {
   setDefaults(set) {
     const spec = objectOr(set['spec']);
     spec['replicas'] ??= 1;

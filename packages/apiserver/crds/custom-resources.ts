@@ -2,15 +2,7 @@ import { FieldManager, FieldSet } from '../apply/index.ts';
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Resource, Strategy } from '../resources/index.ts';
-import {
-  type Schema,
-  Correlation,
-  duplicateItems,
-  embeddedErrors,
-  fieldErrors,
-  ruleErrors,
-  validate,
-} from '../schema/index.ts';
+import { type Schema, Correlation, duplicateItems, fieldErrors, ruleErrors, validate } from '../schema/index.ts';
 import { forbidden, type ResourceName, type FieldError } from '../status.ts';
 import { customColumns } from '../tables/index.ts';
 import { isConditionTrue } from './accept-names.ts';
@@ -111,16 +103,14 @@ const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
  * Validates custom resources by the schema of their version, in the order of kube-apiserver's checks. `previous`: before an
  * update; errors of unchanged parts are dropped.
  */
-export function customValidation(
+function customValidation(
   schema: Schema,
 ): (object: JsonObject, previous: JsonObject | undefined, subresource: string | undefined) => FieldError[] {
   const hasRules = JSON.stringify(schema).includes('"x-kubernetes-validations"');
   return (object, previous, subresource) => {
     const isStatus = subresource === 'status';
     const correlation = previous === undefined ? undefined : new Correlation(object, previous, schema);
-    const errors = isStatus
-      ? statusErrors(object, schema, correlation)
-      : [...validate(object, schema, { correlation }), ...embeddedErrors(object, schema)];
+    const errors = isStatus ? statusErrors(object, schema, correlation) : validate(object, schema, { correlation });
     if (previous === undefined || duplicateItems(previous, schema).length === 0)
       errors.push(...duplicateItems(object, schema));
     if (!hasRules) return errors;

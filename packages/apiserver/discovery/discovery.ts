@@ -98,7 +98,7 @@ export class Discovery {
     return [...groups]
       .map(([name, { priority, versions }]) => ({
         name,
-        priority: groupPriority(name, priority),
+        priority: this.isBuiltIn(name) ? BUILT_IN : (priority ?? CUSTOM),
         versions: [...versions.values()].sort((a, b) => compareVersions(a.version, b.version)),
       }))
       .sort((a, b) => (a.priority === b.priority ? byName(a, b) : b.priority - a.priority));
@@ -127,26 +127,9 @@ function describeGroup({ name, versions }: Group) {
   return { name, versions: list, preferredVersion: list[0] };
 }
 
-/** Of the groups that a kube-apiserver has itself; those of CustomResourceDefinitions have 1000. */
-const PRIORITIES: Readonly<Record<string, number>> = {
-  'apiregistration.k8s.io': Infinity,
-  apps: 17800,
-  'authentication.k8s.io': 17700,
-  'authorization.k8s.io': 17600,
-  'rbac.authorization.k8s.io': 17000,
-  'storage.k8s.io': 16800,
-  'admissionregistration.k8s.io': 16700,
-  'apiextensions.k8s.io': 16700,
-  'coordination.k8s.io': 16500,
-  'discovery.k8s.io': 16200,
-};
-
+/** Groups of this server come before those of CustomResourceDefinitions, which have 1000. */
+const BUILT_IN = 17_000;
 const CUSTOM = 1000;
-
-/** What clients look through first. `given`: the priority in a group's APIService. */
-function groupPriority(name: string, given: number | undefined): number {
-  return PRIORITIES[name] ?? given ?? CUSTOM;
-}
 
 /** v2 before v1 before v1beta2 before v1alpha1, and all of these before other words. */
 export function compareVersions(a: string, b: string): number {

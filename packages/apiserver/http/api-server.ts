@@ -44,9 +44,8 @@ export class ApiServer {
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
-    const { clock } = options.context;
     this.#reviews = new Reviews(options.context);
-    this.#documents = new Documents({ ...options, now: () => clock.now() });
+    this.#documents = new Documents(options);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -132,11 +131,11 @@ export class ApiServer {
     if (resource === undefined && !isReview) return this.#unknown(path);
     const method = methodOf(request, resource);
     const watch = method === 'GET' && path.name === undefined && isTrue(url.searchParams, 'watch');
-    const { representation } = negotiate(request.headers.accept, { custom: resource?.custom === true, watch });
+    const { representation } = negotiate(request.headers.accept, { watch });
     const body = await this.#bodies.read(request);
     const { searchParams: query } = url;
-    if (resource === undefined) return await this.#reviews.answer({ ...path, method, query, body, user });
-    const special = await this.#special(method, resource, path, query, { body, user });
+    if (resource === undefined) return this.#reviews.answer({ ...path, method, body, user });
+    const special = this.#special(method, resource, path, query, body);
     if (special !== undefined) return special;
     return await this.#options.rest.handle({
       method,
@@ -152,20 +151,19 @@ export class ApiServer {
     });
   }
 
-  #unknown({ group, plural }: ApiPath): Reply {
+  #unknown({ group }: ApiPath): Reply {
     if (!this.#options.discovery.isBuiltIn(group)) return pageNotFound();
-    if (plural === 'watch') throw notImplemented('the deprecated path of watches (use ?watch=true)');
     throw noSuchResource();
   }
 
   /** Subresources that are more than a view of their object. */
-  async #special(
+  #special(
     method: string,
     resource: Resource,
     path: ApiPath,
     query: URLSearchParams,
-    { body, user }: { body: RequestBody; user: User },
-  ): Promise<Reply | undefined> {
+    body: RequestBody,
+  ): Reply | undefined {
     const { context, issuer } = this.#options;
     const { plural, subresource } = path;
     if (resource.group !== '' || subresource === undefined) return undefined;
@@ -182,7 +180,7 @@ export class ApiServer {
     }
     if (plural === 'serviceaccounts' && subresource === 'token') {
       if (method !== 'POST') throw methodNotAllowed();
-      return await requestToken(context, { account: this.#object(resource, path), body, query, user, issuer });
+      return requestToken(context, { account: this.#object(resource, path), body, issuer });
     }
     if (MISSING[plural]?.includes(first) === true) {
       this.#object(resource, path);

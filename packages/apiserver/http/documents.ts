@@ -4,15 +4,13 @@ import type { Discovery } from '../discovery/discovery.ts';
 import type { OpenApi } from '../open-api.ts';
 import { json, pageNotFound, type Reply } from '../rest/index.ts';
 import { methodNotAllowed, noSuchResource } from '../status.ts';
-import { acceptsJson, asksForAggregatedDiscovery, checkAcceptsDocument, checkAcceptsJson } from './negotiate.ts';
+import { asksForAggregatedDiscovery } from './negotiate.ts';
 
 interface Options {
   discovery: Discovery;
   openApi: OpenApi;
   /** `host:port`, for /api. */
   address: () => string;
-  /** Milliseconds since 1970. */
-  now: () => number;
 }
 
 const VERSION = {
@@ -34,7 +32,6 @@ const VERSION = {
 const ROOT = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'];
 const TEXT = 'text/plain; charset=utf-8';
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-const YEAR = 365 * 24 * 3600 * 1000;
 
 /** Answers for all paths that are not a resource's: health, version, discovery, OpenAPI. */
 export class Documents {
@@ -45,31 +42,21 @@ export class Documents {
   }
 
   /** What anyone may ask; undefined for everything else. */
-  open(request: IncomingMessage, { pathname, searchParams }: URL): Reply | undefined {
-    const health = /^\/(healthz|livez|readyz)(\/ping)?$/.exec(pathname);
-    if (health !== null) {
-      const isVerbose = searchParams.has('verbose') && health[2] === undefined;
-      return {
-        status: 200,
-        body: isVerbose ? `[+]ping ok\n${health[1] ?? ''} check passed\n` : 'ok',
-        contentType: TEXT,
-      };
-    }
+  open(request: IncomingMessage, { pathname }: URL): Reply | undefined {
+    if (/^\/(healthz|livez|readyz)(\/ping)?$/.test(pathname)) return { status: 200, body: 'ok', contentType: TEXT };
     if (pathname !== '/version' && pathname !== '/version/') return undefined;
     if (request.method !== 'GET') throw methodNotAllowed();
-    checkAcceptsJson(request.headers.accept);
     return json(200, VERSION);
   }
 
   /** Throws a StatusError. */
-  answer(request: IncomingMessage, { pathname, searchParams }: URL): Reply {
+  answer(request: IncomingMessage, { pathname }: URL): Reply {
     const [root, ...rest] = pathname.split('/').filter((part) => part !== '');
-    if (root === 'openapi') return this.#openApi(request, pathname, searchParams);
+    if (root === 'openapi') return this.#openApi(request, pathname);
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
     if (root === undefined) return json(200, { paths: ROOT });
     if (root !== 'api' && root !== 'apis') return pageNotFound();
     if (rest.length === 0 && asksForAggregatedDiscovery(request.headers.accept)) return this.#aggregated(request, root);
-    checkAcceptsDocument(request.headers.accept);
     return root === 'api' ? this.#core(rest) : this.#group(rest);
   }
 
@@ -99,7 +86,7 @@ export class Documents {
     return { status: 200, body, contentType: AGGREGATED, headers: common };
   }
 
-  #openApi({ headers: asked }: IncomingMessage, pathname: string, query: URLSearchParams): Reply {
+  #openApi({ headers: asked }: IncomingMessage, pathname: string): Reply {
     const { openApi } = this.#options;
     // kubectl turns to version 2 for kinds that it does not find in version 3: there are none there.
     if (pathname === '/openapi/v2')
@@ -109,16 +96,7 @@ export class Documents {
     const document = path === undefined ? undefined : openApi.document(path);
     if (path === undefined || document === undefined) return pageNotFound();
     const etag = `"${document.hash}"`;
-    const hash = query.get('hash') ?? '';
-    if (!acceptsJson(asked.accept)) return { status: 406, body: '', headers: { vary: 'Accept' } };
-    const headers: Record<string, string> = { etag, vary: 'Accept' };
-    if (hash !== '' && hash !== document.hash)
-      return { status: 301, body: '', headers: { ...headers, location: `/openapi/v3/${path}?hash=${document.hash}` } };
-    if (hash !== '') {
-      // What a hash names does not change.
-      headers['cache-control'] = 'public, immutable';
-      headers['expires'] = new Date(this.#options.now() + YEAR).toUTCString();
-    }
+    const headers = { etag, vary: 'Accept' };
     if (asked['if-none-match'] === etag) return { status: 304, body: '', headers };
     return { status: 200, body: document.text, contentType: 'application/json', headers };
   }

@@ -9,45 +9,20 @@ export interface Negotiated {
   readonly representation: Representation;
 }
 
-const OBJECT: Representation = { kind: 'Object', version: 'v1' };
+const REPRESENTATIONS: readonly Representation[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
 const MEDIA_TYPES = 'application/json, application/yaml';
 const STREAM_TYPES = 'application/json;stream=watch';
-const ROUTED = ['application/json', 'application/yaml', '*/*'];
 
 /** What an Accept header asks for of a resource. Throws 406. */
-export function negotiate(
-  accept: string | undefined,
-  { custom, watch }: { custom: boolean; watch: boolean },
-): Negotiated {
-  const clauses = parseAccept(accept);
-  // The router of built-in kinds knows whole types and `*/*` alone.
-  if (!custom && !clauses.some(({ type }) => ROUTED.includes(type)))
-    throw notAcceptable(watch ? `${MEDIA_TYPES}, ${STREAM_TYPES}` : MEDIA_TYPES);
-  for (const clause of clauses) {
+export function negotiate(accept: string | undefined, { watch }: { watch: boolean }): Negotiated {
+  for (const clause of parseAccept(accept)) {
     const format = formatOf(clause);
     const representation = format === undefined ? undefined : representationOf(clause);
     if (format === undefined || representation === undefined) continue;
-    if (watch && format !== 'json') throw onlyAccepted(STREAM_TYPES);
+    if (watch && format !== 'json') throw notAcceptable(STREAM_TYPES);
     return { format, representation };
   }
-  throw onlyAccepted(MEDIA_TYPES);
-}
-
-/** Sees to it that a document that is neither an object nor a list is not asked for as one. Throws 406. */
-export function checkAcceptsDocument(accept: string | undefined): void {
-  const isAccepted = parseAccept(accept).some(
-    (clause) => formatOf(clause) !== undefined && !clause.parameters.has('as'),
-  );
-  if (!isAccepted) throw onlyAccepted(MEDIA_TYPES);
-}
-
-/** The same for a document that there is in JSON alone. */
-export function checkAcceptsJson(accept: string | undefined): void {
-  if (!acceptsJson(accept)) throw notAcceptable('application/json');
-}
-
-export function acceptsJson(accept: string | undefined): boolean {
-  return parseAccept(accept).some((clause) => formatOf(clause) === 'json');
+  throw notAcceptable(MEDIA_TYPES);
 }
 
 /** The format that is wanted most, of those that there are; JSON for errors where there is none. */
@@ -100,12 +75,9 @@ function formatOf({ type }: Clause): Format | undefined {
 
 function representationOf({ parameters }: Clause): Representation | undefined {
   const kind = parameters.get('as');
-  if (kind === undefined) return OBJECT;
-  const version = parameters.get('v');
-  if (parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
-  return kind === 'Table' || kind === 'PartialObjectMetadata' || kind === 'PartialObjectMetadataList'
-    ? { kind, version }
-    : undefined;
+  if (kind === undefined) return 'Object';
+  if (parameters.get('g') !== 'meta.k8s.io' || parameters.get('v') !== 'v1') return undefined;
+  return REPRESENTATIONS.find((known) => known === kind);
 }
 
 function isAggregated({ type, parameters }: Clause): boolean {
@@ -117,12 +89,6 @@ function isAggregated({ type, parameters }: Clause): boolean {
   );
 }
 
-/** Of a kube-apiserver's handlers. */
-function onlyAccepted(types: string): StatusError {
-  return new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${types}`);
-}
-
-/** Of a kube-apiserver's router. */
 function notAcceptable(types: string): StatusError {
-  return new StatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types}`, {});
+  return new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${types}`);
 }

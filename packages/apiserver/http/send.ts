@@ -56,24 +56,9 @@ function isPretty(request: IncomingMessage, query: URLSearchParams): boolean {
   return /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');
 }
 
-/** Code points of all warnings of an answer, and of each where they are too long together. */
-const MAX_TOTAL = 4 * 1024;
-const MAX_EACH = 256;
-
-/** Warning headers of an answer: each sentence once, all of them cut where they are too long together. */
+/** Warning headers of an answer: each sentence once. */
 export function warningHeaders(sentences: readonly string[]): string[] {
-  const texts = [...new Set(sentences)].filter((text) => text !== '');
-  const total = texts.reduce((sum, text) => sum + Array.from(text).length, 0);
-  if (total <= MAX_TOTAL) return texts.map(header);
-  const headers: string[] = [];
-  let written = 0;
-  for (const text of texts) {
-    const start = Array.from(text).slice(0, MAX_EACH);
-    if (written >= MAX_TOTAL) break;
-    written += start.length;
-    headers.push(header(start.join('')));
-  }
-  return headers;
+  return [...new Set(sentences)].filter((text) => text !== '').map(header);
 }
 
 /** RFC 7234 §5.5: an agent that is not told, and the text quoted. Control characters have no place in a header. */

@@ -82,8 +82,6 @@ function mergeValue(target: Json | undefined, patch: Json, schema: Schema | unde
   if (target === undefined && isPlain) return patch.map((item) => (isObject(item) ? withoutDirectives(item) : item));
   const list = arrayOr(target);
   const key = schema?.['x-kubernetes-patch-merge-key'];
-  checkElements(list, patch);
-  if (Array.isArray(order)) checkOrder(patch, order, key);
   const merged = key === undefined ? mergeSet(list, patch) : mergeItems(list, patch, key, schema?.items);
   return ordered(merged, Array.isArray(order) ? order : patch, list, key);
 }
@@ -155,29 +153,6 @@ function retained(target: JsonObject, patch: JsonObject): JsonObject {
     .every(([key]) => isKept(key));
   if (!Array.isArray(keys) || !isSaid) throw badRequest('invalid patch format of retainKeys');
   return Object.fromEntries(Object.entries(target).filter(([key]) => isKept(key)));
-}
-
-/** Lists are merged only where all of their items are of one type. */
-function checkElements(target: Json[], patch: Json[]): void {
-  const [type, ...others] = new Set([...target, ...patch].map(typeOf));
-  if (type === undefined || others.length === 0) return;
-  throw senseless(`list element types are not identical: ${JSON.stringify([target, patch])}`);
-}
-
-/** Items that are not to be deleted must stand in the patch in the order that it says for the whole list. */
-function checkOrder(patch: Json[], order: Json[], key: string | undefined): void {
-  const identity = (item: Json | undefined) => (key === undefined ? item : isObject(item) ? item[key] : undefined);
-  const items = patch.filter((item) => !isObject(item) || item['$patch'] === undefined);
-  let next = 0;
-  for (const named of order) if (next < items.length && equal(identity(items[next]), identity(named))) next += 1;
-  if (next === items.length || order.length === 0) return;
-  throw senseless(
-    `the items ${JSON.stringify(patch)} are not in the order of $setElementOrder: ${JSON.stringify(order)}`,
-  );
-}
-
-function typeOf(value: Json): string {
-  return Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
 }
 
 /** 500: kube-apiserver reports these as errors of its own. */

@@ -77,8 +77,6 @@ export interface Strategy {
   /** What other changes than those of the spec `metadata.generation` counts. */
   isNewGeneration?(object: ApiObject, previous: ApiObject): boolean;
   validate?(object: ApiObject, previous: ApiObject | undefined, subresource: string | undefined): FieldError[];
-  /** What a client is to be warned of. */
-  warnings?(object: ApiObject, previous: ApiObject | undefined): string[];
   /** Seconds between a delete request and the object's end; 0: at once. Absent: 0. */
   gracePeriod?(object: ApiObject, requested: number | undefined): number;
   /** For kinds without grace period and generation: what else a deletion's request changes. `now`: RFC 3339. */

@@ -87,7 +87,7 @@ export interface WriteQueryOptions {
 }
 
 /** The query parameters of writes. Throws 422. */
-export function parseWriteQuery(
+function parseWriteQuery(
   query: URLSearchParams,
   { options, isApply, userAgent }: WriteQueryOptions,
 ): Pick<WriteRequest, 'manager' | 'dryRun' | 'force' | 'fieldValidation'> {

@@ -1,16 +1,7 @@
 import { at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
-import {
-  coerceEmbedded,
-  decode,
-  decodeMetadata,
-  dropNulls,
-  fieldErrors,
-  prune,
-  setDefaults,
-  type Schema,
-} from '../schema/index.ts';
+import { decode, decodeMetadata, dropNulls, fieldErrors, prune, setDefaults, type Schema } from '../schema/index.ts';
 import { badRequest, invalid, StatusError } from '../status.ts';
 import type { RequestBody, WriteRequest } from './call.ts';
 
@@ -63,7 +54,6 @@ export function normalise(object: JsonObject, resource: Resource, metadata: Sche
   }
   // The schema says nothing of another kind.
   if (object['kind'] === resource.kind) unknown.push(...prune(object, resource.schema));
-  unknown.push(...coerceEmbedded(object, resource.schema, metadata));
   setDefaults(object, resource.schema);
   dropNulls(object, resource.schema);
   return unknown;

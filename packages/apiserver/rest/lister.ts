@@ -2,8 +2,7 @@ import type { Resource } from '../resources/index.ts';
 import type { Store, Stored } from '../store/index.ts';
 import { badRequest, expired } from '../status.ts';
 import { collectionOf } from './api-context.ts';
-import { parseListQuery, type ListQuery, type Selection } from './list-query.ts';
-import { parseResourceVersion, tooLarge } from './list-query.ts';
+import { parseListQuery, readResourceVersion, tooLarge, type ListQuery, type Selection } from './list-query.ts';
 import { objectOr, parseJson, type Json } from '../json.ts';
 
 export interface Page {
@@ -12,9 +11,6 @@ export interface Page {
   continue?: string;
   remaining?: number;
 }
-
-const EXPIRED_CONTINUE =
-  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
 /** What part of a collection, as of when, is asked for. */
 interface Range {
@@ -39,18 +35,14 @@ export function list(store: Store, resource: Resource, namespace: string | undef
 }
 
 function firstPage({ resourceVersion, limit }: ListQuery): Range {
-  const revision = parseResourceVersion(resourceVersion);
-  if (typeof revision !== 'number') throw badRequest(`invalid resource version: ${revision.problem}`);
+  const revision = readResourceVersion(resourceVersion);
   if (resourceVersion === '') return { revision: undefined, start: '', limit };
   // "Any version will do" is answered from kube-apiserver's cache, which gives all at once.
   return revision === 0 ? { revision: undefined, start: '', limit: 0 } : { revision, start: '', limit };
 }
 
-function nextPage({ continue: token, resourceVersion, limit }: ListQuery): Range {
-  const { revision, start } = decodeContinueToken(token);
-  if (resourceVersion !== '' && resourceVersion !== '0')
-    throw badRequest('specifying resource version is not allowed when using continue');
-  return { revision: revision < 0 ? undefined : revision, start, limit };
+function nextPage({ continue: token, limit }: ListQuery): Range {
+  return { ...decodeContinueToken(token), limit };
 }
 
 /** Clients from before `resourceVersionMatch` mean exactly the version they name where they ask for a page. */
@@ -62,7 +54,7 @@ function entriesAt(collection: ReturnType<typeof collectionOf>, revision: number
   const entries = collection.sortedAt(revision);
   if (entries !== undefined) return entries;
   if (start === '') throw expired('The resourceVersion for the provided list is too old.');
-  throw expired(EXPIRED_CONTINUE, { continue: encodeContinueToken({ revision: -1, start }) });
+  throw expired('The provided continue parameter is too old: list again without it.');
 }
 
 function cut(entries: [string, Stored][], selection: Selection, { start, limit }: Range, revision: number): Page {
@@ -88,7 +80,7 @@ const VERSION = 'meta.k8s.io/v1';
 
 /** Where the next page of a list begins. */
 export interface ContinueToken {
-  /** The revision that all pages show; negative for the newest, whatever the pages before have shown. */
+  /** The revision that all pages show. */
   readonly revision: number;
   /** The first key that may be on the page. */
   readonly start: string;

@@ -3,7 +3,6 @@ import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { conflict, notFound, badRequest, StatusError, invalid, unsupportedMediaType } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
 import { checkTarget } from './update-rules.ts';
-import { dedupeOwners } from './validate-metadata.ts';
 import { settleApplied, decodeValue } from './decode-object.ts';
 import type { RequestBody, WriteRequest } from './call.ts';
 import type { ReviewedWriter } from './reviewed.ts';
@@ -36,7 +35,6 @@ export class Patcher {
     if (current === undefined) throw notFound(resource, name);
     const next = patchObject(body, current, request, this.#context.metadataSchema);
     checkTarget(request, next);
-    dedupeOwners(next.metadata, request.warnings, ' after mutating admission happens');
     return { object: await this.#writer.update(request, current, next), created: false };
   }
 
@@ -95,7 +93,7 @@ export function checkPatchType({ type }: RequestBody, isCustom: boolean): void {
 }
 
 /** The object that a JSON, merge or strategic merge patch makes of `current`, decoded. Throws a StatusError. */
-export function patchObject(body: RequestBody, current: ApiObject, request: WriteRequest, metadata: Schema): ApiObject {
+function patchObject(body: RequestBody, current: ApiObject, request: WriteRequest, metadata: Schema): ApiObject {
   const value = patched(body, current, request.resource);
   try {
     return decodeValue(isObject(value) ? clone(value) : {}, request, metadata);

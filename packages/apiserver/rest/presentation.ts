@@ -1,16 +1,11 @@
 import type { JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
-import { StatusError } from '../status.ts';
 import type { Stored } from '../store/index.ts';
 import { TablePresentation } from '../tables/index.ts';
 import type { Page } from './lister.ts';
 
 /** What of a resource's objects an answer shows. */
-export interface Representation {
-  readonly kind: 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
-  /** Of meta.k8s.io, for those that have one. */
-  readonly version: 'v1' | 'v1beta1';
-}
+export type Representation = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 /** Turns stored objects into the representation that the client asked for, as JSON text. */
 export interface Presentation {
@@ -55,12 +50,6 @@ class PlainPresentation implements Presentation {
 
 /** metav1.PartialObjectMetadata. */
 class MetadataPresentation implements Presentation {
-  readonly #apiVersion: string;
-
-  constructor(version: Representation['version']) {
-    this.#apiVersion = `meta.k8s.io/${version}`;
-  }
-
   object({ object }: Stored): string {
     return JSON.stringify(this.#partial(object.metadata));
   }
@@ -69,10 +58,9 @@ class MetadataPresentation implements Presentation {
     const items = page.items.map(({ object }) => this.#partial(object.metadata));
     return JSON.stringify({
       kind: 'PartialObjectMetadataList',
-      apiVersion: this.#apiVersion,
+      apiVersion: 'meta.k8s.io/v1',
       metadata: listMetadata(page),
-      // Go's list of nothing.
-      items: items.length === 0 ? null : items,
+      items,
     });
   }
 
@@ -81,38 +69,22 @@ class MetadataPresentation implements Presentation {
   }
 
   #partial(metadata: JsonObject): JsonObject {
-    return { kind: 'PartialObjectMetadata', apiVersion: this.#apiVersion, metadata };
+    return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
   }
 }
 
 /** How the objects of a resource are to be shown. Throws 400. */
-export function presentationOf(
-  { representation: { kind, version }, resource, query }: Presented,
-  clock: { now(): number },
-): Presentation {
-  if (kind === 'Object') return new PlainPresentation(resource);
-  if (kind !== 'Table') return new MetadataPresentation(version);
+export function presentationOf({ representation, resource, query }: Presented, clock: { now(): number }): Presentation {
+  if (representation === 'Object') return new PlainPresentation(resource);
+  if (representation !== 'Table') return new MetadataPresentation();
   const includeObject = query.get('includeObject') ?? '';
-  return new TablePresentation(resource, { includeObject, version, now: () => clock.now() });
+  return new TablePresentation(resource, { includeObject, now: () => clock.now() });
 }
 
 interface Presented {
   readonly representation: Representation;
   readonly resource: Resource;
   readonly query: URLSearchParams;
-}
-
-/** Sees to it that a list is not asked for as one object's metadata, nor an object as a list's. Throws 406. */
-export function checkShape({ kind }: Representation, shape: 'object' | 'list', { custom }: Resource): void {
-  if (kind === 'PartialObjectMetadata' && shape === 'list')
-    throw notAcceptable(`you requested ${kind}, but the requested object is a list`);
-  if (kind !== 'PartialObjectMetadataList' || shape !== 'object') return;
-  if (custom) throw new StatusError(500, '', 'content is not a list');
-  throw notAcceptable(`you requested ${kind}, but the requested object is not a list`);
-}
-
-function notAcceptable(message: string): StatusError {
-  return new StatusError(406, 'NotAcceptable', message);
 }
 
 function listMetadata(page: Page): JsonObject {

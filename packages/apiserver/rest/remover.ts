@@ -115,19 +115,8 @@ export function checkPreconditions(
   { uid, resourceVersion }: DeleteRequest,
 ): void {
   const wrong = (what: string, given: string, found = ''): void => {
-    if (resource.strategy.markDeleted !== undefined)
-      throw conflict(
-        resource,
-        metadata.name,
-        `Precondition failed: ${what} in precondition: ${given}, ${what} in object meta: ${found}`,
-      );
-    const hint =
-      what === 'UID' ? 'The object might have been deleted and then recreated' : 'The object might have been modified';
-    throw conflict(
-      { ...resource, plural: resource.kind },
-      metadata.name,
-      `the ${what} in the precondition (${given}) does not match the ${what} in record (${found}). ${hint}`,
-    );
+    const message = `Precondition failed: ${what} in precondition: ${given}, ${what} in object meta: ${found}`;
+    throw conflict(resource, metadata.name, message);
   };
   if (uid !== undefined && uid !== metadata.uid) wrong('UID', uid, metadata.uid);
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)

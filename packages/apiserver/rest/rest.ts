@@ -1,19 +1,18 @@
 import { keyOf, type ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
-import { badRequest, methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError } from '../status.ts';
+import { methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError } from '../status.ts';
 import { Stored } from '../store/index.ts';
 import { type ApiContext, collectionOf } from './api-context.ts';
 import { checkTarget, checkUid } from './update-rules.ts';
 import { decodeObject } from './decode-object.ts';
-import { dedupeOwners } from './validate-metadata.ts';
 import { parseDeleteOptions, type DeleteRequest } from './delete-options.ts';
 import { isTrue, readResourceVersion, tooLarge } from './list-query.ts';
 import { list } from './lister.ts';
 import { checkPatchType, Patcher } from './patcher.ts';
-import { checkShape, presentationOf } from './presentation.ts';
+import { presentationOf } from './presentation.ts';
 import { writeRequestOf, type Call, type RestRequest } from './call.ts';
 import { Remover, type Deletion } from './remover.ts';
-import { refuseMethod, json, pageNotFound, type Reply } from './reply.ts';
+import { json, pageNotFound, type Reply } from './reply.ts';
 import { ReviewedRemover, ReviewedWriter, untilCurrent } from './reviewed.ts';
 import { Watcher } from './watcher.ts';
 import { Writer } from './writer.ts';
@@ -64,7 +63,7 @@ export class Rest {
       case 'DELETE':
         return this.#delete(request);
       default:
-        throw refuseMethod(resource, method);
+        throw methodNotAllowed();
     }
   }
 
@@ -77,8 +76,7 @@ export class Rest {
       case 'DELETE':
         return this.#deleteCollection(request);
       default:
-        if (request.resource.custom && request.method !== 'HEAD') throw badRequest('name must be provided');
-        throw refuseMethod(request.resource, request.method);
+        throw methodNotAllowed();
     }
   }
 
@@ -88,7 +86,7 @@ export class Rest {
     if (subresource === 'scale') throw notImplemented('the scale subresource');
     if (!isFinalize && !(subresource === 'status' && resource.hasStatus))
       throw resource.custom ? notFound(resource, request.name ?? '') : noSuchResource();
-    if (isFinalize && method !== 'PUT') throw refuseMethod(resource, method);
+    if (isFinalize && method !== 'PUT') throw methodNotAllowed();
     switch (method) {
       case 'GET':
         return this.#get(request);
@@ -97,7 +95,7 @@ export class Rest {
       case 'PATCH':
         return this.#patch(request);
       default:
-        throw refuseMethod(resource, method);
+        throw methodNotAllowed();
     }
   }
 
@@ -109,7 +107,6 @@ export class Rest {
   }
 
   #list(request: Call): Reply {
-    checkShape(request.representation, 'list', request.resource);
     const page = list(this.#context.store, request.resource, request.namespace, request.query);
     return { status: 200, body: presentationOf(request, this.#context.clock).list(page), warnings: request.warnings };
   }
@@ -135,7 +132,6 @@ export class Rest {
     if (request.resource.namespaced && request.namespace === undefined) throw methodNotAllowed();
     const write = writeRequestOf(request, 'CreateOptions');
     const sent = decodeObject(request.body, write, this.#context.metadataSchema);
-    dedupeOwners(sent.metadata, write.warnings);
     const object = await this.#writer.create(write, sent);
     return this.#reply(request, 201, object, write.warnings);
   }
@@ -144,7 +140,6 @@ export class Rest {
     const write = writeRequestOf(request, 'UpdateOptions');
     const next = decodeObject(request.body, write, this.#context.metadataSchema);
     checkTarget(write, next);
-    dedupeOwners(next.metadata, write.warnings);
     if (request.resource.createsOnUpdate && request.subresource === undefined && this.#find(request) === undefined) {
       checkUid(write, undefined, next);
       if (!write.dryRun) delete next.metadata.resourceVersion;
@@ -166,9 +161,7 @@ export class Rest {
     const { resource, user, warnings } = request;
     const options = parseDeleteOptions(request.body.value(), request.query);
     const deletion = await this.#remover.delete(resource, this.#current(request), options, { user, warnings });
-    // Clients that set the deprecated orphanDependents are told with 202 that the object is still there.
-    const status = !deletion.gone && options.options['orphanDependents'] === false ? 202 : 200;
-    if (!deletion.gone || resource.returnsDeleted) return this.#reply(request, status, deletion.object, warnings);
+    if (!deletion.gone || resource.returnsDeleted) return this.#reply(request, 200, deletion.object, warnings);
     return json(200, deletedStatus(resource, deletion), warnings);
   }
 
@@ -210,7 +203,6 @@ export class Rest {
 
   #reply(request: RestRequest, status: number, object: ApiObject, warnings: readonly string[]): Reply {
     const stored = new Stored(object, Number(object.metadata.resourceVersion ?? 0));
-    checkShape(request.representation, 'object', request.resource);
     const presentation = presentationOf(request, this.#context.clock);
     return { status, body: presentation.object(stored), warnings };
   }

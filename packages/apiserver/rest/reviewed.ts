@@ -147,7 +147,7 @@ const MAX_ATTEMPTS = 10;
  * The object has changed while its change was under review: the request is worth another try, from its beginning. Says
  * what a client that saw the old state is told.
  */
-export class Superseded extends StatusError {
+class Superseded extends StatusError {
   constructor(resource: ResourceName, name: string) {
     const { code, reason, message, details } = modified(resource, name);
     super(code, reason, message, details);

@@ -25,13 +25,6 @@ describe('a generated name', () => {
     expect(at((await generate()).body, 'metadata', 'name')).toBe('gen-bbbbb');
     chances.push(...Array.from({ length: 35 }, () => 0), 0.99, 0.99, 0.99, 0.99, 0.99);
     expect(at((await generate()).body, 'metadata', 'name')).toBe('gen-99999');
-    expect(await generate()).toMatchObject({
-      status: 409,
-      body: {
-        reason: 'AlreadyExists',
-        message:
-          'configmaps "gen-bbbbb" already exists, the server was not able to generate a unique name for the object',
-      },
-    });
+    expect(await generate()).toMatchObject({ status: 409, body: { reason: 'AlreadyExists' } });
   });
 });

@@ -4,11 +4,11 @@ import { equal, isObject, type JsonObject } from '../json.ts';
 import { keyOf, timestamp, type ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { zeroValue } from '../schema/index.ts';
-import { alreadyExists, badRequest, forbidden, invalid, noUniqueName, notFound, StatusError } from '../status.ts';
+import { alreadyExists, badRequest, forbidden, invalid, notFound, StatusError } from '../status.ts';
 import type { ApiContext } from './api-context.ts';
 import { checkVersion, isolate } from './update-rules.ts';
 import { wrongCustomKind } from './decode-object.ts';
-import { finalizerWarnings, validateMetadata } from './validate-metadata.ts';
+import { validateMetadata } from './validate-metadata.ts';
 import type { WriteRequest } from './call.ts';
 
 /** What of a new object's metadata only the server writes. */
@@ -61,12 +61,12 @@ export class Writer {
   storeCreate(request: WriteRequest, object: ApiObject): ApiObject {
     const { resource } = request;
     const { store } = this.#context;
-    const { name, generateName = '', resourceVersion = '' } = object.metadata;
+    const { name, resourceVersion = '' } = object.metadata;
     if (!request.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))
       throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
     const present = store.collection(resource.collection).get(keyOf(object.metadata))?.object;
     if (present !== undefined) {
-      const error = generateName === '' ? alreadyExists(resource, name) : noUniqueName(resource, name);
+      const error = alreadyExists(resource, name);
       if (present.metadata.deletionTimestamp !== undefined) error.message = `object is being deleted: ${error.message}`;
       throw error;
     }
@@ -180,7 +180,7 @@ export class Writer {
   }
 
   #validate(request: WriteRequest, object: ApiObject, previous: ApiObject | undefined): void {
-    const { resource, warnings } = request;
+    const { resource } = request;
     // What is not there yet is made as a whole.
     const subresource = previous === undefined ? undefined : request.subresource;
     const misnamed = resource.custom ? wrongCustomKind(object, resource) : undefined;
@@ -194,11 +194,6 @@ export class Writer {
     if (errors.length > 0) throw invalid(resource, name ?? '', errors);
     if (JSON.stringify(object).length > MAX_OBJECT_BYTES)
       throw new StatusError(500, '', 'etcdserver: request is too large');
-    if (subresource !== undefined) return;
-    warnings.push(
-      ...(resource.strategy.warnings?.(object, previous) ?? []),
-      ...finalizerWarnings(object, previous, resource),
-    );
   }
 }
 

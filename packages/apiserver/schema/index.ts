@@ -2,7 +2,6 @@ export { type Schema, type ValidationRule, propertyOf } from './schema.ts';
 export { BuiltinSchemas } from './builtin-schemas.ts';
 export { prune, setDefaults, dropNulls } from './structural-schema.ts';
 export { decode, decodeMetadata, zeroValue } from './decode.ts';
-export { coerceEmbedded, embeddedErrors } from './embedded-resources.ts';
 export { duplicateItems } from './list-types.ts';
 export { validate } from './validate.ts';
 export { Correlation } from './correlation.ts';

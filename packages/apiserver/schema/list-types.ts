@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../json.ts';
 import type { FieldError } from '../status.ts';
-import { fieldErrors, goJson } from './field-errors.ts';
+import { fieldErrors } from './field-errors.ts';
 import { fieldPath, propertyOf, type Schema } from './schema.ts';
 
 /** Errors of items that occur twice in lists of the types set and map. */
@@ -39,7 +39,7 @@ function repeated(items: Json[], path: string): FieldError[] {
   const seen = new Map<string, number>();
   const errors: FieldError[] = [];
   items.forEach((item, index) => {
-    const identity = goJson(item);
+    const identity = canonicalJson(item);
     const times = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, times);
     if (times === 2) errors.push(fieldErrors.duplicate(`${path}[${index}]`, item));

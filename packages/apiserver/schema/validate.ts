@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { FieldError } from '../status.ts';
 import type { Correlation } from './correlation.ts';
-import { fieldErrors, quoted } from './field-errors.ts';
+import { fieldErrors } from './field-errors.ts';
 import { hasFormat, isEnforced, enumErrors, numberErrors, stringErrors } from './scalars.ts';
 import { fieldPath, type Schema } from './schema.ts';
 
@@ -64,7 +64,9 @@ function typeName(value: Json): string {
 }
 
 function mismatch(path: string, wanted: string, actual: string): FieldError[] {
-  return [fieldErrors.typeInvalid(path, actual, `${path} in body must be of type ${wanted}: ${quoted(actual)}`)];
+  return [
+    fieldErrors.typeInvalid(path, actual, `${path} in body must be of type ${wanted}: ${JSON.stringify(actual)}`),
+  ];
 }
 
 function nullErrors(schema: Schema, path: string): FieldError[] {
@@ -81,8 +83,7 @@ function typeErrors(value: Json, schema: Schema, path: string): FieldError[] {
   if (matches || types.length === 0) return [];
   if (!isEnforced(format) || typeof value === 'string' || Array.isArray(value))
     return mismatch(path, types.join(','), actual);
-  // Values of other types are compared with the format, under Go's name of their type.
-  return mismatch(path, format, typeof value === 'number' ? (actual === 'integer' ? 'int64' : 'float64') : '');
+  return mismatch(path, format, actual);
 }
 
 /** An error of the whole object, as those of alternatives are. */
@@ -96,20 +97,20 @@ function junctorErrors(value: Json, { allOf = [], anyOf = [], oneOf = [], not }:
   const countValid = (parts: Schema[]) =>
     parts.filter((part) => check(value, part, path, undefined).length === 0).length;
   if (anyOf.length > 0 && countValid(anyOf) === 0)
-    errors.push(composite(`${quoted(path)} must validate at least one schema (anyOf)`));
+    errors.push(composite(`${JSON.stringify(path)} must validate at least one schema (anyOf)`));
   if (oneOf.length > 0) {
     const valid = countValid(oneOf);
     const found = valid === 0 ? 'none valid' : `${valid} valid alternatives`;
     if (valid !== 1)
-      errors.push(composite(`${quoted(path)} must validate one and only one schema (oneOf). Found ${found}`));
+      errors.push(composite(`${JSON.stringify(path)} must validate one and only one schema (oneOf). Found ${found}`));
   }
   const failed = allOf.flatMap((part) => check(value, part, path, undefined));
   if (failed.length > 0) {
     const none = countValid(allOf) === 0 ? '. None validated' : '';
-    errors.push(...failed, composite(`${quoted(path)} must validate all the schemas (allOf)${none}`));
+    errors.push(...failed, composite(`${JSON.stringify(path)} must validate all the schemas (allOf)${none}`));
   }
   if (not !== undefined && countValid([not]) === 1)
-    errors.push(composite(`${quoted(path)} must not validate the schema (not)`));
+    errors.push(composite(`${JSON.stringify(path)} must not validate the schema (not)`));
   return errors;
 }
 

@@ -1,10 +1,9 @@
 import { userInfo, type User } from '../tokens.ts';
-import { arrayOr, at, objectOr, textOr, type JsonObject } from '../json.ts';
-import { timestamp } from '../objects.ts';
+import { arrayOr, at, isObject, textOr, type JsonObject } from '../json.ts';
 import { json, type ApiContext, type Reply, type RequestBody } from '../rest/index.ts';
 import { badRequest, methodNotAllowed, noSuchResource } from '../status.ts';
-import { admitCreate } from './admit-create.ts';
-import { decodeVirtual } from './admit-create.ts';
+import type { GroupVersionKind } from '../rest/index.ts';
+import { apiVersionOf } from '../resources/index.ts';
 
 export interface ReviewCall {
   readonly method: string;
@@ -13,90 +12,42 @@ export interface ReviewCall {
   readonly plural: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
-  readonly query: URLSearchParams;
   readonly body: RequestBody;
   readonly user: User;
 }
 
-interface Kind {
-  readonly kind: string;
-  readonly namespaced?: true;
-  /** The status of the answer. */
-  readonly judge: (review: JsonObject, call: ReviewCall) => JsonObject;
-  /** What the answer says of itself beside what was sent. */
-  readonly metadata?: () => JsonObject;
-  /** Parts of what was sent that the answer leaves out. */
-  readonly forgets?: true;
-}
+const KINDS: Readonly<Record<string, string | undefined>> = {
+  'authentication.k8s.io/selfsubjectreviews': 'SelfSubjectReview',
+  'authentication.k8s.io/tokenreviews': 'TokenReview',
+  'authorization.k8s.io/selfsubjectaccessreviews': 'SelfSubjectAccessReview',
+  'authorization.k8s.io/subjectaccessreviews': 'SubjectAccessReview',
+};
 
-/** Answers token and access reviews. */
+/** Answers token and access reviews. Webhooks are not called for them. */
 export class Reviews {
   readonly #context: ApiContext;
-  readonly #kinds: Readonly<Record<string, Kind | undefined>>;
 
   constructor(context: ApiContext) {
     this.#context = context;
-    this.#kinds = {
-      'authentication.k8s.io/selfsubjectreviews': {
-        kind: 'SelfSubjectReview',
-        judge: (_review, { user }) => ({ userInfo: userInfo(user) }),
-        metadata: () => ({ creationTimestamp: timestamp(context.clock.now()) }),
-      },
-      'authentication.k8s.io/tokenreviews': { kind: 'TokenReview', judge: (review) => this.#judgeToken(review) },
-      'authorization.k8s.io/selfsubjectaccessreviews': {
-        kind: 'SelfSubjectAccessReview',
-        judge: allow,
-      },
-      'authorization.k8s.io/subjectaccessreviews': { kind: 'SubjectAccessReview', judge: allow },
-      'authorization.k8s.io/localsubjectaccessreviews': {
-        kind: 'LocalSubjectAccessReview',
-        namespaced: true,
-        judge: allow,
-      },
-      'authorization.k8s.io/selfsubjectrulesreviews': {
-        kind: 'SelfSubjectRulesReview',
-        judge: allowAll,
-        forgets: true,
-      },
-    };
   }
 
   /** Throws a StatusError. */
-  async answer(call: ReviewCall): Promise<Reply> {
-    const { group, version, plural, namespace, name, user, query, body } = call;
-    const kind = version === 'v1' ? this.#kinds[`${group}/${plural}`] : undefined;
-    if (kind === undefined || name !== undefined || (namespace !== undefined) !== (kind.namespaced === true))
-      throw noSuchResource();
-    if (call.method !== 'POST') throw methodNotAllowed();
-    const named = { group, version, kind: kind.kind };
-    const sent = decodeVirtual(body, named);
-    const metadata = metadataOf(sent, namespace);
-    const warnings: string[] = [];
-    const review = await admitCreate(
-      this.#context.admission,
-      {
-        resource: { ...named, plural, collection: `${group}/${plural}` },
-        subresource: undefined,
-        kind: named,
-        name: textOr(metadata['name']),
-        namespace: namespace ?? '',
-        user,
-        query,
-        warnings,
-      },
-      { ...sent, metadata },
-    );
-    const status = kind.judge(review, call);
-    const spec = kind.forgets === true ? {} : review['spec'];
-    const answer = {
-      kind: kind.kind,
-      apiVersion: `${group}/${version}`,
-      metadata: { ...metadata, ...kind.metadata?.() },
-    };
-    return json(201, { ...answer, ...(spec === undefined ? {} : { spec }), status }, warnings);
+  answer({ method, group, version, plural, namespace, name, body, user }: ReviewCall): Reply {
+    const kind = version === 'v1' ? KINDS[`${group}/${plural}`] : undefined;
+    if (kind === undefined || name !== undefined || namespace !== undefined) throw noSuchResource();
+    if (method !== 'POST') throw methodNotAllowed();
+    const review = decodeVirtual(body, { group, version, kind });
+    return json(201, { ...review, metadata: review['metadata'] ?? {}, status: this.#statusOf(kind, review, user) });
   }
 
-  #judgeToken(review: JsonObject): JsonObject {
+  #statusOf(kind: string, review: JsonObject, user: User): JsonObject {
+    if (kind === 'SelfSubjectReview') return { userInfo: userInfo(user) };
+    if (kind === 'TokenReview') return this.#tokenStatus(review);
+    // Everyone may do everything: RBAC is tested on a real cluster.
+    return { allowed: true };
+  }
+
+  #tokenStatus(review: JsonObject): JsonObject {
     const token = textOr(at(review, 'spec', 'token'));
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const audiences = arrayOr(at(review, 'spec', 'audiences')).map(textOr);
@@ -106,25 +57,12 @@ export class Reviews {
   }
 }
 
-/** Everyone may do everything: RBAC is tested on a real cluster. */
-function allow(): JsonObject {
-  return { allowed: true };
-}
-
-function allowAll(review: JsonObject): JsonObject {
-  if (textOr(at(review, 'spec', 'namespace')) === '') throw badRequest('no namespace on request');
-  return {
-    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-    incomplete: false,
-  };
-}
-
-function metadataOf(review: JsonObject, namespace: string | undefined): JsonObject {
-  const metadata = objectOr(review['metadata']);
-  if (namespace === undefined) return metadata;
-  const given = textOr(metadata['namespace']);
-  if (given !== '' && given !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  return { ...metadata, namespace };
+/** The body of a create of what is not stored, which may leave out its kind. Throws 400 and 415. */
+export function decodeVirtual(body: RequestBody, { group, version, kind }: GroupVersionKind): JsonObject {
+  const value = body.value() ?? {};
+  if (!isObject(value)) throw badRequest(`the body of the request must be an object of kind ${kind}`);
+  const wanted = apiVersionOf({ group, version });
+  const object: JsonObject = { ...value, kind: value['kind'] ?? kind, apiVersion: value['apiVersion'] ?? wanted };
+  if (object['kind'] === kind && object['apiVersion'] === wanted) return object;
+  throw badRequest(`the object is not a ${kind} of ${wanted}`);
 }

@@ -1,21 +1,12 @@
-import type { User } from '../tokens.ts';
 import { arrayOr, at, isObject, textOr, type Json, type JsonObject } from '../json.ts';
 import { timestamp, type ApiObject } from '../objects.ts';
 import { json, type ApiContext, type Reply, type RequestBody } from '../rest/index.ts';
 import { fieldErrors } from '../schema/index.ts';
 import { badRequest, conflict, invalid, notFound } from '../status.ts';
 import type { Store } from '../store/index.ts';
-import { admitCreate } from './admit-create.ts';
-import { decodeVirtual } from './admit-create.ts';
+import { decodeVirtual } from './reviews.ts';
 
 const NAMES = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
-const SERVICE_ACCOUNTS = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  collection: '/serviceaccounts',
-};
 const COLLECTIONS: Readonly<Record<string, string | undefined>> = {
   Pod: '/pods',
   Secret: '/secrets',
@@ -25,31 +16,14 @@ const COLLECTIONS: Readonly<Record<string, string | undefined>> = {
 export interface TokenCall {
   readonly account: ApiObject;
   readonly body: RequestBody;
-  readonly query: URLSearchParams;
-  readonly user: User;
   /** The audience of a token that names none. */
   readonly issuer: string;
 }
 
-/** Answers a POST to `serviceaccounts/<name>/token`: a JWT that ends by time, and with its account and bound object. */
-export async function requestToken(
-  context: ApiContext,
-  { account, body, query, user, issuer }: TokenCall,
-): Promise<Reply> {
+/** Answers a POST to `serviceaccounts/<name>/token`: a JWT that ends by time, and with its account and bound object. Webhooks are not called. */
+export function requestToken(context: ApiContext, { account, body, issuer }: TokenCall): Reply {
   const { name, namespace = '', uid = '', creationTimestamp } = account.metadata;
-  const sent = withDefaults(decodeVirtual(body, NAMES), issuer);
-  const warnings: string[] = [];
-  const create = {
-    resource: SERVICE_ACCOUNTS,
-    subresource: 'token',
-    kind: NAMES,
-    name,
-    namespace,
-    user,
-    query,
-    warnings,
-  };
-  const request = await admitCreate(context.admission, create, sent);
+  const request = withDefaults(decodeVirtual(body, NAMES), issuer);
   const seconds = checkedSeconds(request);
   const boundObject = bound(at(request, 'spec', 'boundObjectRef'), namespace, context.store);
   const audiences = arrayOr(at(request, 'spec', 'audiences')).map(textOr);
@@ -68,7 +42,7 @@ export async function requestToken(
     spec: request['spec'],
     status: { token, expirationTimestamp: timestamp(expires) },
   };
-  return json(201, answer, warnings);
+  return json(201, answer);
 }
 
 function withDefaults(request: JsonObject, issuer: string): JsonObject {
@@ -104,19 +78,14 @@ function bound(
   const apiVersion = textOr(reference['apiVersion']);
   const collection = apiVersion === 'v1' ? COLLECTIONS[kind] : undefined;
   if (collection === undefined) {
-    const what = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-    throw badRequest(`cannot bind token to object of type ${what}`);
+    throw badRequest(`cannot bind token to object of type ${apiVersion} ${kind}`);
   }
   const found = store.collection(collection).get(kind === 'Node' ? name : `${namespace}/${name}`)?.object;
   const names = { group: '', kind, plural: collection.slice(1) };
   if (found === undefined) throw notFound(names, name);
   const uid = textOr(reference['uid']) || (found.metadata.uid ?? '');
   if (uid !== found.metadata.uid) {
-    throw conflict(
-      { ...names, plural: kind },
-      name,
-      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
-    );
+    throw conflict(names, name, `its UID is ${found.metadata.uid ?? ''}, not ${uid}`);
   }
   return { kind, name, uid };
 }

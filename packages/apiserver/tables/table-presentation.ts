@@ -5,6 +5,8 @@ import { badRequest } from '../status.ts';
 import type { Stored } from '../store/index.ts';
 import { completion } from './pod-columns.ts';
 
+const API_VERSION = 'meta.k8s.io/v1';
+
 interface TablePage {
   items: Stored[];
   revision: number;
@@ -15,8 +17,6 @@ interface TablePage {
 export interface TableOptions {
   /** None, Metadata (also where it is empty) or Object. */
   readonly includeObject: string;
-  /** Of meta.k8s.io. */
-  readonly version: 'v1' | 'v1beta1';
   /** For ages; milliseconds. */
   readonly now: () => number;
 }
@@ -25,20 +25,15 @@ export interface TableOptions {
 export class TablePresentation {
   readonly #resource: Resource;
   readonly #options: TableOptions;
-  readonly #apiVersion: string;
   #sentColumns = false;
 
   /** Throws 400. */
   constructor(resource: Resource, options: TableOptions) {
-    const { includeObject, version } = options;
-    if (!['', 'None', 'Metadata', 'Object'].includes(includeObject)) {
-      throw badRequest(
-        `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(includeObject)}: must be 'Metadata', 'Object', 'None', or empty`,
-      );
-    }
+    const { includeObject } = options;
+    if (!['', 'None', 'Metadata', 'Object'].includes(includeObject))
+      throw badRequest("includeObject: must be 'Metadata', 'Object', 'None', or empty");
     this.#resource = resource;
     this.#options = options;
-    this.#apiVersion = `meta.k8s.io/${version}`;
   }
 
   object(stored: Stored): string {
@@ -59,10 +54,10 @@ export class TablePresentation {
 
   bookmark(resourceVersion: string, more: JsonObject): string {
     const metadata = { resourceVersion, ...more };
-    const object = { kind: 'PartialObjectMetadata', apiVersion: this.#apiVersion, metadata };
+    const object = { kind: 'PartialObjectMetadata', apiVersion: API_VERSION, metadata };
     return JSON.stringify({
       kind: 'Table',
-      apiVersion: this.#apiVersion,
+      apiVersion: API_VERSION,
       metadata: { resourceVersion },
       columnDefinitions: null,
       rows: [{ cells: [], object }],
@@ -88,7 +83,7 @@ export class TablePresentation {
       ...this.#conditions(object),
       ...this.#rowObject(object),
     }));
-    return JSON.stringify({ kind: 'Table', apiVersion: this.#apiVersion, metadata, columnDefinitions, rows });
+    return JSON.stringify({ kind: 'Table', apiVersion: API_VERSION, metadata, columnDefinitions, rows });
   }
 
   #conditions(object: ApiObject): JsonObject {
@@ -100,6 +95,6 @@ export class TablePresentation {
     if (this.#options.includeObject === 'None') return { object: null };
     if (this.#options.includeObject === 'Object')
       return { object: { ...object, apiVersion: apiVersionOf(this.#resource) } };
-    return { object: { kind: 'PartialObjectMetadata', apiVersion: this.#apiVersion, metadata: object.metadata } };
+    return { object: { kind: 'PartialObjectMetadata', apiVersion: API_VERSION, metadata: object.metadata } };
   }
 }
