@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@groundcrew/controller-runtime';
 import { arrayOr, at, isObject, textOr } from '../json.ts';
-import type { InternalWriter } from '../controllers/index.ts';
+import type { InternalWriter } from '../controllers/writers.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import type { Store } from '../store/index.ts';

@@ -58,17 +58,6 @@ describe('a Service', () => {
     expect(at(body, 'spec', 'ports')).toEqual([{ port: 1, protocol: 'TCP', targetPort: 1 }]);
   });
 
-  it.each([
-    ['1x', { ports: [{ port: 1 }] }, /^Service "1x" is invalid: metadata.name: .*DNS-1035/],
-    ['x', { clusterIP: '1.2.3.4', ports: [{ port: 1 }] }, /the provided network does not match the current range/],
-    ['x', { type: 'NodePort', ports: [{ port: 1, nodePort: 5 }] }, /The range of valid ports is 1024-65535/],
-    ['x', { ports: [{}] }, /spec.ports\[0\].port: Required value/],
-  ])('%s %j is refused', async (name, spec, text) => {
-    const answer = await call('POST', services, service(name, spec));
-    expect(answer.status).toBe(422);
-    expect(message(answer)).toMatch(text);
-  });
-
   it('may be headless or a mere name', async () => {
     expect(
       (await call('POST', services, service('headless', { clusterIP: 'None', ports: [{ port: 1 }] }))).body,
@@ -150,32 +139,6 @@ describe('a Pod', () => {
     await call('DELETE', `${pods}/p`);
     expect((await call('GET', `${pods}/p`)).status).toBe(404);
   });
-
-  it.each([
-    [{ containers: undefined }, 'spec.containers: Required value'],
-    [{ containers: [{ image: 'i' }] }, 'spec.containers[0].name: Required value'],
-  ])('with %j is refused', async (spec, text) => {
-    expect(message(await call('POST', pods, pod('bad', spec)))).toContain(text);
-  });
-});
-
-describe('a Secret', () => {
-  it('takes text as well, and shows it encoded', async () => {
-    const { body } = await call('POST', `${NAMESPACE}/secrets`, {
-      metadata: { name: 's' },
-      stringData: { a: 'ü' },
-      data: { b: 'YQ==' },
-    });
-    expect(body).toMatchObject({ type: 'Opaque', data: { a: 'w7w=', b: 'YQ==' } });
-    expect(at(body, 'stringData')).toBeUndefined();
-  });
-
-  it('can be made immutable', async () => {
-    await call('PATCH', `${NAMESPACE}/secrets/s`, { immutable: true }, MERGE);
-    expect(message(await call('PATCH', `${NAMESPACE}/secrets/s`, { stringData: { a: 'x' } }, MERGE))).toBe(
-      'Secret "s" is invalid: data: Forbidden: field is immutable when `immutable` is set',
-    );
-  });
 });
 
 describe('a Deployment', () => {
@@ -201,11 +164,5 @@ describe('a Deployment', () => {
     expect(
       (await call('PATCH', `${deployments}/d/status`, { status: { replicas: 1, observedGeneration: 2 } }, MERGE)).body,
     ).toMatchObject({ metadata: { generation: 2 }, status: { replicas: 1 } });
-  });
-
-  it('cannot change its selector', async () => {
-    expect(
-      message(await call('PATCH', `${deployments}/d`, { spec: { selector: { matchLabels: { z: 'z' } } } }, MERGE)),
-    ).toContain('spec.selector: Invalid value: {"matchLabels":{"a":"b","z":"z"}}: field is immutable');
   });
 });

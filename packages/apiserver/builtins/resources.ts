@@ -1,9 +1,10 @@
-import { FieldManager, FieldSet } from '../apply/index.ts';
+import { FieldManager } from '../apply/field-manager.ts';
+import { FieldSet } from '../apply/field-set.ts';
 import { isObject, type Json, type JsonObject, at, textOr } from '../json.ts';
 import { BUILTIN_KINDS, type BuiltinKind, type Resource, type Strategy } from '../resources/index.ts';
 import { fieldErrors, propertyOf, validate, zeroValue, type BuiltinSchemas, type Schema } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
-import { builtinColumns } from '../tables/index.ts';
+import { builtinColumns } from '../tables/builtin-columns.ts';
 import type { ApiObject } from '../objects.ts';
 
 /** Kinds that require the resourceVersion in a PUT. */

@@ -27,7 +27,8 @@ export function allocateNodePorts(service: ApiObject, previous: ApiObject | unde
   ports.forEach((port, index) => {
     const given = port['nodePort'];
     if (typeof given === 'number') check(service, `spec.ports[${index}].nodePort`, port, taken, options);
-    else port['nodePort'] = pick(service, port, taken, options);
+    else if (spec['type'] === 'NodePort' || spec['allocateLoadBalancerNodePorts'] !== false)
+      port['nodePort'] = pick(service, port, taken, options);
     taken.add(keyOfPort(port));
   });
 }

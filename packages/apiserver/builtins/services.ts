@@ -43,6 +43,7 @@ function setServiceDefaults(spec: JsonObject): void {
   if (['ClusterIP', 'NodePort', 'LoadBalancer'].includes(textOr(spec['type'])))
     spec['internalTrafficPolicy'] ??= 'Cluster';
   if (spec['type'] === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
+  if (spec['sessionAffinity'] === 'ClientIP') spec['sessionAffinityConfig'] ??= { clientIP: { timeoutSeconds: 10800 } };
 }
 
 function setPortDefaults(port: JsonObject): void {

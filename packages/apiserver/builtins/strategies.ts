@@ -1,5 +1,5 @@
-import { configurationStrategy } from '../admission/index.ts';
-import { definitionStrategy } from '../crds/index.ts';
+import { configurationStrategy } from '../admission/configuration-strategy.ts';
+import { definitionStrategy } from '../crds/definition-strategy.ts';
 import type { Strategy } from '../resources/index.ts';
 import {
   apiServiceStrategy,

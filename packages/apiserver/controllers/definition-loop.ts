@@ -1,4 +1,5 @@
-import { acceptNames, customResources, isConditionTrue, withCondition, type Condition } from '../crds/index.ts';
+import { acceptNames, isConditionTrue, withCondition, type Condition } from '../crds/accept-names.ts';
+import { customResources } from '../crds/custom-resources.ts';
 import { at, equal, objectOr, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Registry, Resource } from '../resources/index.ts';

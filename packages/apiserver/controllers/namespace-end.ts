@@ -3,7 +3,6 @@ import { timestamp, type ApiObject } from '../objects.ts';
 import type { Resource } from '../resources/index.ts';
 import type { ApiContext } from '../rest/index.ts';
 import type { ControllerWriter } from './writers.ts';
-import { endConditions } from './namespace-conditions.ts';
 
 const NAMESPACES = '/namespaces';
 const PODS = '/pods';
@@ -105,4 +104,57 @@ export class NamespaceEnd {
     if (resource === undefined) throw new Error('namespaces are not served');
     return resource;
   }
+}
+
+interface EndCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions of a namespace that is being deleted: why it still exists. */
+function endConditions(
+  left: readonly { resource: Resource; objects: readonly ApiObject[] }[],
+  errors: readonly unknown[],
+): EndCondition[] {
+  const finalizers = left.flatMap(({ objects }) => objects.flatMap(({ metadata }) => metadata.finalizers ?? []));
+  return [
+    errors.length === 0
+      ? no('NamespaceDeletionContentFailure', 'ContentDeleted', 'All content successfully deleted')
+      : yes('NamespaceDeletionContentFailure', 'ContentDeletionFailed', failureText(errors)),
+    left.length === 0
+      ? no('NamespaceContentRemaining', 'ContentRemoved', 'All content successfully removed')
+      : yes('NamespaceContentRemaining', 'SomeResourcesRemain', `Some resources are remaining: ${contentText(left)}`),
+    finalizers.length === 0
+      ? no('NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'No content has finalizers')
+      : yes('NamespaceFinalizersRemaining', 'SomeFinalizersRemain', finalizersText(finalizers)),
+  ];
+}
+
+function no(type: string, reason: string, message: string): EndCondition {
+  return { type, status: 'False', reason, message };
+}
+
+function yes(type: string, reason: string, message: string): EndCondition {
+  return { type, status: 'True', reason, message };
+}
+
+function failureText(errors: readonly unknown[]): string {
+  const texts = errors.map((error) => (error instanceof Error ? error.message : String(error))).sort();
+  return `Failed to delete all resource types, ${errors.length} remaining: ${texts.join(', ')}`;
+}
+
+function contentText(left: readonly { resource: Resource; objects: readonly ApiObject[] }[]): string {
+  return left
+    .map(({ resource: { plural, group }, objects }) => `${plural}.${group} has ${objects.length} resource instances`)
+    .sort()
+    .join(', ');
+}
+
+function finalizersText(finalizers: readonly string[]): string {
+  const counts = [...new Set(finalizers)]
+    .map((name) => `${name} in ${finalizers.filter((other) => other === name).length} resource instances`)
+    .sort();
+  return `Some content in the namespace has finalizers remaining: ${counts.join(', ')}`;
 }

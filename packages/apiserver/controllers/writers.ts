@@ -31,14 +31,14 @@ export class InternalWriter {
   /** Creates unless it is there. */
   ensure(resource: Resource, object: ApiObject): void {
     if (this.get(resource, object.metadata) !== undefined) return;
-    this.#writer.create(this.#request(resource, object, undefined), clone(object));
+    this.#writer.create(requestOf(resource, object, undefined), clone(object));
   }
 
   /** Writes what `change` makes of a copy of the object. */
   update(resource: Resource, object: ApiObject, change: (copy: ApiObject) => void, subresource?: 'status'): void {
     const copy = clone(object);
     change(copy);
-    this.#writer.update(this.#request(resource, object, subresource), object, copy);
+    this.#writer.update(requestOf(resource, object, subresource), object, copy);
   }
 
   delete(resource: Resource, object: ApiObject, options: Partial<DeleteRequest> = {}): void {
@@ -55,20 +55,6 @@ export class InternalWriter {
 
   now(): string {
     return timestamp(this.#context.clock.now());
-  }
-
-  #request(resource: Resource, { metadata }: ApiObject, subresource: 'status' | undefined): WriteRequest {
-    return {
-      resource,
-      namespace: metadata.namespace,
-      name: metadata.name,
-      subresource,
-      manager: 'kube-apiserver',
-      dryRun: false,
-      force: true,
-      fieldValidation: 'Ignore',
-      warnings: [],
-    };
   }
 }
 
@@ -95,11 +81,6 @@ export class ControllerWriter {
     return this.#context.store.collection(collection).get(keyOf(ref))?.object;
   }
 
-  /** Throws a StatusError. */
-  async create(resource: Resource, object: ApiObject): Promise<void> {
-    await this.#writer.create(this.#request(resource, object, undefined), object);
-  }
-
   /** Writes what `change` makes of a copy of the object. Throws a StatusError, also where the object is another by now. */
   async update(
     resource: Resource,
@@ -109,7 +90,7 @@ export class ControllerWriter {
   ): Promise<void> {
     const copy = clone(object);
     change(copy);
-    await this.#writer.update(this.#request(resource, object, subresource), object, copy);
+    await this.#writer.update(requestOf(resource, object, subresource, this.#user), object, copy);
   }
 
   /** Deletes the object in the state given. Throws a StatusError. */
@@ -120,19 +101,24 @@ export class ControllerWriter {
     const request = { dryRun: false, gracePeriodSeconds: undefined, propagation, uid, resourceVersion, options };
     await this.#remover.delete(resource, object, request, { user: this.#user, warnings: [] });
   }
+}
 
-  #request(resource: Resource, { metadata }: ApiObject, subresource: 'status' | 'finalize' | undefined) {
-    return {
-      resource,
-      namespace: metadata.namespace,
-      name: metadata.name,
-      subresource,
-      manager: 'kube-controller-manager',
-      dryRun: false,
-      force: true,
-      fieldValidation: 'Ignore' as const,
-      warnings: [],
-      caller: { user: this.#user, subresource, options: {} },
-    };
-  }
+function requestOf(
+  resource: Resource,
+  { metadata }: ApiObject,
+  subresource: 'status' | 'finalize' | undefined,
+  user?: User,
+): WriteRequest {
+  return {
+    resource,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    subresource,
+    manager: user === undefined ? 'kube-apiserver' : 'kube-controller-manager',
+    dryRun: false,
+    force: true,
+    fieldValidation: 'Ignore',
+    warnings: [],
+    ...(user === undefined ? {} : { caller: { user, subresource, options: {} } }),
+  };
 }

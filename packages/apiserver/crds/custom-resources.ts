@@ -1,10 +1,11 @@
-import { FieldManager, FieldSet } from '../apply/index.ts';
+import { FieldManager } from '../apply/field-manager.ts';
+import { FieldSet } from '../apply/field-set.ts';
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Resource, Strategy } from '../resources/index.ts';
 import { type Schema, Correlation, duplicateItems, fieldErrors, ruleErrors, validate } from '../schema/index.ts';
 import { forbidden, type ResourceName, type FieldError } from '../status.ts';
-import { customColumns } from '../tables/index.ts';
+import { customColumns } from '../tables/custom-columns.ts';
 import { isConditionTrue } from './accept-names.ts';
 import { conversionOf } from './conversion.ts';
 

@@ -89,20 +89,6 @@ describe('a request in the name of another', () => {
 });
 
 describe('discovery', () => {
-  it('lists groups, versions and resources', async () => {
-    expect((await call('GET', '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
-    expect(at((await call('GET', '/apis')).body, 'groups')).toEqual(
-      expect.arrayContaining([expect.objectContaining({ name: 'apps' })]),
-    );
-    expect(at((await call('GET', '/api/v1')).body, 'resources')).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ name: 'pods', shortNames: ['po'] }),
-        expect.objectContaining({ name: 'pods/log' }),
-      ]),
-    );
-    expect((await call('GET', '/apis/nope')).status).toBe(404);
-  });
-
   it('publishes OpenAPI v3 of built-in and custom kinds', async () => {
     await call('POST', DEFINITIONS, widgets({ description: 'What it shall be.' }));
     const paths = at((await call('GET', '/openapi/v3')).body, 'paths');

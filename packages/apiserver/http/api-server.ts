@@ -8,7 +8,9 @@ import type { OpenApi } from '../open-api.ts';
 import type { Resource } from '../resources/index.ts';
 import { isTrue, json, pageNotFound, type ApiContext, type Reply, type Rest, type RequestBody } from '../rest/index.ts';
 import { methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError, unauthorized } from '../status.ts';
-import { checkLogOptions, podLog, requestToken, Reviews } from '../subresources/index.ts';
+import { checkLogOptions, podLog } from './pod-log.ts';
+import { requestToken } from './token-request.ts';
+import { Reviews } from './reviews.ts';
 import { parseApiPath, type ApiPath } from './api-path.ts';
 import { Documents } from './documents.ts';
 import { negotiate } from './negotiate.ts';
@@ -129,7 +131,7 @@ export class ApiServer {
     const isReview = group === 'authorization.k8s.io' || group === 'authentication.k8s.io';
     const resource = registry.find(group, version, plural);
     if (resource === undefined && !isReview) return this.#unknown(path);
-    const method = methodOf(request, resource);
+    const method = methodOf(request);
     const watch = method === 'GET' && path.name === undefined && isTrue(url.searchParams, 'watch');
     const { representation } = negotiate(request.headers.accept, { watch });
     const body = await this.#bodies.read(request);
@@ -218,7 +220,7 @@ function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
   return URL.parse(url.startsWith('/') ? `https://localhost${url}` : url) ?? undefined;
 }
 
-/** Custom resources can be asked for without their body; kube-apiserver's router knows of no HEAD for built-in kinds. */
-function methodOf({ method = '' }: IncomingMessage, resource: Resource | undefined): string {
-  return method === 'HEAD' && resource?.custom === true ? 'GET' : method;
+/** A HEAD is a GET whose body Node does not send. */
+function methodOf({ method = '' }: IncomingMessage): string {
+  return method === 'HEAD' ? 'GET' : method;
 }

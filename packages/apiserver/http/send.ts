@@ -10,9 +10,9 @@ export interface Style {
 
 const PLAIN: Style = { format: 'json', pretty: false };
 
-/** The style that a request asks for, by its Accept header, `?pretty` and who sends it. */
+/** The style that a request asks for, by its Accept header and `?pretty`. */
 export function styleOf(request: IncomingMessage, query: URLSearchParams): Style {
-  return { format: preferredFormat(request.headers.accept), pretty: isPretty(request, query) };
+  return { format: preferredFormat(request.headers.accept), pretty: ['1', 'true'].includes(query.get('pretty') ?? '') };
 }
 
 /** Writes a reply. */
@@ -47,13 +47,6 @@ async function styled(json: string, { format, pretty }: Style): Promise<string> 
     return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, indentSeq: false });
   }
   return `${pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : json}\n`;
-}
-
-/** People look at what these programs get. */
-function isPretty(request: IncomingMessage, query: URLSearchParams): boolean {
-  const wanted = query.get('pretty');
-  if (wanted !== null) return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(wanted);
-  return /^(curl|Wget|Mozilla\/5\.0)/.test(request.headers['user-agent'] ?? '');
 }
 
 /** Warning headers of an answer: each sentence once. */

@@ -1,4 +1,4 @@
-import type { FieldManager } from '../apply/index.ts';
+import type { FieldManager } from '../apply/field-manager.ts';
 import type { JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Schema } from '../schema/index.ts';

@@ -86,73 +86,16 @@ describe('server-side apply over HTTP', () => {
     });
   });
 
-  it.each<[string, string, object, string, number, string]>([
-    [
-      'no field manager',
-      `${CONFIG_MAPS}/x`,
-      configMap('x'),
-      '',
-      422,
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-    ],
-    [
-      'an unknown field',
-      `${CONFIG_MAPS}/x`,
-      { ...configMap('x'), dota: {} },
-      'fieldManager=me',
-      500,
-      'failed to create typed patch object: .dota: field not declared in schema',
-    ],
-    [
-      'managedFields',
-      `${CONFIG_MAPS}/x`,
-      configMap('x', {}, { managedFields: [] }),
-      'fieldManager=me',
-      400,
-      'metadata.managedFields must be nil',
-    ],
-    [
-      'no kind',
-      `${CONFIG_MAPS}/x`,
-      { metadata: { name: 'x' } },
-      'fieldManager=me',
-      400,
-      'invalid object type: , Kind=',
-    ],
-    [
-      'another name',
-      `${CONFIG_MAPS}/x`,
-      configMap('y'),
-      'fieldManager=me',
-      400,
-      'the name of the object (y) does not match the name on the URL (x)',
-    ],
-    [
-      'another name, and what does not fit its schema',
-      `${CONFIG_MAPS}/x`,
-      { ...configMap('y'), dota: {} },
-      'fieldManager=me',
-      500,
-      'failed to create typed patch object: .dota: field not declared in schema',
-    ],
-    [
-      'a uid of none',
-      `${CONFIG_MAPS}/x`,
-      configMap('x', {}, { uid: 'u' }),
-      'fieldManager=me',
-      409,
-      'Operation cannot be fulfilled on configmaps "x": uid mismatch: the provided object specified uid u, and no existing object was found',
-    ],
-    [
-      'a list item without its key',
-      `${WIDGETS}/w/status`,
-      widgetOf({ status: { conditions: [{ status: 'True' }] } }),
-      'fieldManager=me',
-      500,
-      'failed to create typed patch object: .status.conditions: element 0: an element has none of the keys type',
-    ],
-  ])('refuses %s', async (_what, path, body, query, status, message) => {
-    expect(await apply(path, body, query)).toMatchObject({ status, body: { message } });
+  it.each<[string, string, object, number, string?]>([
+    ['no field manager', `${CONFIG_MAPS}/x`, configMap('x'), 422, ''],
+    ['an unknown field', `${CONFIG_MAPS}/x`, { ...configMap('x'), dota: {} }, 500],
+    ['managedFields', `${CONFIG_MAPS}/x`, configMap('x', {}, { managedFields: [] }), 400],
+    ['no kind', `${CONFIG_MAPS}/x`, { metadata: { name: 'x' } }, 400],
+    ['another name', `${CONFIG_MAPS}/x`, configMap('y'), 400],
+    ['a uid of an object that does not exist', `${CONFIG_MAPS}/x`, configMap('x', {}, { uid: 'u' }), 409],
+    ['an item without its key', `${WIDGETS}/w/status`, widgetOf({ status: { conditions: [{ status: 'True' }] } }), 500],
+  ])('refuses %s', async (_what, path, body, status, query) => {
+    expect((await apply(path, body, query)).status).toBe(status);
   });
 
   it('takes YAML', async () => {

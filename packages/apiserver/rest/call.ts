@@ -5,6 +5,7 @@ import { APPLY_PATCH } from './patcher.ts';
 import type { Representation } from './presentation.ts';
 import { fieldErrors } from '../schema/index.ts';
 import { invalid, type FieldError, badRequest, unsupportedMediaType } from '../status.ts';
+import type { ServerResponse } from 'node:http';
 
 /** One request for a resource, with its body read. */
 export interface RestRequest {
@@ -155,4 +156,32 @@ export class RequestBody {
   value(): Json | undefined {
     return this.text === '' ? undefined : this.object();
   }
+}
+
+/** An answer: a document, or something that writes its own. */
+export type Reply =
+  | {
+      readonly status: number;
+      readonly body: string;
+      readonly contentType?: string;
+      readonly warnings?: readonly string[];
+      readonly headers?: Record<string, string>;
+    }
+  | {
+      readonly status: 200;
+      readonly contentType?: string;
+      readonly warnings?: readonly string[];
+      readonly headers?: Record<string, string>;
+      readonly stream: (response: ServerResponse) => void;
+      /** The stream decides on the status itself. */
+      readonly deferred?: true;
+    };
+
+export function json(status: number, value: unknown, warnings: readonly string[] = []): Reply {
+  return { status, body: JSON.stringify(value), warnings };
+}
+
+/** What kube-apiserver says of a path that nothing is at. */
+export function pageNotFound(): Reply {
+  return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
 }

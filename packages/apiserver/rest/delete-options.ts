@@ -1,6 +1,6 @@
 import { isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 import { fieldErrors } from '../schema/index.ts';
-import { badRequest, invalid, notImplemented, type FieldError, type StatusError } from '../status.ts';
+import { badRequest, invalid, notImplemented, type FieldError, StatusError } from '../status.ts';
 
 export interface DeleteRequest {
   readonly dryRun: boolean;
@@ -43,7 +43,8 @@ export function parseDeleteOptions(body: Json | undefined, query: URLSearchParam
 function fromBody(body: Json): JsonObject {
   if (!isObject(body)) throw badRequest('DeleteOptions must be an object');
   const { kind = 'DeleteOptions', apiVersion: _apiVersion, ...options } = body;
-  if (kind !== 'DeleteOptions') throw badRequest(`the body must be DeleteOptions, not ${JSON.stringify(kind)}`);
+  if (kind !== 'DeleteOptions')
+    throw new StatusError(500, '', `the body must be DeleteOptions, not ${JSON.stringify(kind)}`);
   if (options['orphanDependents'] !== undefined) throw noOrphanDependents();
   for (const [key, isRight] of Object.entries(TYPES)) {
     const value = options[key];

@@ -1,8 +1,7 @@
 export type { ApiContext, Admission, AdmissionRequest, GroupVersionKind, Review } from './api-context.ts';
-export { RequestBody, type WriteRequest } from './call.ts';
+export { RequestBody, type WriteRequest, json, pageNotFound, type Reply } from './call.ts';
 export { Rest } from './rest.ts';
 export type { Representation } from './presentation.ts';
-export { json, pageNotFound, type Reply } from './reply.ts';
 export { isTrue } from './list-query.ts';
 export { Writer } from './writer.ts';
 export { Remover } from './remover.ts';

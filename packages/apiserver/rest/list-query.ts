@@ -77,11 +77,15 @@ function parseSelection(query: URLSearchParams, resource: Resource, namespace: s
   };
 }
 
-/** A resourceVersion from a query; '' and '0' are 0. Throws 400. */
-export function readResourceVersion(text: string): number {
+/** A resourceVersion from a query; '' and '0' are 0. Throws `code`: kube-apiserver answers 500 for a GET and a watch. */
+export function readResourceVersion(text: string, code: 400 | 500 = 500): number {
   if (text === '') return 0;
   if (/^\d+$/.test(text)) return Number(text);
-  throw badRequest(`resourceVersion: ${JSON.stringify(text)} is not an integer`);
+  throw new StatusError(
+    code,
+    code === 400 ? 'BadRequest' : '',
+    `resourceVersion: ${JSON.stringify(text)} is not a number`,
+  );
 }
 
 /** 504 for a version that the store has not come to. */

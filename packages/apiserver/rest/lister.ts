@@ -35,7 +35,7 @@ export function list(store: Store, resource: Resource, namespace: string | undef
 }
 
 function firstPage({ resourceVersion, limit }: ListQuery): Range {
-  const revision = readResourceVersion(resourceVersion);
+  const revision = readResourceVersion(resourceVersion, 400);
   if (resourceVersion === '') return { revision: undefined, start: '', limit };
   // "Any version will do" is answered from kube-apiserver's cache, which gives all at once.
   return revision === 0 ? { revision: undefined, start: '', limit: 0 } : { revision, start: '', limit };

@@ -7,7 +7,7 @@ import { settleApplied, decodeValue } from './decode-object.ts';
 import type { RequestBody, WriteRequest } from './call.ts';
 import type { ReviewedWriter } from './reviewed.ts';
 import { managerOf } from './writer.ts';
-import { typeErrors } from '../apply/index.ts';
+import { typeErrors } from '../apply/structure.ts';
 import { isObject, objectOr, textOr, type JsonObject, clone, type Json } from '../json.ts';
 import { applyJsonPatch, jsonPatchOperations } from '../patch/json-patch.ts';
 import { applyMergePatch, applyStrategicMergePatch } from '../patch/merge-patch.ts';

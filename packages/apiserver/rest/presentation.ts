@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
 import type { Stored } from '../store/index.ts';
-import { TablePresentation } from '../tables/index.ts';
+import { TablePresentation } from '../tables/table-presentation.ts';
 import type { Page } from './lister.ts';
 
 /** What of a resource's objects an answer shows. */

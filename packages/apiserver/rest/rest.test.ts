@@ -51,34 +51,10 @@ describe('create', () => {
     expect(at(body, 'metadata', 'name')).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 
-  it.each([
-    ['a name that is taken', configMap('taken'), failure(409, 'AlreadyExists', 'configmaps "taken" already exists')],
-    [
-      'a namespace other than the path’s',
-      configMap('x', {}, { namespace: 'other' }),
-      failure(
-        400,
-        'BadRequest',
-        'the namespace of the provided object does not match the namespace sent on the request',
-      ),
-    ],
-    [
-      'no name',
-      { metadata: {} },
-      failure(
-        422,
-        'Invalid',
-        'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
-      ),
-    ],
-  ])('refuses %s', async (_what, body, answer) => {
+  it('refuses a name that is taken', async () => {
     await call('POST', CONFIG_MAPS, configMap('taken'));
-    expect(await call('POST', CONFIG_MAPS, body)).toMatchObject(answer);
-  });
-
-  it('refuses a namespace that is not there', async () => {
-    expect(await call('POST', '/api/v1/namespaces/nope/configmaps', configMap('x'))).toMatchObject(
-      failure(404, 'NotFound', 'namespaces "nope" not found'),
+    expect(await call('POST', CONFIG_MAPS, configMap('taken'))).toMatchObject(
+      failure(409, 'AlreadyExists', 'configmaps "taken" already exists'),
     );
   });
 
@@ -187,15 +163,8 @@ describe('update', () => {
     });
   });
 
-  it('cannot rename, move or take over', async () => {
-    await call('POST', CONFIG_MAPS, configMap('fixed'));
-    expect(await call('PUT', `${CONFIG_MAPS}/fixed`, configMap('other'))).toMatchObject(
-      failure(400, 'BadRequest', 'the name of the object (other) does not match the name on the URL (fixed)'),
-    );
-    expect((await call('PUT', `${CONFIG_MAPS}/fixed`, configMap('fixed', {}, { uid: 'x' }))).status).toBe(409);
-  });
-
   it('with a body of a foreign type is refused', async () => {
+    await call('POST', CONFIG_MAPS, configMap('fixed'));
     expect((await call('PATCH', `${CONFIG_MAPS}/fixed`, {}, { contentType: 'application/json' })).status).toBe(415);
     expect((await call('POST', CONFIG_MAPS, configMap('x'), { contentType: 'text/plain' })).status).toBe(415);
     expect(
@@ -294,12 +263,6 @@ describe('get and list', () => {
     expect((await call('GET', `${secrets}?fieldSelector=data.x=y`)).status).toBe(400);
   });
 
-  it('leave the kind of items to the list, for built-in kinds', async () => {
-    const { body } = await call('GET', `${secrets}?limit=1`);
-    expect(body).toMatchObject({ kind: 'SecretList', apiVersion: 'v1' });
-    expect(at((at(body, 'items') as object[])[0], 'kind')).toBeUndefined();
-  });
-
   it('refuse versions that are no number, or not there yet', async () => {
     expect((await call('GET', `${secrets}?resourceVersion=x`)).status).toBe(400);
     expect(await call('GET', `${secrets}?resourceVersion=99999999`)).toMatchObject({
@@ -307,23 +270,6 @@ describe('get and list', () => {
       body: { reason: 'Timeout' },
     });
     expect((await call('GET', `${secrets}?continue=x`)).status).toBe(400);
-  });
-
-  it('come as a table, or as metadata alone', async () => {
-    const table = await call('GET', `${secrets}/a`, undefined, {
-      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
-    });
-    expect(table.body).toMatchObject({
-      kind: 'Table',
-      rows: [{ cells: ['a', 'Opaque', 0, expect.any(String) as string], object: { kind: 'PartialObjectMetadata' } }],
-    });
-    const metadata = await call('GET', secrets, undefined, {
-      accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
-    });
-    expect(metadata.body).toMatchObject({
-      kind: 'PartialObjectMetadataList',
-      items: [{ kind: 'PartialObjectMetadata', metadata: { name: 'a' } }, {}, {}, {}],
-    });
   });
 });
 

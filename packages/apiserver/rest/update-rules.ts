@@ -1,5 +1,5 @@
 import type { ApiObject } from '../objects.ts';
-import { badRequest, conflict, invalid, modified } from '../status.ts';
+import { badRequest, conflict, invalid, modified, StatusError } from '../status.ts';
 import type { WriteRequest } from './call.ts';
 import { clone } from '../json.ts';
 
@@ -21,7 +21,7 @@ export function checkTarget({ resource, namespace, name = '' }: WriteRequest, { 
 export function checkVersion({ resource, name = '' }: WriteRequest, previous: ApiObject, next: ApiObject): void {
   const given = next.metadata.resourceVersion ?? '';
   if (given !== '' && !/^\d+$/.test(given))
-    throw badRequest(`metadata.resourceVersion: ${JSON.stringify(given)} is not an integer`);
+    throw new StatusError(500, '', `metadata.resourceVersion: ${JSON.stringify(given)} is not a number`);
   if (given === '' || /^0+$/.test(given)) {
     if (resource.unconditionalUpdate) return;
     const message = 'Invalid value: 0: must be specified for an update';

@@ -84,7 +84,12 @@ function annotationsSize(annotations: Readonly<Record<string, string>>): FieldEr
 }
 
 function finalizerErrors({ finalizers = [] }: Metadata): FieldError[] {
-  return finalizers.flatMap((name) => invalid('finalizers', name, nameRules.qualifiedName(name)));
+  const errors = finalizers.flatMap((name) => invalid('finalizers', name, nameRules.qualifiedName(name)));
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    const message = 'finalizer orphan and foregroundDeletion cannot be both set';
+    errors.push(fieldErrors.invalid('metadata.finalizers', finalizers, message));
+  }
+  return errors;
 }
 
 function invalid(field: string, value: string, problems: string[]): FieldError[] {

@@ -123,29 +123,4 @@ describe('a watch', () => {
     expect(text).toContain('big-15');
     expect(text).not.toContain('too-late');
   });
-
-  it('comes as tables, with columns in the first alone', async () => {
-    await create('a');
-    const { text } = await (async () => {
-      const answer = server.call('GET', `${CONFIG_MAPS}?watch=1&timeoutSeconds=5`, undefined, {
-        accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
-      });
-      await server.call('GET', CONFIG_MAPS);
-      await clock.advance(5_000);
-      return await answer;
-    })();
-    const [first, second] = text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
-    expect(first).toMatchObject({
-      type: 'ADDED',
-      object: {
-        kind: 'Table',
-        columnDefinitions: [{ name: 'Name' }, { name: 'Data' }, { name: 'Age' }],
-        rows: [{ cells: ['a', 0, '0s'] }],
-      },
-    });
-    expect(second).toMatchObject({ object: { columnDefinitions: null } });
-  });
 });

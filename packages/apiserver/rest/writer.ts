@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { FieldManager, type Manager } from '../apply/index.ts';
+import { FieldManager } from '../apply/field-manager.ts';
+import type { Manager } from '../apply/managers.ts';
 import { equal, isObject, type JsonObject } from '../json.ts';
 import { keyOf, timestamp, type ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';

@@ -56,6 +56,10 @@ const HOSTNAME =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
 
 const GO_DURATION = /^([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/;
+/** A number and a unit anywhere in the text: `3 days`. */
+const WORDED_DURATION =
+  /\d\s*(?:(?:ns|us|µs|ms|s|sec|m|min|h|hr|d|w|wk)(?![A-Za-zµ])|nano|micro|milli|sec|min|hour|day|week)/i;
+
 /** Checks of string formats that kube-apiserver enforces (strfmt); dashes in their names are ignored. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   ipv4: isIPv4,
@@ -69,7 +73,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   email: (text) => /^(?:[^<>@]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text.trim()),
   datetime: isDateTime,
   date: isDate,
-  duration: (text) => GO_DURATION.test(text),
+  duration: (text) => GO_DURATION.test(text) || WORDED_DURATION.test(text),
   uuid: (text) => /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i.test(text),
   hostname: (text) =>
     HOSTNAME.test(text) && text.length <= 255 && text.split('.').every((label) => Buffer.byteLength(label) <= 63),

@@ -10,136 +10,44 @@ const within = (schema: Schema): Schema => ({
   type: 'object',
   properties: { spec: { type: 'object', properties: { x: schema } } },
 });
-const messages = (value: Json, schema: Schema) => {
+const errors = (value: Json, schema: Schema) => {
   const [object, root] = [{ spec: { x: value } }, within(schema)];
-  return [...validate(object, root), ...duplicateItems(object, root)].map(
-    ({ field, message }) => `${field}: ${message}`,
-  );
+  return [...validate(object, root), ...duplicateItems(object, root)];
 };
+const messages = (value: Json, schema: Schema) =>
+  errors(value, schema).map(({ field, message }) => `${field}: ${message}`);
+const integer: Schema = { type: 'integer' };
+const keyed: Schema = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['n'] };
+const either: Schema[] = [{ required: ['a'] }, { required: ['b'] }];
 
-describe('validation says in kube-apiserver’s words', () => {
+describe('validation', () => {
   it.each<[string, Json, Schema, string]>([
-    [
-      'a wrong type',
-      5,
-      { type: 'string' },
-      'spec.x: Invalid value: "integer": spec.x in body must be of type string: "integer"',
-    ],
-    [
-      'a fraction',
-      1.5,
-      { type: 'integer' },
-      'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
-    ],
-    ['null', null, { type: 'string' }, 'spec.x: Invalid value: "null": spec.x in body must be of type string: "null"'],
-    [
-      'int-or-string',
-      true,
-      { 'x-kubernetes-int-or-string': true },
-      'spec.x: Invalid value: "boolean": spec.x in body must be of type integer,string: "boolean"',
-    ],
-    ['a missing field', {}, { type: 'object', required: ['a'] }, 'spec.x.a: Required value'],
-    [
-      'an unknown choice',
-      'c',
-      { type: 'string', enum: ['a', 'b'] },
-      'spec.x: Unsupported value: "c": supported values: "a", "b"',
-    ],
-    [
-      'a short string',
-      '',
-      { type: 'string', minLength: 1 },
-      'spec.x: Invalid value: "": spec.x in body should be at least 1 chars long',
-    ],
-    ['a long string', 'abc', { type: 'string', maxLength: 2 }, 'spec.x: Too long: may not be more than 2 bytes'],
-    [
-      'a pattern',
-      'A',
-      { type: 'string', pattern: '^[a-z]$' },
-      `spec.x: Invalid value: "A": spec.x in body should match '^[a-z]$'`,
-    ],
-    [
-      'a format',
-      '1.2.3',
-      { type: 'string', format: 'ipv4' },
-      'spec.x: Invalid value: "1.2.3": spec.x in body must be of type ipv4: "1.2.3"',
-    ],
-    [
-      'too little',
-      0,
-      { type: 'integer', minimum: 1 },
-      'spec.x: Invalid value: 0: spec.x in body should be greater than or equal to 1',
-    ],
-    [
-      'too much',
-      2,
-      { type: 'integer', maximum: 1 },
-      'spec.x: Invalid value: 2: spec.x in body should be less than or equal to 1',
-    ],
-    [
-      'an exclusive bound',
-      1,
-      { type: 'number', minimum: 1, exclusiveMinimum: true },
-      'spec.x: Invalid value: 1: spec.x in body should be greater than 1',
-    ],
-    [
-      'a multiple',
-      1.3,
-      { type: 'number', multipleOf: 0.5 },
-      'spec.x: Invalid value: 1.3: spec.x in body should be a multiple of 0.5',
-    ],
-    [
-      'too few items',
-      [],
-      { type: 'array', minItems: 1 },
-      'spec.x: Invalid value: 0: spec.x in body should have at least 1 items',
-    ],
-    ['too many items', [1, 2], { type: 'array', maxItems: 1 }, 'spec.x: Too many: 2: must have at most 1 item'],
-    [
-      'an item',
-      ['a', 1],
-      { type: 'array', items: { type: 'string' } },
-      'spec.x[1]: Invalid value: "integer": spec.x[1] in body must be of type string: "integer"',
-    ],
-    ['a set', ['a', 'a'], { type: 'array', 'x-kubernetes-list-type': 'set' }, 'spec.x[1]: Duplicate value: "a"'],
-    [
-      'a map',
-      [{ n: 1 }, { n: 1, v: 2 }],
-      { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['n'] },
-      'spec.x[1]: Duplicate value: {"n":1}',
-    ],
-    [
-      'too many properties',
-      { a: 1, b: 2 },
-      { type: 'object', maxProperties: 1 },
-      'spec.x: Too many: 2: must have at most 1 item',
-    ],
-    [
-      'a value of a free map',
-      { a: 'b' },
-      { type: 'object', additionalProperties: { type: 'integer' } },
-      'spec.x.a: Invalid value: "string": spec.x.a in body must be of type integer: "string"',
-    ],
-    [
-      'not',
-      { a: 1 },
-      { type: 'object', not: { required: ['a'] } },
-      '<nil>: Invalid value: "": "spec.x" must not validate the schema (not)',
-    ],
-    [
-      'oneOf twice',
-      { a: 1, b: 1 },
-      { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] },
-      '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
-    ],
-    [
-      'more than 64 bits',
-      1e20,
-      { type: 'integer' },
-      'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
-    ],
-  ])('%s', (_what, value, schema, message) => {
-    expect(messages(value, schema)).toEqual([message]);
+    ['a wrong type', 5, { type: 'string' }, 'FieldValueTypeInvalid spec.x'],
+    ['a fraction', 1.5, { type: 'integer' }, 'FieldValueTypeInvalid spec.x'],
+    ['more than 64 bits', 1e20, { type: 'integer' }, 'FieldValueTypeInvalid spec.x'],
+    ['null', null, { type: 'string' }, 'FieldValueTypeInvalid spec.x'],
+    ['int-or-string', true, { 'x-kubernetes-int-or-string': true }, 'FieldValueTypeInvalid spec.x'],
+    ['a missing field', {}, { type: 'object', required: ['a'] }, 'FieldValueRequired spec.x.a'],
+    ['an unknown choice', 'c', { type: 'string', enum: ['a', 'b'] }, 'FieldValueNotSupported spec.x'],
+    ['a short string', '', { type: 'string', minLength: 1 }, 'FieldValueInvalid spec.x'],
+    ['a long string', 'abc', { type: 'string', maxLength: 2 }, 'FieldValueTooLong spec.x'],
+    ['a pattern', 'A', { type: 'string', pattern: '^[a-z]$' }, 'FieldValueInvalid spec.x'],
+    ['a format', '1.2.3', { type: 'string', format: 'ipv4' }, 'FieldValueTypeInvalid spec.x'],
+    ['a minimum', 0, { type: 'integer', minimum: 1 }, 'FieldValueInvalid spec.x'],
+    ['a maximum', 2, { type: 'integer', maximum: 1 }, 'FieldValueInvalid spec.x'],
+    ['a bound', 1, { type: 'number', minimum: 1, exclusiveMinimum: true }, 'FieldValueInvalid spec.x'],
+    ['a multiple', 1.3, { type: 'number', multipleOf: 0.5 }, 'FieldValueInvalid spec.x'],
+    ['too few items', [], { type: 'array', minItems: 1 }, 'FieldValueInvalid spec.x'],
+    ['too many items', [1, 2], { type: 'array', maxItems: 1 }, 'FieldValueTooMany spec.x'],
+    ['an item', ['a', 1], { type: 'array', items: { type: 'string' } }, 'FieldValueTypeInvalid spec.x[1]'],
+    ['a set', ['a', 'a'], { type: 'array', 'x-kubernetes-list-type': 'set' }, 'FieldValueDuplicate spec.x[1]'],
+    ['a map', [{ n: 1 }, { n: 1, v: 2 }], keyed, 'FieldValueDuplicate spec.x[1]'],
+    ['many properties', { a: 1, b: 2 }, { type: 'object', maxProperties: 1 }, 'FieldValueTooMany spec.x'],
+    ['a free map', { a: 'b' }, { type: 'object', additionalProperties: integer }, 'FieldValueTypeInvalid spec.x.a'],
+    ['not', { a: 1 }, { type: 'object', not: { required: ['a'] } }, 'FieldValueInvalid <nil>'],
+    ['oneOf twice', { a: 1, b: 1 }, { type: 'object', oneOf: either }, 'FieldValueInvalid <nil>'],
+  ])('refuses %s', (_what, value, schema, error) => {
+    expect(errors(value, schema).map(({ reason, field }) => `${reason} ${field}`)).toEqual([error]);
   });
 
   it.each<[Json, Schema]>([
@@ -150,7 +58,7 @@ describe('validation says in kube-apiserver’s words', () => {
     ['2026-01-01T00:00:00Z', { type: 'string', format: 'date-time' }],
     ['whatever', { type: 'string', format: 'of-my-own' }],
     [{ a: 1 }, { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }],
-  ])('nothing against %j by %j', (value, schema) => {
+  ])('accepts %j by %j', (value, schema) => {
     expect(messages(value, schema)).toEqual([]);
   });
 });

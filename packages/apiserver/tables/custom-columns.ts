@@ -60,7 +60,7 @@ type Step = (values: Json[]) => Json[];
 const FIELD = /^\.((?:\\.|[^.[\]\\{}\s])+)/;
 const KEY = /^\['([^']+)'\]/;
 const INDEX = /^\[(-?\d+|\*)\]/;
-const FILTER = /^\[\?\(@([^!<>=]*?)\s*(?:(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|[^"')]+))?\)\]/;
+const FILTER = /^\[\?\(@([^!=]*?)\s*(?:(==|!=)\s*("[^"]*"|'[^']*'|[^"')]+))?\)\]/;
 
 /**
  * Compiles the JSONPath of a printer column: fields, indexes, `*` and filters with one comparison. Undefined for all else
@@ -124,21 +124,7 @@ function compares(read: (value: Json) => Json[], operator: string, wanted: Json)
   return (value) => {
     const [found] = read(value);
     if (found === undefined || typeof found !== typeof wanted) return false;
-    const [left, right] = [found, wanted] as [number, number]; // of one type: they can be ordered
-    switch (operator) {
-      case '==':
-        return left === right;
-      case '!=':
-        return left !== right;
-      case '<':
-        return left < right;
-      case '<=':
-        return left <= right;
-      case '>':
-        return left > right;
-      default:
-        return left >= right;
-    }
+    return operator === '==' ? found === wanted : found !== wanted;
   };
 }
 

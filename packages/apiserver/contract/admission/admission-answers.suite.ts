@@ -202,30 +202,6 @@ describe('an answer that makes no sense', () => {
       { uid: 'x', allowed: true },
       (uid) => `expected response.uid="${uid}", got "x"`,
     ],
-    [
-      'a patch from one that validates',
-      'validating',
-      { allowed: true, patch: 'W10=' },
-      () => 'validating webhook may not return response.patch',
-    ],
-    [
-      'a patch type from one that validates',
-      'validating',
-      { allowed: true, patchType: 'JSONPatch' },
-      () => 'validating webhook may not return response.patchType',
-    ],
-    [
-      'a patch without its type',
-      'mutating',
-      { allowed: true, patch: 'W10=' },
-      () => 'webhook returned response.patch but not response.patchType',
-    ],
-    [
-      'a type without a patch',
-      'mutating',
-      { allowed: true, patchType: 'JSONPatch' },
-      () => 'webhook returned response.patchType but not response.patch',
-    ],
   ])('%s fails the request', async (_what, kind, response, problem) => {
     const { answer, path } = await createPast(kind, () => response);
     expect(answer).toMatchObject(invalid(problem(scene.webhooks.reviews(path)[0]?.uid ?? '')));

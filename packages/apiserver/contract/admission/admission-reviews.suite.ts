@@ -249,29 +249,6 @@ describe('a webhook is asked', () => {
     ]);
   });
 
-  it('about a token for a service account', async () => {
-    const where = await namespace();
-    const accounts = `/api/v1/namespaces/${where}/serviceaccounts`;
-    await http('POST', accounts, { body: { metadata: { name: 'bob' } } });
-    const validating = await one('validating', where, undefined, {
-      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['serviceaccounts/token'] }],
-    });
-    await http('POST', `${accounts}/bob/token`, {
-      body: { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec: { expirationSeconds: 600 } },
-    });
-    expect(scene.webhooks.reviews(validating)).toMatchObject([
-      {
-        kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
-        resource: { group: '', version: 'v1', resource: 'serviceaccounts' },
-        subResource: 'token',
-        operation: 'CREATE',
-        name: 'bob',
-        namespace: where,
-        object: { spec: { expirationSeconds: 600 } },
-      },
-    ]);
-  });
-
   it('about a namespace as in itself', async () => {
     const where = await namespace();
     const name = unique('inner');

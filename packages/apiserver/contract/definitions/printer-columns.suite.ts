@@ -190,7 +190,6 @@ describe('a cell', () => {
     ['.conditions[?(@.missing)].n', null],
     ['.conditions[?(@.type==Ready)].n', null],
     ['.conditions[*].type', 'Ready'],
-    ['.numbers[?(@>4)]', '5'],
     ['.numbers[?(@==9)]', '9'],
     ['.nothing[0]', null],
     ['.nothing[*]', null],

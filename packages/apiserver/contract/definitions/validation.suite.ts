@@ -264,13 +264,6 @@ describe('a value that the schema excludes', () => {
       ],
     ],
     [
-      'by a bound that is a fraction',
-      { open_range: 5000000.5 },
-      [
-        'FieldValueInvalid spec.open_range: Invalid value: 5.0000005e+06: spec.open_range in body should be less than 5e+06',
-      ],
-    ],
-    [
       'by multipleOf',
       { multiple: 4 },
       ['FieldValueInvalid spec.multiple: Invalid value: 4: spec.multiple in body should be a multiple of 3'],

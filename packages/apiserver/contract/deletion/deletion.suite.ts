@@ -96,7 +96,6 @@ describe('the options of a DELETE', () => {
   it.each<[string, Record<string, unknown>]>([
     ['an unknown policy', { propagationPolicy: 'Everything' }],
     ['an unknown dry run', { dryRun: ['Some'] }],
-    ['two policies', { propagationPolicy: 'Orphan', orphanDependents: true }],
   ])('are refused with %s, also in the query', async (_what, body) => {
     const { path } = await make('configmaps');
     expect(await http('DELETE', path, { body })).toMatchObject(INVALID);
@@ -140,12 +139,6 @@ describe('the options of a DELETE', () => {
     const { path } = await make('configmaps');
     expect((await http('DELETE', `${path}?dryRun=All`, { body: {} })).status).toBe(200);
     await expectGone(path);
-  });
-
-  it('with orphanDependents: false are answered with 202 if the object has finalizers', async () => {
-    const { path } = await make('configmaps', {}, held);
-    expect((await http('DELETE', path, { body: { orphanDependents: false } })).status).toBe(202);
-    await removeFinalizers(path);
   });
 });
 

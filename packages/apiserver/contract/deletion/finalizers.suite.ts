@@ -89,8 +89,3 @@ describe('an object with finalizers that is deleted', () => {
     ]);
   });
 });
-
-it.each(['hold', 'not a name'])('a finalizer without a domain is refused for built-in kinds: %s', async (finalizer) => {
-  const body = { metadata: { name: 'x', finalizers: [finalizer] } };
-  expect(await http('POST', configMaps, { body })).toMatchObject(INVALID);
-});

@@ -170,7 +170,6 @@ describe('a deletion in the foreground', () => {
 describe('a deletion that orphans the dependents', () => {
   it.each<[string, object, object]>([
     ['propagationPolicy: Orphan', {}, { propagationPolicy: 'Orphan' }],
-    ['orphanDependents: true', {}, { orphanDependents: true }],
     ['the finalizer orphan', { finalizers: ['orphan'] }, {}],
   ])('removes its references: %s', async (_how, metadata, options) => {
     const [owner, other] = [await make({ ...metadata }), await make()];

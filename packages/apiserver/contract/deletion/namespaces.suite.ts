@@ -126,7 +126,6 @@ describe.concurrent('a namespace that is deleted', () => {
         NamespaceContentRemaining: 'True SomeResourcesRemain',
         NamespaceFinalizersRemaining: 'True SomeFinalizersRemain',
         NamespaceDeletionContentFailure: 'False ContentDeleted',
-        NamespaceDeletionGroupVersionParsingFailure: 'False ParsedGroupVersions',
       });
     });
     await end();

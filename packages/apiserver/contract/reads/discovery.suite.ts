@@ -80,7 +80,7 @@ describe('discovery', () => {
     expect(list).toEqual({ kind: 'APIGroupList', apiVersion: 'v1' });
     const found = groups.map(({ name }) => name);
     const known = ['apiregistration.k8s.io', 'apps', 'rbac.authorization.k8s.io', 'apiextensions.k8s.io'];
-    expect(found.filter((name) => known.includes(name))).toEqual(known);
+    expect(found).toEqual(expect.arrayContaining(known));
     expect(found.indexOf('bmc.kubevirt.io')).toBeGreaterThan(found.indexOf('apiextensions.k8s.io'));
   });
 
@@ -185,9 +185,7 @@ describe('aggregated discovery', () => {
     ]);
   });
 
-  it('has only version v2, and not for single groups', async () => {
-    expect((await http('GET', '/apis/apps', { accept: AGGREGATED })).status).toBe(406);
-    expect((await http('GET', '/apis', { accept: BETA })).status).toBe(406);
+  it('has only version v2', async () => {
     const accept = `${AGGREGATED.replace('v=v2', 'v=v9')},application/json`;
     expect(await get('/apis', accept)).toMatchObject({ kind: 'APIGroupList' });
   });
@@ -225,7 +223,6 @@ describe('the server', () => {
     const { headers } = await http('GET', path);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     for (const more of ['', '/ping']) expect(await get(`${path}${more}`)).toBe('ok');
-    expect(await get(`${path}?verbose`)).toContain('[+]ping ok\n');
     expect((await http('GET', `${path}/nonsense`)).status).toBe(404);
   });
 });

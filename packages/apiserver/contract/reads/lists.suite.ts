@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
-import { BAD_REQUEST, INVALID, refused } from '../refusal.ts';
+import { BAD_REQUEST, refused } from '../refusal.ts';
 
 const { http, namespace, compact } = await cluster();
 
@@ -103,11 +103,6 @@ describe('a list', () => {
     ['limit=x', BAD_REQUEST],
     ['limit=', BAD_REQUEST],
     ['timeoutSeconds=x', BAD_REQUEST],
-    ['resourceVersionMatch=Exact', INVALID],
-    ['resourceVersion=0&resourceVersionMatch=Exact', INVALID],
-    ['resourceVersion=1&resourceVersionMatch=Nearly', INVALID],
-    ['resourceVersionMatch=Exact&continue=x', INVALID],
-    ['sendInitialEvents=true', INVALID],
   ])('with %s is refused', async (query, expected) => {
     expect(await http('GET', `${path}?${query}`)).toMatchObject(expected);
   });
@@ -178,13 +173,7 @@ describe('a continue token', () => {
     expect(await http('GET', `${path}?limit=1&continue=${token}`)).toMatchObject(BAD_REQUEST);
   });
 
-  it('is refused with a resourceVersion', async () => {
-    const first = await list('limit=1');
-    const query = `limit=1&resourceVersion=${first.metadata.resourceVersion}&${next(first)}`;
-    expect(await http('GET', `${path}?${query}`)).toMatchObject(BAD_REQUEST);
-  });
-
-  it('of a compacted version gets 410 with a token that continues in the current state', async () => {
+  it('of a compacted version gets 410', async () => {
     const first = await list('limit=2');
     const change = async (name: string) => {
       for (let count = 0; count < CHANGES / 5; count += 1)
@@ -196,15 +185,13 @@ describe('a continue token', () => {
     await Promise.all(ALL.map(change));
     await create('bb');
     await compact();
-    const expired = await eventually(
+    await eventually(
       async () => {
         const answer = await http('GET', `${path}?limit=2&${next(first)}`);
         expect(answer).toMatchObject(refused(410, 'Expired'));
-        return answer.body as List;
       },
       { timeout: 30_000, interval: 500 },
     );
-    expect(names(await list(`limit=3&${next(expired)}`))).toEqual(['bb', 'c', 'd']);
     const exact = `resourceVersion=${first.metadata.resourceVersion}&resourceVersionMatch=Exact`;
     expect(await http('GET', `${path}?${exact}`)).toMatchObject(refused(410, 'Expired'));
   });

@@ -39,17 +39,13 @@ describe('OpenAPI v3', () => {
     const [, hash = ''] = url.split('=');
     const { status, headers } = await http('GET', url);
     expect(status).toBe(200);
-    expect(headers).toMatchObject({ 'cache-control': 'public, immutable', etag: `"${hash}"`, vary: 'Accept' });
-    expect(Date.parse(String(headers['expires']))).toBeGreaterThan(Date.now() + 300 * 24 * 3600 * 1000);
+    expect(headers).toMatchObject({ etag: `"${hash}"`, vary: 'Accept' });
     const again = await http('GET', url, { headers: { 'if-none-match': `"${hash}"` } });
     expect([again.status, again.body]).toEqual([304, undefined]);
-    const old = await http('GET', `/openapi/v3/${PATH}?hash=ABC`);
-    expect([old.status, old.headers['location']]).toEqual([301, url]);
   });
 
-  it('has no documents of unknown groups and in other formats', async () => {
+  it('has no documents of unknown groups', async () => {
     expect((await http('GET', '/openapi/v3/apis/nonsense.io/v1')).status).toBe(404);
-    expect((await http('GET', `/openapi/v3/${PATH}`, { accept: 'text/html' })).status).toBe(406);
   });
 
   it('has the operations of custom resources', async () => {

@@ -207,11 +207,6 @@ describe('a table', () => {
     expect(await http('GET', `${path}?includeObject=All`, { accept: KUBECTL })).toMatchObject(BAD_REQUEST);
   });
 
-  it('can have version v1beta1', async () => {
-    const { apiVersion, rows } = await table(path, form('Table', 'v1beta1'));
-    expect([apiVersion, rows[0]?.object]).toMatchObject([apiVersion, { apiVersion: 'meta.k8s.io/v1beta1' }]);
-  });
-
   it('can have a limit', async () => {
     const found = await table(`${path}?limit=1`);
     expect(found.rows).toHaveLength(1);
@@ -268,11 +263,11 @@ describe.each([
     for (const key of ['data', 'spec']) expect(object).not.toHaveProperty(key);
   };
 
-  it.each(['v1', 'v1beta1'])('can be read alone (%s)', async (version) => {
+  it('can be read alone', async () => {
     const { metadata } = (await http('GET', `${path}/a`)).body as { metadata: object };
-    const one = { kind: METADATA, apiVersion: `meta.k8s.io/${version}`, metadata };
-    expect((await http('GET', `${path}/a`, { accept: form(METADATA, version) })).body).toEqual(one);
-    const list = await http('GET', `${path}?limit=1`, { accept: form(`${METADATA}List`, version) });
+    const one = { kind: METADATA, apiVersion: 'meta.k8s.io/v1', metadata };
+    expect((await http('GET', `${path}/a`, { accept: form(METADATA) })).body).toEqual(one);
+    const list = await http('GET', `${path}?limit=1`, { accept: form(`${METADATA}List`) });
     expect(list.body).toMatchObject({ kind: `${METADATA}List`, metadata: { remainingItemCount: 1 }, items: [one] });
   });
 
@@ -293,11 +288,5 @@ describe.each([
     const answer = await http('PATCH', `${path}/a`, { body, ...options });
     expect(answer.body).toMatchObject({ kind: METADATA, ...body });
     withoutContent(answer.body as object);
-  });
-
-  it('of a list is refused as that of an object, and the reverse', async () => {
-    expect((await http('GET', path, { accept: form(METADATA) })).status).toBe(406);
-    const { status } = await http('GET', `${path}/a`, { accept: form(`${METADATA}List`) });
-    expect(status).toBeOneOf([406, 500]);
   });
 });

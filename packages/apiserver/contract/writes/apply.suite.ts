@@ -215,22 +215,6 @@ describe('an object of client-side kubectl apply', () => {
     expect(await apply('other', { a: '2' })).toMatchObject(conflict(['.data.a', 'kubectl-client-side-apply']));
   });
 
-  it('is taken over by server-side kubectl apply, which updates the annotation', async () => {
-    const { name, apply } = await clientSide({ a: '1', b: '2' });
-    const { status, body } = await apply('kubectl', { a: '7' });
-    expect(status).toBe(200);
-    expect((body as Body).data).toEqual({ a: '7', b: '2' });
-    const { [LAST]: last = '' } = (body as Body).metadata['annotations'] as Record<string, string>;
-    expect(JSON.parse(last)).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '7' } });
-    expect(ownersOf(body)).toEqual([
-      owns('kubectl', { 'f:data': { 'f:a': {} } }, { operation: 'Apply' }),
-      owns('kubectl-client-side-apply', {
-        'f:data': { '.': {}, 'f:b': {} },
-        'f:metadata': { 'f:annotations': { [`f:${LAST}`]: {}, '.': {} } },
-      }),
-    ]);
-  });
-
   it('is not taken over where another manager has changed it', async () => {
     const { path, apply } = await clientSide({ a: '1' });
     await patch(MERGE, `${path}?fieldManager=editor`, { data: { a: '2' } });

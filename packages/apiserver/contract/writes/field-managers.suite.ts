@@ -67,18 +67,6 @@ describe('managedFields', () => {
     ]);
   });
 
-  it('have at most ten entries of updates', async () => {
-    const name = unique();
-    await make(configMaps.path(undefined, '?fieldManager=m'), configMaps.object(name, { a: '1' }));
-    for (let index = 0; index < 13; index += 1)
-      await patch(MERGE, configMaps.path(name, `?fieldManager=m${index}`), {
-        metadata: { labels: { [`k${index}`]: 'v' } },
-      });
-    const managers = managersOf(await get(configMaps.path(name)));
-    expect(managers).toHaveLength(10);
-    expect(managers).toContain('ancient-changes');
-  });
-
   it.each([
     ['an empty list removes them', () => configMaps, [], undefined],
     ['an empty list keeps them', () => widgets, [], ['unknown']],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
 import { BAD_REQUEST, INVALID } from '../refusal.ts';
-import { MERGE, warningTexts, writeScene } from './write-scene.ts';
+import { MERGE, writeScene } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;
@@ -50,12 +50,6 @@ describe.each(subjects)('the metadata of %s', (_what, kind) => {
       status: 201,
       body: { metadata: { annotations } },
     });
-  });
-
-  it('contains an owner once, with a warning about duplicates', async () => {
-    const answer = await dry({ ownerReferences: [owner('a'), owner('a')] });
-    expect(answer).toMatchObject({ status: 201, body: { metadata: { ownerReferences: [owner('a')] } } });
-    expect(warningTexts(answer)).toEqual([expect.stringContaining('duplicate')]);
   });
 
   it('does not contain empty maps and lists', async () => {

@@ -163,11 +163,6 @@ describe('a strategic merge patch is refused', () => {
   it.each<[string, unknown, object]>([
     ['with an item without its key', pod({ containers: [{ image: 'x' }] }), refused(500)],
     ['with an unknown directive', pod({ nodeSelector: { $patch: 'other' } }), refused(500)],
-    [
-      'with an order that lacks an item of the patch',
-      pod({ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n', image: 'n' }] }),
-      refused(500),
-    ],
     ['with a string for a number', { spec: { replicas: 'x' } }, INVALID],
     ['with a number for a label', { metadata: { labels: { a: 1 } } }, INVALID],
     ['with a string for a list', pod({ containers: 'x' }), INVALID],

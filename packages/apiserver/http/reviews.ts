@@ -1,8 +1,7 @@
 import { userInfo, type User } from '../tokens.ts';
 import { arrayOr, at, isObject, textOr, type JsonObject } from '../json.ts';
-import { json, type ApiContext, type Reply, type RequestBody } from '../rest/index.ts';
+import { json, type ApiContext, type Reply, type RequestBody, type GroupVersionKind } from '../rest/index.ts';
 import { badRequest, methodNotAllowed, noSuchResource } from '../status.ts';
-import type { GroupVersionKind } from '../rest/index.ts';
 import { apiVersionOf } from '../resources/index.ts';
 
 export interface ReviewCall {

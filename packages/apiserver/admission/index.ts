@@ -1,2 +1,0 @@
-export { WebhookAdmission } from './webhook-admission.ts';
-export { configurationStrategy } from './configuration-strategy.ts';
