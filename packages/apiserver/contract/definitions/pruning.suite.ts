@@ -5,116 +5,87 @@ import { definitionScene, object, spec, type CustomKind } from '../../../../test
 const { http } = await cluster();
 const { define } = definitionScene(http);
 
-const STRING = { type: 'string' };
+const KNOWN = object({ known: { type: 'string' } });
 const EMBEDDED = { type: 'object', 'x-kubernetes-embedded-resource': true };
+const PRESERVED = { 'x-kubernetes-preserve-unknown-fields': true };
 
 let kind: CustomKind;
 beforeAll(async () => {
   kind = await define(
     spec({
-      known: STRING,
-      nested: object({ known: STRING }),
-      list: { type: 'array', items: object({ known: STRING }) },
-      map: { type: 'object', additionalProperties: object({ known: STRING }) },
+      nested: KNOWN,
+      list: { type: 'array', items: KNOWN },
+      map: { type: 'object', additionalProperties: KNOWN },
       nothing: { type: 'object' },
-      anything: { 'x-kubernetes-preserve-unknown-fields': true },
-      preserved: object(
-        { known: STRING, pruned: object({ known: STRING }) },
-        { 'x-kubernetes-preserve-unknown-fields': true },
-      ),
+      anything: PRESERVED,
+      preserved: object({ known: { type: 'string' }, pruned: KNOWN }, PRESERVED),
       every: { type: 'object', additionalProperties: true },
-      embedded: { ...EMBEDDED, properties: { spec: object({ known: STRING }) } },
-      embedded_preserved: { ...EMBEDDED, 'x-kubernetes-preserve-unknown-fields': true },
-      alternatives: object({ known: STRING }, { anyOf: [{ required: ['known'] }, { properties: { known: {} } }] }),
+      embedded: { ...EMBEDDED, properties: { spec: KNOWN } },
+      embedded_preserved: { ...EMBEDDED, ...PRESERVED },
+      alternatives: { ...KNOWN, anyOf: [{ required: ['known'] }, { properties: { known: {} } }] },
     }),
   );
 });
 
-async function stored(fields: object, more: object = {}): Promise<{ spec: unknown; metadata: object }> {
+const stored = async (fields: object, more: object = {}) => {
   const { status, body } = await kind.create({ ...more, spec: fields }, '?dryRun=All');
   expect({ status, body }).toMatchObject({ status: 201 });
   return body as { spec: unknown; metadata: object };
-}
+};
 
-describe('a field that the schema does not know', () => {
+describe('an unknown field', () => {
   const extra = { known: 'a', more: 'b' };
+  const known = { known: 'a' };
+  const pod = { apiVersion: 'v1', kind: 'Pod' };
   it.each<[string, object, object]>([
-    ['is dropped', extra, { known: 'a' }],
-    ['is dropped deeper', { nested: extra }, { nested: { known: 'a' } }],
-    ['is dropped from the items of a list', { list: [extra, { more: 1 }] }, { list: [{ known: 'a' }, {}] }],
-    ['is dropped from the values of a map', { map: { x: extra } }, { map: { x: { known: 'a' } } }],
-    ['is dropped from an object without any', { nothing: extra }, { nothing: {} }],
-    ['is dropped though an alternative speaks of it', { alternatives: extra }, { alternatives: { known: 'a' } }],
-    ['is kept where anything goes', { anything: extra }, { anything: extra }],
+    ['is removed', extra, {}],
+    ['is removed from an object', { nested: extra }, { nested: known }],
+    ['is removed from list items', { list: [extra, { more: 1 }] }, { list: [known, {}] }],
+    ['is removed from map values', { map: { x: extra } }, { map: { x: known } }],
+    ['is removed from an object without properties', { nothing: extra }, { nothing: {} }],
+    ['is removed although an alternative allows it', { alternatives: extra }, { alternatives: known }],
+    ['is kept without a type', { anything: extra }, { anything: extra }],
     [
-      'is kept where additional properties are true, but not deeper',
+      'is kept by additionalProperties: true, but not deeper',
       { every: { a: extra, b: 1 } },
       { every: { a: {}, b: 1 } },
     ],
     [
-      'is kept where it is preserved, but not where known fields begin again',
+      'is kept by preserve-unknown-fields, but not in known objects',
       { preserved: { ...extra, deep: extra, pruned: extra } },
-      { preserved: { ...extra, deep: extra, pruned: { known: 'a' } } },
+      { preserved: { ...extra, deep: extra, pruned: known } },
     ],
-  ])('%s', async (_, fields, expected) => {
+    [
+      'is removed from an embedded object, but not its metadata',
+      { embedded: { ...pod, metadata: { name: 'x', labels: { a: 'b' } }, spec: extra, other: 1 } },
+      { embedded: { ...pod, metadata: { name: 'x', labels: { a: 'b' } }, spec: known } },
+    ],
+    [
+      'is kept in an embedded object with preserve-unknown-fields',
+      { embedded_preserved: { ...pod, metadata: { name: 'x' }, spec: extra } },
+      { embedded_preserved: { ...pod, metadata: { name: 'x' }, spec: extra } },
+    ],
+  ])('%s', async (_what, fields, expected) => {
     expect((await stored(fields)).spec).toEqual(expected);
   });
 
-  it('is dropped beside spec, too, and from the annotation of kubectl', async () => {
-    const made = await stored({}, { more: 1, status: { a: 1 } });
+  it('is removed from the object and its metadata', async () => {
+    const made = await stored({}, { more: 1, status: { a: 1 }, metadata: { name: 'a', more: 1, labels: { a: 'b' } } });
     expect(Object.keys(made).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
+    expect(made.metadata).toMatchObject({ name: 'a', labels: { a: 'b' } });
+    expect(made.metadata).not.toHaveProperty('more');
   });
 
-  it('is dropped from metadata, whatever the schema says', async () => {
-    const { metadata } = await stored({}, { metadata: { name: 'a', more: 1, labels: { any: 'label' } } });
-    expect(metadata).toMatchObject({ name: 'a', labels: { any: 'label' } });
-    expect(metadata).not.toHaveProperty('more');
+  it('is named in warnings and refusals by its path', async () => {
+    const embedded = { ...pod, x: 1 };
+    const body = { spec: { more: 1, nested: { more: 1 }, list: [{ more: 1 }], embedded } };
+    const paths = ['embedded.x', 'list[0].more', 'more', 'nested.more'];
+    const pathsIn = (text: string) =>
+      [...text.matchAll(/unknown field "spec\.([^"]+)"/g)].map(([, path]) => path).sort();
+    const strict = await kind.create(body, '?dryRun=All&fieldValidation=Strict');
+    expect(strict.status).toBe(400);
+    expect(pathsIn((strict.body as { message: string }).message)).toEqual(paths);
+    const warned = await kind.create(body, '?dryRun=All');
+    expect(pathsIn([warned.headers['warning']].flat().join().replaceAll('\\"', '"'))).toEqual(paths);
   });
-});
-
-describe('an embedded object', () => {
-  const pod = { apiVersion: 'v1', kind: 'Pod' };
-
-  it('keeps apiVersion, kind and what is metadata', async () => {
-    const embedded = {
-      ...pod,
-      metadata: { name: 'x', labels: { a: 'b' } },
-      spec: { known: 'a', more: 1 },
-      other: 1,
-    };
-    const { spec: made } = await stored({ embedded });
-    expect(made).toEqual({
-      embedded: { ...pod, metadata: { name: 'x', labels: { a: 'b' } }, spec: { known: 'a' } },
-    });
-  });
-
-  it('keeps everything else where unknown fields are preserved', async () => {
-    const embedded = { ...pod, metadata: { name: 'x' }, spec: { a: [{ b: 1 }] } };
-    const { spec: made } = await stored({ embedded_preserved: embedded });
-    expect(made).toEqual({ embedded_preserved: embedded });
-  });
-});
-
-describe('fieldValidation', () => {
-  const fields = { more: 1, nested: { more: 1 }, list: [{ more: 1 }], embedded: { apiVersion: 'v1', kind: 'Pod', x: 1 } }; // prettier-ignore
-  const paths = ['spec.embedded.x', 'spec.list[0].more', 'spec.more', 'spec.nested.more'];
-
-  it('Strict refuses unknown fields by their paths', async () => {
-    const { status, body } = await kind.create({ spec: fields }, '?dryRun=All&fieldValidation=Strict');
-    expect({ status, body }).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
-    const { message } = body as { message: string };
-    expect(unknownIn(message)).toEqual(paths);
-  });
-
-  it('Warn drops them with warnings, Ignore without warnings', async () => {
-    const warned = await kind.create({ spec: fields }, '?dryRun=All&fieldValidation=Warn');
-    expect(warned.status).toBe(201);
-    expect(unknownIn([warned.headers['warning']].flat().join(', ').replaceAll('\\"', '"'))).toEqual(paths);
-    const ignored = await kind.create({ spec: fields }, '?dryRun=All&fieldValidation=Ignore');
-    expect(ignored.status).toBe(201);
-    expect(ignored.headers).not.toHaveProperty('warning');
-  });
-
-  const unknownIn = (text: string): string[] =>
-    [...text.matchAll(/unknown field "([^"]+)"/g)].map(([, path]) => path ?? '').sort();
 });

@@ -11,59 +11,54 @@ import {
 const { http } = await cluster();
 const { define, change } = definitionScene(http);
 
-const MERGE = 'application/merge-patch+json';
+const STRING = { type: 'string' };
+const INTEGER = { type: 'integer' };
 const LIST_MAP = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
 
-/** With bounds that what is stored already violates, once they are in force. */
+/** If it is strict, with constraints that the stored object violates. */
 function schema(strict: boolean): Record<string, unknown> {
-  const of = (type: string, bound: object) => (strict ? { type, ...bound } : { type });
-  const rule = (text: string, more: object = {}) =>
-    strict ? { 'x-kubernetes-validations': [{ rule: text, message: text, ...more }] } : {};
+  const of = (type: string, constraint: object) => (strict ? { type, ...constraint } : { type });
+  const rule = (text: string) => (strict ? { 'x-kubernetes-validations': [{ rule: text }] } : {});
+  const small = of('integer', { maximum: 3 });
+  const item = (v: object) => object({ k: STRING, v }, { required: ['k'] });
   return spec({
     text: of('string', { maxLength: 3 }),
-    other: { type: 'string' },
+    other: STRING,
     choice: of('string', { enum: ['a', 'b'] }),
-    list: { type: 'array', items: of('integer', { maximum: 3 }) },
-    list_map: {
-      ...LIST_MAP,
-      items: object({ k: { type: 'string' }, v: of('integer', { maximum: 3 }) }, { required: ['k'] }),
-    },
-    map: { type: 'object', additionalProperties: of('integer', { maximum: 3 }) },
-    nested: object({ v: of('integer', { maximum: 3 }), w: { type: 'integer' } }),
-    required: object({ a: { type: 'string' }, b: { type: 'string' } }, strict ? { required: ['b'] } : {}),
-    any: object({ a: { type: 'string' }, b: { type: 'string' } }, strict ? { anyOf: [{ required: ['b'] }] } : {}),
-    number: { type: 'integer', ...rule('self < 3') },
-    ruled: object({ a: { type: 'integer' }, b: { type: 'integer' } }, rule('!has(self.a) || self.a < 3')),
-    items_ruled: {
-      ...LIST_MAP,
-      maxItems: 9,
-      items: object({ k: { type: 'string' }, v: { type: 'integer', ...rule('self < 3') } }, { required: ['k'] }),
-    },
-    moving: { type: 'integer', ...rule('self >= oldSelf') },
+    list: { type: 'array', items: small },
+    list_map: { ...LIST_MAP, items: item(small) },
+    map: { type: 'object', additionalProperties: small },
+    nested: object({ v: small, w: INTEGER }),
+    required: object({ a: STRING, b: STRING }, strict ? { required: ['b'] } : {}),
+    any: object({ a: STRING, b: STRING }, strict ? { anyOf: [{ required: ['b'] }] } : {}),
+    number: { ...INTEGER, ...rule('self < 3') },
+    ruled: object({ a: INTEGER, b: INTEGER }, rule('!has(self.a) || self.a < 3')),
+    items_ruled: { ...LIST_MAP, maxItems: 9, items: item({ ...INTEGER, ...rule('self < 3') }) },
+    moving: { ...INTEGER, ...rule('self >= oldSelf') },
   });
 }
 
+const items = (...of: [string, number][]) => of.map(([k, v]) => ({ k, v }));
 const STORED = {
   text: 'long',
   other: 'x',
   choice: 'z',
   list: [1, 9],
-  list_map: [
-    { k: 'a', v: 9 },
-    { k: 'b', v: 1 },
-  ],
+  list_map: items(['a', 9], ['b', 1]),
   map: { a: 9, b: 1 },
   nested: { v: 9, w: 1 },
   required: { a: 'x' },
   any: { a: 'x' },
   number: 9,
   ruled: { a: 9, b: 1 },
-  items_ruled: [{ k: 'a', v: 9 }],
+  items_ruled: items(['a', 9]),
   moving: 5,
 };
 
 let kind: CustomKind;
 let path: string;
+const fieldsOf = (list: string[]) => new Set(list.map((cause) => cause.replace(/^\w+ ([^ ]+): .*$/s, '$1')));
+const refusedInCreate = async () => fieldsOf(await kind.refusals({ metadata: { name: 'b' }, spec: STORED }));
 beforeAll(async () => {
   kind = await define(schema(false));
   path = `${kind.path}/a`;
@@ -71,45 +66,25 @@ beforeAll(async () => {
   const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema(true) } }];
   expect((await change(kind.definition, { versions })).status).toBe(200);
   await eventually(async () => {
-    expect((await kind.refusals({ metadata: { name: 'b' }, spec: STORED })).length).toBeGreaterThan(5);
+    expect((await refusedInCreate()).size).toBeGreaterThan(5);
   });
 });
 
 const patch = (fields: object): Promise<HttpAnswer> =>
-  http('PATCH', `${path}?dryRun=All`, { body: { spec: fields }, contentType: MERGE });
+  http('PATCH', `${path}?dryRun=All`, { body: { spec: fields }, contentType: 'application/merge-patch+json' });
 
-const UNCHECKED =
-  'FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
-const ANY = `FieldValueInvalid <nil>: Invalid value: "": "spec.any" must validate at least one schema (anyOf)`;
-const TEXT = 'FieldValueTooLong spec.text: Too long: may not be more than 3 bytes';
-const missing = (field: string): string => `FieldValueRequired ${field}: Required value`;
-const choice = (value: string): string =>
-  `FieldValueNotSupported spec.choice: Unsupported value: "${value}": supported values: "a", "b"`;
-const above = (field: string): string =>
-  `FieldValueInvalid ${field}: Invalid value: 9: ${field} in body should be less than or equal to 3`;
-
-describe('a value that was invalid before an update', () => {
+describe('a value that violates a newer schema', () => {
   it('is refused in a create', async () => {
-    const refusals = await kind.refusals({ metadata: { name: 'b' }, spec: STORED });
-    // kube-apiserver adds what is missing in the alternative of `any`.
-    expect(refusals.filter((refusal) => !refusal.includes('spec.any.b'))).toEqual([
-      ANY,
-      UNCHECKED,
-      above('spec.list[1]'),
-      above('spec.list_map[0].v'),
-      above('spec.map.a'),
-      above('spec.nested.v'),
-      choice('z'),
-      missing('spec.required.b'),
-      TEXT,
-    ]);
+    const paths = ['choice', 'list[1]', 'list_map[0].v', 'map.a', 'nested.v', 'required.b', 'text'];
+    const found = await refusedInCreate();
+    for (const field of paths) expect(found).toContain(`spec.${field}`);
   });
 
-  it('is accepted unchanged', async () => {
+  it('is accepted without a change in a patch, a PUT and an apply', async () => {
     expect(causes(await patch({ other: 'y' }))).toEqual([]);
-    const { body } = await http('GET', path);
-    const put = await http('PUT', `${path}?dryRun=All`, { body: { ...(body as object), metadata: { ...(body as { metadata: object }).metadata, labels: { a: 'b' } } } }); // prettier-ignore
-    expect(causes(put)).toEqual([]);
+    const { metadata, ...rest } = (await http('GET', path)).body as { metadata: object };
+    const body = { ...rest, metadata: { ...metadata, labels: { a: 'b' } } };
+    expect(causes(await http('PUT', `${path}?dryRun=All`, { body }))).toEqual([]);
     const applied = await http('PATCH', `${path}?dryRun=All&fieldManager=m&force=true`, {
       body: kind.object({ spec: { other: 'z' } }),
       contentType: 'application/apply-patch+yaml',
@@ -117,63 +92,29 @@ describe('a value that was invalid before an update', () => {
     expect(causes(applied)).toEqual([]);
   });
 
-  type Case = [label: string, fields: Record<string, unknown>, causes: string[]];
-  const cases: Case[] = [
-    ['but not become something else that is invalid', { text: 'longer', choice: 'y' }, [UNCHECKED, choice('y'), TEXT]],
-    [
-      'beside items that change, in a list map',
-      {
-        list_map: [
-          { k: 'b', v: 2 },
-          { k: 'a', v: 9 },
-        ],
-      },
-      [],
-    ],
-    ['but not under another key of a list map', { list_map: [{ k: 'c', v: 9 }] }, [above('spec.list_map[0].v')]],
-    ['in a list without keys as long as the list stays', { list: [1, 9] }, []],
-    ['but not in a list without keys that changes', { list: [1, 9, 2] }, [above('spec.list[1]')]],
-    ['in a map', { map: { a: 9, b: 2 } }, []],
-    ['but not under another key of a map', { map: { c: 9 } }, [above('spec.map.c')]],
-    ['beside a field that changes', { nested: { v: 9, w: 2 } }, []],
-    [
-      'but not where what is required stays missing in what changes',
-      { required: { a: 'y' } },
-      [UNCHECKED, missing('spec.required.b')],
-    ],
-    ['for a rule', { number: 9 }, []],
-    [
-      'but not become something else that a rule forbids',
-      { number: 8 },
-      ['FieldValueInvalid spec.number: Invalid value: "integer": self < 3'],
-    ],
-    [
-      'but not where the value that a rule is about changes',
-      { ruled: { b: 2 } },
-      ['FieldValueInvalid spec.ruled: Invalid value: "object": !has(self.a) || self.a < 3'],
-    ],
-    [
-      'for a rule beside items that change',
-      {
-        items_ruled: [
-          { k: 'b', v: 1 },
-          { k: 'a', v: 9 },
-        ],
-      },
-      [],
-    ],
-    [
-      'but not for rules of transitions',
-      { moving: 4 },
-      ['FieldValueInvalid spec.moving: Invalid value: "integer": self >= oldSelf'],
-    ],
-    ['where a transition stays as it is', { moving: 5 }, []],
-  ];
-  it.each(cases)('%s', async (_, fields, expected) => {
-    expect(causes(await patch(fields))).toEqual(expected);
+  it.each<[string, Record<string, unknown>]>([
+    ['beside changed items of a list map', { list_map: items(['b', 2], ['a', 9]) }],
+    ['in an unchanged list', { list: [1, 9] }],
+    ['in a map', { map: { a: 9, b: 2 } }],
+    ['beside a changed field', { nested: { v: 9, w: 2 } }],
+    ['of a rule', { number: 9 }],
+    ['of a rule beside changed items', { items_ruled: items(['b', 1], ['a', 9]) }],
+    ['of a rule with oldSelf that is met', { moving: 5 }],
+  ])('is accepted in an update %s', async (_what, fields) => {
+    expect(causes(await patch(fields))).toEqual([]);
   });
 
-  it('but not where no alternative matches in what changes', async () => {
-    expect(causes(await patch({ any: { a: 'y' } }))).toContain(ANY);
+  it.each<[string, Record<string, unknown>, string]>([
+    ['with another invalid value', { choice: 'y' }, 'spec.choice'],
+    ['under another key of a list map', { list_map: items(['c', 9]) }, 'spec.list_map[0].v'],
+    ['in a changed list without keys', { list: [1, 9, 2] }, 'spec.list[1]'],
+    ['under another key of a map', { map: { c: 9 } }, 'spec.map.c'],
+    ['if a changed object lacks a required field', { required: { a: 'y' } }, 'spec.required.b'],
+    ['with another value that violates a rule', { number: 8 }, 'spec.number'],
+    ['if a changed object violates a rule', { ruled: { b: 2 } }, 'spec.ruled'],
+    ['that violates a rule with oldSelf', { moving: 4 }, 'spec.moving'],
+    ['if no alternative matches a changed object', { any: { a: 'y' } }, '<nil>'],
+  ])('is refused in an update %s', async (_what, fields, field) => {
+    expect(fieldsOf(causes(await patch(fields)))).toContain(field);
   });
 });

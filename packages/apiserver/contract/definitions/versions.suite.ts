@@ -1,176 +1,132 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster, eventually, type HttpAnswer } from '../../../../test/harness/index.ts';
-import { causes, definitionScene, spec, type CustomKind } from '../../../../test/harness/scenes/definition-scene.ts';
+import { definitionScene, spec, type CustomKind } from '../../../../test/harness/scenes/definition-scene.ts';
+import { BAD_REQUEST, INVALID } from '../refusal.ts';
 
 const { http, watch } = await cluster();
 const { define, change, read } = definitionScene(http);
 
-const MERGE = 'application/merge-patch+json';
 const STRING = { type: 'string' };
-const version = (name: string, fields: object, more: object = {}) => ({
+const version = (name: string, fields: Record<string, unknown>, storage = false) => ({
   name,
   served: true,
-  storage: false,
-  schema: { openAPIV3Schema: spec(fields as Record<string, unknown>) },
-  ...more,
+  storage,
+  schema: { openAPIV3Schema: spec(fields) },
 });
-const one = version('v1', { a: STRING, only_one: STRING });
-const two = version('v2', { a: STRING, only_two: { type: 'string', maxLength: 3 } });
+const one = (storage = false) => version('v1', { a: STRING, only_one: STRING }, storage);
+const two = (storage = false) => version('v2', { a: STRING, only_two: { type: 'string', maxLength: 3 } }, storage);
+const defineBoth = async () => await define({ type: 'object' }, { spec: { versions: [one(true), two()] } });
 
 const storedVersions = async (kind: CustomKind): Promise<unknown> =>
   ((await read(kind.definition)).body as { status: { storedVersions: unknown } }).status.storedVersions;
-
-const inVersion = (kind: CustomKind, name: string): string => kind.path.replace('/v1/', `/${name}/`);
+const v2 = (kind: CustomKind): string => kind.path.replace('/v1/', '/v2/');
+const createInV2 = async (kind: CustomKind, name: string, fields: object) =>
+  await http('POST', v2(kind), {
+    body: { ...kind.object({ metadata: { name }, spec: fields }), apiVersion: `${kind.group}/v2` },
+  });
 const specOf = ({ body }: HttpAnswer): unknown => (body as { spec?: unknown }).spec;
-
-/** Waits until the server serves a changed definition. */
-const served = (path: string, status = 200): Promise<void> =>
-  eventually(async () => {
+const served = async (path: string, status = 200): Promise<void> => {
+  await eventually(async () => {
     expect((await http('GET', path)).status).toBe(status);
   });
+};
 
 describe('a version that is added', () => {
   let kind: CustomKind;
+  let apiVersion = '';
   beforeAll(async () => {
-    kind = await define({ type: 'object' }, { spec: { versions: [{ ...one, storage: true }] } });
+    kind = await define({ type: 'object' }, { spec: { versions: [one(true)] } });
+    apiVersion = `${kind.group}/v2`;
     expect((await kind.create({ spec: { a: 'x', only_one: 'y' } })).status).toBe(201);
-    expect((await change(kind.definition, { versions: [{ ...one, storage: true }, two] })).status).toBe(200);
-    await served(inVersion(kind, 'v2'));
+    expect((await change(kind.definition, { versions: [one(true), two()] })).status).toBe(200);
+    await served(v2(kind));
   });
 
-  it('shows stored objects without fields that it does not know', async () => {
-    const found = await http('GET', `${inVersion(kind, 'v2')}/a`);
-    expect(found.body).toMatchObject({ apiVersion: `${kind.group}/v2`, kind: kind.kind });
+  it('shows stored objects without unknown fields', async () => {
+    const found = await http('GET', `${v2(kind)}/a`);
+    expect(found.body).toMatchObject({ apiVersion, kind: kind.kind });
     expect(specOf(found)).toEqual({ a: 'x' });
     expect(specOf(await http('GET', `${kind.path}/a`))).toEqual({ a: 'x', only_one: 'y' });
-    const list = await http('GET', inVersion(kind, 'v2'));
-    expect(list.body).toMatchObject({
-      apiVersion: `${kind.group}/v2`,
-      kind: `${kind.kind}List`,
-      items: [{ apiVersion: `${kind.group}/v2`, spec: { a: 'x' } }],
-    });
+    const list = { apiVersion, kind: `${kind.kind}List`, items: [{ apiVersion, spec: { a: 'x' } }] };
+    expect((await http('GET', v2(kind))).body).toMatchObject(list);
   });
 
-  it('stores objects without fields that the storage version does not know', async () => {
-    const made = await http('POST', inVersion(kind, 'v2'), {
-      body: {
-        apiVersion: `${kind.group}/v2`,
-        kind: kind.kind,
-        metadata: { name: 'new' },
-        spec: { a: 'x', only_two: 'y' },
-      },
-    });
-    expect(made).toMatchObject({ status: 201, body: { apiVersion: `${kind.group}/v2` } });
-    expect(specOf(await http('GET', `${kind.path}/new`))).toEqual({ a: 'x' });
-    expect(specOf(await http('GET', `${inVersion(kind, 'v2')}/new`))).toEqual({ a: 'x' });
-    expect(specOf(made)).toEqual({ a: 'x' });
+  it('stores objects without fields that are unknown to the storage version', async () => {
+    const made = await createInV2(kind, 'new', { a: 'x', only_two: 'y' });
+    expect(made).toMatchObject({ status: 201, body: { apiVersion } });
+    for (const path of [kind.path, v2(kind)]) expect(specOf(await http('GET', `${path}/new`))).toEqual({ a: 'x' });
   });
 
-  it('is validated by its own schema', async () => {
-    const answer = await http('PATCH', `${inVersion(kind, 'v2')}/a`, {
-      body: { spec: { only_two: 'long' } },
-      contentType: MERGE,
-    });
-    expect(causes(answer)).toEqual(['FieldValueTooLong spec.only_two: Too long: may not be more than 3 bytes']);
-  });
-
-  it('prunes fields that it does not know in an update', async () => {
-    const path = `${inVersion(kind, 'v2')}/a`;
-    const changed = await http('PATCH', path, { body: { spec: { a: 'z' } }, contentType: MERGE });
-    expect(changed.status).toBe(200);
+  it('has its own schema for validation, pruning and managedFields', async () => {
+    const patch = async (fields: object) =>
+      await http('PATCH', `${v2(kind)}/a?fieldManager=m`, {
+        body: { spec: fields },
+        contentType: 'application/merge-patch+json',
+      });
+    expect(await patch({ only_two: 'long' })).toMatchObject(INVALID);
+    const changed = await patch({ a: 'z' });
     expect(specOf(await http('GET', `${kind.path}/a`))).toEqual({ a: 'z' });
+    const { metadata } = changed.body as { metadata: { managedFields: object[] } };
+    expect(metadata.managedFields).toContainEqual(expect.objectContaining({ manager: 'm', apiVersion }));
   });
 
-  it('is watched beside the other', async () => {
-    const events = await watch(`${inVersion(kind, 'v2')}?watch=true&resourceVersion=0`, {
-      until: ({ length }) => length === 2,
-    });
-    expect(events.map(({ object }) => object.apiVersion)).toEqual([`${kind.group}/v2`, `${kind.group}/v2`]);
+  it('can be watched', async () => {
+    const events = await watch(`${v2(kind)}?watch=true&resourceVersion=0`, { until: ({ length }) => length === 2 });
+    expect(events).toMatchObject([{ object: { apiVersion } }, { object: { apiVersion } }]);
   });
 
-  it('accepts only bodies of its own apiVersion', async () => {
-    const answer = await http('POST', inVersion(kind, 'v2'), { body: kind.object({ metadata: { name: 'other' } }) });
-    expect(answer).toMatchObject({
-      status: 400,
-      body: {
-        reason: 'BadRequest',
-        message: `the API version in the data (${kind.group}/v1) does not match the expected API version (${kind.group}/v2)`,
-      },
-    });
-  });
-
-  it('is recorded in managedFields', async () => {
-    const applied = await http('PATCH', `${inVersion(kind, 'v2')}/a?fieldManager=m&force=true`, {
-      body: { apiVersion: `${kind.group}/v2`, kind: kind.kind, metadata: { name: 'a' }, spec: { a: 'w' } },
-      contentType: 'application/apply-patch+yaml',
-    });
-    const { metadata } = applied.body as { metadata: { managedFields: { manager: string; apiVersion: string }[] } };
-    expect(metadata.managedFields.find(({ manager }) => manager === 'm')?.apiVersion).toBe(`${kind.group}/v2`);
+  it('accepts only bodies of its apiVersion', async () => {
+    const body = kind.object({ metadata: { name: 'other' } });
+    expect(await http('POST', v2(kind), { body })).toMatchObject(BAD_REQUEST);
   });
 });
 
-describe('the stored version', () => {
-  it('changes for later writes, and stays in storedVersions', async () => {
-    const kind = await define({ type: 'object' }, { spec: { versions: [{ ...one, storage: true }, two] } });
+describe('the storage version', () => {
+  it('changes for later writes and stays in storedVersions', async () => {
+    const kind = await defineBoth();
     expect((await kind.create({ spec: { a: 'x', only_one: 'y' } })).status).toBe(201);
     expect(await storedVersions(kind)).toEqual(['v1']);
-    expect((await change(kind.definition, { versions: [one, { ...two, storage: true }] })).status).toBe(200);
+    expect((await change(kind.definition, { versions: [one(), two(true)] })).status).toBe(200);
     expect(await storedVersions(kind)).toEqual(['v1', 'v2']);
+    let count = 0;
     await eventually(async () => {
-      expect(
-        specOf(await kind.create({ metadata: { name: 'b' }, spec: { only_one: 'y' } }, '?dryRun=All')),
-      ).toBeDefined();
-      const made = await http('POST', inVersion(kind, 'v2'), {
-        body: {
-          apiVersion: `${kind.group}/v2`,
-          kind: kind.kind,
-          metadata: { generateName: 'x' },
-          spec: { only_two: 'q' },
-        },
-      });
+      const made = await createInV2(kind, `b-${(count += 1)}`, { only_two: 'q' });
       expect(specOf(made)).toEqual({ only_two: 'q' });
     });
     expect(specOf(await http('GET', `${kind.path}/a`))).toEqual({ a: 'x', only_one: 'y' });
-    expect((await change(kind.definition, { versions: [{ ...two, storage: true }] })).status).toBe(422);
+    expect(await change(kind.definition, { versions: [two(true)] })).toMatchObject(INVALID);
   });
 
-  it('can be removed when it is not in storedVersions', async () => {
-    const kind = await define({ type: 'object' }, { spec: { versions: [one, { ...two, storage: true }] } });
-    expect(await storedVersions(kind)).toEqual(['v2']);
-    expect((await change(kind.definition, { versions: [{ ...two, storage: true }] })).status).toBe(200);
+  it('can remain alone if no other version was stored', async () => {
+    const kind = await define({ type: 'object' }, { spec: { versions: [one(), two(true)] } });
+    expect((await change(kind.definition, { versions: [two(true)] })).status).toBe(200);
     await served(kind.path, 404);
-    await served(inVersion(kind, 'v2'));
+    await served(v2(kind));
   });
 });
 
-describe('a version that is no longer served', () => {
-  it('is not found; objects stored in it are read in other versions', async () => {
-    const kind = await define({ type: 'object' }, { spec: { versions: [{ ...one, storage: true }, two] } });
-    expect((await kind.create({ spec: { a: 'x' } })).status).toBe(201);
-    const versions = [{ ...one, storage: true, served: false }, two];
-    expect((await change(kind.definition, { versions })).status).toBe(200);
-    await served(kind.path, 404);
-    await eventually(async () => {
-      expect(specOf(await http('GET', `${inVersion(kind, 'v2')}/a`))).toEqual({ a: 'x' });
-    });
-    // Discovery is written by a controller of its own.
-    await eventually(async () => {
-      const discovered = await http('GET', `/apis/${kind.group}`);
-      expect(discovered.body).toMatchObject({ versions: [{ version: 'v2' }], preferredVersion: { version: 'v2' } });
-    });
+it('objects of a version that is no longer served are read in another one', async () => {
+  const kind = await defineBoth();
+  expect((await kind.create({ spec: { a: 'x' } })).status).toBe(201);
+  expect((await change(kind.definition, { versions: [{ ...one(true), served: false }, two()] })).status).toBe(200);
+  await served(kind.path, 404);
+  await eventually(async () => {
+    expect(specOf(await http('GET', `${v2(kind)}/a`))).toEqual({ a: 'x' });
+  });
+  // kube-apiserver updates discovery later.
+  await eventually(async () => {
+    const versions = { versions: [{ version: 'v2' }], preferredVersion: { version: 'v2' } };
+    expect((await http('GET', `/apis/${kind.group}`)).body).toMatchObject(versions);
   });
 });
 
-describe('the order of versions', () => {
-  it('is by their names, stable versions first', async () => {
-    const names = ['foo1', 'v1', 'v1alpha1', 'v10', 'v2', 'v2beta1', 'v11alpha2', 'v3beta1', 'foo10'];
-    const versions = names.map((name) => version(name, { a: STRING }, { storage: name === 'v1' }));
-    const { group } = await define({ type: 'object' }, { spec: { versions } });
-    await eventually(async () => {
-      const { body } = await http('GET', `/apis/${group}`);
-      const found = body as { versions: { version: string }[]; preferredVersion: { version: string } };
-      expect(found.versions.map((entry) => entry.version)).toEqual(['v10', 'v2', 'v1', 'v3beta1', 'v2beta1', 'v11alpha2', 'v1alpha1', 'foo1', 'foo10']); // prettier-ignore
-      expect(found.preferredVersion.version).toBe('v10');
-    });
+it('discovery sorts versions by stability and number', async () => {
+  const sorted = ['v10', 'v2', 'v1', 'v3beta1', 'v2beta1', 'v11alpha2', 'v1alpha1', 'foo1', 'foo10'];
+  const versions = sorted.toSorted().map((name) => version(name, { a: STRING }, name === 'v1'));
+  const { group } = await define({ type: 'object' }, { spec: { versions } });
+  await eventually(async () => {
+    const { body } = await http('GET', `/apis/${group}`);
+    expect((body as { versions: { version: string }[] }).versions.map((entry) => entry.version)).toEqual(sorted);
+    expect(body).toMatchObject({ preferredVersion: { version: 'v10' } });
   });
 });
