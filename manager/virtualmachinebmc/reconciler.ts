@@ -13,15 +13,7 @@ import { ConditionEvents } from './condition-events.ts';
 import { apply, planOf, type Writer, type Plan } from './plan.ts';
 import type { Inputs, Refusal } from './inputs.ts';
 import { certificateDueIn, certificatePlan, writeCertificate } from './certificate.ts';
-import {
-  markVmReleased,
-  EjectError,
-  ejectMedia,
-  hasFinalizer,
-  RestoreError,
-  restoreBoot,
-  setFinalizer,
-} from './release.ts';
+import { markVmReleased, EjectError, ejectMedia, FINALIZER, RestoreError, restoreBoot } from './release.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
 import { statusOf } from './conditions/status.ts';
@@ -80,7 +72,7 @@ export class VirtualMachineBmcReconciler {
     const { client, clock } = this.#options;
     // Use one timestamp for the write and for the requeue delay.
     const now = clock.now();
-    const bmc = hasFinalizer(inputs.bmc) ? inputs.bmc : await setFinalizer(inputs.bmc, true, client);
+    const bmc = FINALIZER.isOn(inputs.bmc) ? inputs.bmc : await FINALIZER.set(inputs.bmc, true, client);
     const plan = planOf({ ...inputs, bmc });
     // Before the pod that uses the certificate.
     const refusals = [...(await this.#certify({ ...inputs, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
@@ -113,8 +105,8 @@ export class VirtualMachineBmcReconciler {
   async #release(ref: ObjectRef, cached: VirtualMachineBMC): Promise<void> {
     const { client } = this.#options;
     // If the BMC is gone, another BMC may hold the VM.
-    const bmc = hasFinalizer(cached) ? await client.get(VIRTUAL_MACHINE_BMCS, ref) : cached;
-    if (bmc.metadata.uid !== cached.metadata.uid || !hasFinalizer(bmc)) return;
+    const bmc = FINALIZER.isOn(cached) ? await client.get(VIRTUAL_MACHINE_BMCS, ref) : cached;
+    if (bmc.metadata.uid !== cached.metadata.uid || !FINALIZER.isOn(bmc)) return;
     await markVmReleased(bmc, client);
     // A failure to restore one must not block the other.
     const failures: unknown[] = [];
@@ -122,7 +114,7 @@ export class VirtualMachineBmcReconciler {
       await this.#giveBack(bmc, work, reason, message).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
-    await setFinalizer(bmc, false, client);
+    await FINALIZER.set(bmc, false, client);
   }
 
   async #giveBack(bmc: VirtualMachineBMC, work: GiveBack, reason: string, message: string): Promise<void> {

@@ -11,12 +11,11 @@ import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import {
   EjectError,
   ejectMedia,
-  hasFinalizer,
+  FINALIZER,
   markVmReleased,
   RELEASE_ANNOTATION,
   RestoreError,
   restoreBoot,
-  setFinalizer,
 } from './release.ts';
 import { aBmc } from './testing/builders.ts';
 
@@ -58,13 +57,13 @@ describe('a BMC that is deleted', () => {
       sent = body ?? '';
       return { status: 200, body: bmc };
     };
-    await setFinalizer(bmc, false, client);
+    await FINALIZER.set(bmc, false, client);
     expect(JSON.parse(sent)).toEqual({
       metadata: { uid: 'uid-of-web-bmc', resourceVersion: '1', finalizers: ['theirs'] },
     });
-    await setFinalizer(aBmc(), true, client);
+    await FINALIZER.set(aBmc(), true, client);
     expect(JSON.parse(sent)).toMatchObject({ metadata: { finalizers: ['bmc.kubevirt.io/finalizer'] } });
-    expect([hasFinalizer(bmc), hasFinalizer(aBmc())]).toEqual([true, false]);
+    expect([FINALIZER.isOn(bmc), FINALIZER.isOn(aBmc())]).toEqual([true, false]);
   });
 
   describe('restores the boot order of the VM and', () => {

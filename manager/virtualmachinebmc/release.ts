@@ -9,8 +9,12 @@ import {
   type VirtualMachine,
 } from '../../api/index.ts';
 import { ApiError, retryOnConflict, type KubeClient } from '@groundcrew/controller-runtime';
+import { Finalizer } from '../finalizer.ts';
 import { isRefusal } from '../refusal.ts';
 import { virtualMachineOf } from './caches.ts';
+
+/** Keeps a BMC until its virtual machine is restored. */
+export const FINALIZER = new Finalizer(VIRTUAL_MACHINE_BMCS, BMC_FINALIZER);
 
 /** The virtual machine's boot order could not be restored. */
 export class RestoreError extends Error {
@@ -35,27 +39,6 @@ export async function restoreBoot(bmc: VirtualMachineBMC, client: KubeClient): P
     (name, why, options) =>
       new RestoreError(`The boot order of VirtualMachine ${name} could not be restored: ${why}`, options),
   );
-}
-
-/**
- * Writes the finalizers if the BMC has not changed, so that a boot order saved since is not lost.
- *
- * @throws ApiError 409 if it has changed
- */
-export async function setFinalizer(
-  bmc: VirtualMachineBMC,
-  wanted: boolean,
-  client: KubeClient,
-): Promise<VirtualMachineBMC> {
-  const { namespace = '', name, uid, resourceVersion, finalizers = [] } = bmc.metadata;
-  const others = finalizers.filter((finalizer) => finalizer !== BMC_FINALIZER);
-  return await client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name }, 'merge', {
-    metadata: { uid, resourceVersion, finalizers: wanted ? [...others, BMC_FINALIZER] : others },
-  });
-}
-
-export function hasFinalizer({ metadata }: VirtualMachineBMC): boolean {
-  return metadata.finalizers?.includes(BMC_FINALIZER) === true;
 }
 
 /** The virtual machine's CD-ROM drive could not be restored. */

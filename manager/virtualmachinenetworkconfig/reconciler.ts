@@ -18,6 +18,7 @@ import { Newest } from '../ipam/index.ts';
 import { report } from '../networks/index.ts';
 import { ConditionEvents } from './condition-events.ts';
 import { apply, type Applied, type Writer } from './apply.ts';
+import { Finalizer } from '../finalizer.ts';
 import type { Inputs } from './inputs.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { planOf, type Plan } from './conditions/plan.ts';
@@ -34,6 +35,8 @@ interface ReconcilerOptions extends Sources {
   /** Milliseconds in which agents stop serving a released lease. */
   grace: number;
 }
+
+const FINALIZER = new Finalizer(VIRTUAL_MACHINE_NETWORK_CONFIGS, NETWORK_CONFIG_FINALIZER);
 
 /** Creates the leases of VirtualMachineNetworkConfigs: reads, evaluates, writes. */
 export class NetworkConfigReconciler {
@@ -63,7 +66,7 @@ export class NetworkConfigReconciler {
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
     const { waiting } = this.#options;
     const read = this.#configs.get(ref);
-    if (read === undefined || (read.metadata.deletionTimestamp !== undefined && !hasFinalizer(read))) {
+    if (read === undefined || (read.metadata.deletionTimestamp !== undefined && !FINALIZER.isOn(read))) {
       waiting.put(ref, []);
       return undefined;
     }
@@ -91,13 +94,13 @@ export class NetworkConfigReconciler {
     const plan = planOf(inputs);
     await apply(plan, inputs, this.#writer);
     this.#conditionEvents.released(config, plan.release);
-    this.#configs.note(await setFinalizer(config, false, this.#options.client));
+    this.#configs.note(await FINALIZER.set(config, false, this.#options.client));
   }
 
   /** Set before the first lease: a config deleted in between would otherwise leave its leases behind. */
   async #withFinalizer(config: VirtualMachineNetworkConfig): Promise<VirtualMachineNetworkConfig> {
-    if (hasFinalizer(config)) return config;
-    const written = await setFinalizer(config, true, this.#options.client);
+    if (FINALIZER.isOn(config)) return config;
+    const written = await FINALIZER.set(config, true, this.#options.client);
     this.#configs.note(written);
     return written;
   }
@@ -113,25 +116,4 @@ export class NetworkConfigReconciler {
     this.#configs.note(written);
     this.#conditionEvents.turned(config, status);
   }
-}
-
-function hasFinalizer({ metadata }: VirtualMachineNetworkConfig): boolean {
-  return metadata.finalizers?.includes(NETWORK_CONFIG_FINALIZER) === true;
-}
-
-/**
- * Writes the finalizers if the config has not changed.
- *
- * @throws ApiError 409 if it has changed
- */
-async function setFinalizer(
-  config: VirtualMachineNetworkConfig,
-  wanted: boolean,
-  client: KubeClient,
-): Promise<VirtualMachineNetworkConfig> {
-  const { namespace = '', name, uid, resourceVersion, finalizers = [] } = config.metadata;
-  const others = finalizers.filter((finalizer) => finalizer !== NETWORK_CONFIG_FINALIZER);
-  return await client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, { namespace, name }, 'merge', {
-    metadata: { uid, resourceVersion, finalizers: wanted ? [...others, NETWORK_CONFIG_FINALIZER] : others },
-  });
 }

@@ -1,10 +1,10 @@
 import type { ChildName } from '../children/children.ts';
 import { isPodReady, podTrouble } from '../../agent-workload/index.ts';
 import type { Pod, Deployment } from '@groundcrew/controller-runtime';
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
 import { activeAgent, comingAgent, isRunning, isOfNewestTemplate } from './active-agent.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
-import type { ConditionResult } from '../../conditions.ts';
 import { firstOf, inTheWay, refused, REASONS, type Check } from './condition-result.ts';
 import { ipmiOff, secretAvailable } from './secret-available.ts';
 
@@ -24,11 +24,7 @@ export function agentReady(inputs: Inputs): ConditionResult {
     notAnswering,
     behind,
   ];
-  return firstOf(checks, inputs, {
-    status: 'True',
-    reason: REASONS.agentReady,
-    message: confirmation(inputs),
-  });
+  return firstOf(checks, inputs, holds(REASONS.agentReady, confirmation(inputs)));
 }
 
 function confirmation(inputs: Inputs): string {
@@ -38,7 +34,7 @@ function confirmation(inputs: Inputs): string {
 }
 
 const notMade: Check = ({ children }) =>
-  children.deployment.standing === 'Ours' ? undefined : notReady(REASONS.agentPending, 'The agent is being made.');
+  children.deployment.standing === 'Ours' ? undefined : holdsNot(REASONS.agentPending, 'The agent is being made.');
 
 const withoutPod: Check = (inputs) => {
   if (activeAgent(inputs) !== undefined) return undefined;
@@ -50,8 +46,8 @@ const withoutPod: Check = (inputs) => {
       ? deployment.object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')
       : undefined;
   return failure === undefined
-    ? notReady(REASONS.agentPending, 'The agent has no pod yet.')
-    : notReady(REASONS.agentNotReady, `The agent's pod cannot be made: ${failure.message ?? failure.reason ?? ''}`);
+    ? holdsNot(REASONS.agentPending, 'The agent has no pod yet.')
+    : holdsNot(REASONS.agentNotReady, `The agent's pod cannot be made: ${failure.message ?? failure.reason ?? ''}`);
 };
 
 const notAnswering: Check = (inputs) => {
@@ -64,31 +60,27 @@ const notAnswering: Check = (inputs) => {
 function notServing(pod: Pod, inputs: Inputs, otherwise: string): ConditionResult {
   const agent = `Agent ${pod.metadata.name}`;
   return isRunning(pod) && secretAvailable(inputs).status !== 'True'
-    ? notReady(REASONS.agentNotReady, `${agent} runs but cannot serve yet: see SecretAvailable.`)
-    : notReady(REASONS.agentNotReady, `${agent} ${otherwise} ${podTrouble(pod)}`.trim());
+    ? holdsNot(REASONS.agentNotReady, `${agent} runs but cannot serve yet: see SecretAvailable.`)
+    : holdsNot(REASONS.agentNotReady, `${agent} ${otherwise} ${podTrouble(pod)}`.trim());
 }
 
 const behind: Check = ({ bmc }) => {
   const generation = bmc.metadata.generation ?? 0;
   const confirmed = bmc.status?.agent?.observedGeneration;
   if (confirmed === generation) return undefined;
-  return notReady(
+  return holdsNot(
     'AgentBehind',
     `The agent has not confirmed generation ${generation} of the spec yet (last: ${confirmed ?? 'none'}).`,
   );
 };
 
-function notReady(reason: string, message: string): ConditionResult {
-  return { status: 'False', reason, message };
-}
-
 /** Whether the active agent has the current image and settings and no other agent remains. */
 export function upToDate(inputs: Inputs): ConditionResult {
-  return firstOf([isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains], inputs, {
-    status: 'True',
-    reason: REASONS.upToDate,
-    message: 'The agent runs with the image and settings that it should.',
-  });
+  return firstOf(
+    [isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains],
+    inputs,
+    holds(REASONS.upToDate, 'The agent runs with the image and settings that it should.'),
+  );
 }
 
 const notRolledOut: Check = ({ children: { deployment } }) => {
@@ -97,7 +89,7 @@ const notRolledOut: Check = ({ children: { deployment } }) => {
   const isSeen = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
   if (isSeen && (status?.updatedReplicas ?? 0) >= (spec?.replicas ?? 1)) return undefined;
   return isStuck(deployment.object)
-    ? { status: 'False', reason: REASONS.rollOutStuck, message: stuckMessage(deployment.object) }
+    ? holdsNot(REASONS.rollOutStuck, stuckMessage(deployment.object))
     : updating(`Deployment ${metadata.name} is being rolled out.`);
 };
 
@@ -112,7 +104,7 @@ const lastOneActs: Check = (inputs) => {
   if (isOfNewestTemplate(agent, inputs)) return undefined;
   const { deployment } = inputs.children;
   return deployment.standing === 'Ours' && isStuck(deployment.object)
-    ? { status: 'False', reason: REASONS.rollOutStuck, message: stuckMessage(deployment.object) }
+    ? holdsNot(REASONS.rollOutStuck, stuckMessage(deployment.object))
     : updating(`Agent ${agent.metadata.name} acts until the next one is ready.`);
 };
 
@@ -137,5 +129,5 @@ function progress(deployment: Deployment) {
 }
 
 function updating(message: string): ConditionResult {
-  return { status: 'False', reason: REASONS.updating, message };
+  return holdsNot(REASONS.updating, message);
 }

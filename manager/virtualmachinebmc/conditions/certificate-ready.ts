@@ -1,9 +1,9 @@
 import { certificateSecretName } from '../../../api/index.ts';
 import { namedProblem } from '../certificate.ts';
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
-import { asBefore, firstOf, REASONS, type Check } from './condition-result.ts';
+import { asBefore, firstOf, refused, REASONS, type Check } from './condition-result.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
-import type { ConditionResult } from '../../conditions.ts';
 
 /**
  * Whether HTTPS uses the certificate that the spec requests.
@@ -14,7 +14,7 @@ export function certificateReady(inputs: Inputs, now: number): ConditionResult {
   const checks: Check[] = [
     isSecondElsewhere,
     inTheWay,
-    refused,
+    (given) => refused(given, ['certificate']),
     unread,
     missing,
     (given) => unfit(given, now),
@@ -25,7 +25,7 @@ export function certificateReady(inputs: Inputs, now: number): ConditionResult {
     named === undefined
       ? `Secret ${secretName(inputs)} holds the certificate, issued by Groundcrew.`
       : `Secret ${secretName(inputs)} holds the certificate of Secret ${named.name}.`;
-  return firstOf(checks, inputs, { status: 'True', reason: REASONS.certificateReady, message });
+  return firstOf(checks, inputs, holds(REASONS.certificateReady, message));
 }
 
 /** Whether there is any certificate, even if not the requested one. */
@@ -39,18 +39,7 @@ const inTheWay: Check = (inputs) => {
   const message =
     `Secret ${secretName(inputs)} belongs to ${held.owner}, and is left alone. ` +
     'Delete it, or rename the BMC; until then Redfish does not answer.';
-  return { status: 'False', reason: REASONS.notOwned, message };
-};
-
-const refused: Check = ({ refusals }) => {
-  const refusal = refusals.find(({ child }) => child === 'certificate');
-  return refusal === undefined
-    ? undefined
-    : {
-        status: 'False',
-        reason: REASONS.refused,
-        message: `The API server refused ${refusal.object}: ${refusal.message}`,
-      };
+  return holdsNot(REASONS.notOwned, message);
 };
 
 const unread: Check = (inputs) =>
@@ -70,7 +59,7 @@ const missing: Check = (inputs) => {
   const message =
     `There is no Secret ${named.name}. Create it with the keys tls.crt and tls.key, ` +
     `or take spec.redfish.tls.secretRef out to have a certificate issued.${inUse(inputs)}`;
-  return { status: 'False', reason: REASONS.certificateNotFound, message };
+  return holdsNot(REASONS.certificateNotFound, message);
 };
 
 function unfit(inputs: Inputs, now: number): ConditionResult | undefined {
@@ -78,21 +67,13 @@ function unfit(inputs: Inputs, now: number): ConditionResult | undefined {
   if (named?.state !== 'Found') return undefined;
   const problem = namedProblem(named, now);
   if (problem === undefined) return undefined;
-  return {
-    status: 'False',
-    reason: REASONS.certificateUnfit,
-    message: `Secret ${named.name} ${problem}. Correct it.${inUse(inputs)}`,
-  };
+  return holdsNot(REASONS.certificateUnfit, `Secret ${named.name} ${problem}. Correct it.${inUse(inputs)}`);
 }
 
 const notMade: Check = (inputs) =>
   hasCertificate(inputs)
     ? undefined
-    : {
-        status: 'False',
-        reason: REASONS.certificatePending,
-        message: `Secret ${secretName(inputs)} with the certificate is being made.`,
-      };
+    : holdsNot(REASONS.certificatePending, `Secret ${secretName(inputs)} with the certificate is being made.`);
 
 function inUse(inputs: Inputs): string {
   return hasCertificate(inputs) ? ` Until then the BMC shows the one in Secret ${secretName(inputs)}.` : '';

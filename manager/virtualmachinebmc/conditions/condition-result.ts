@@ -1,5 +1,5 @@
-import type { ConditionResult } from '../../conditions.ts';
-import type { Inputs } from '../inputs.ts';
+import { holdsNot, type ConditionResult } from '../../conditions.ts';
+import type { Inputs, Refusal } from '../inputs.ts';
 import { CHILD_KINDS, type ChildName } from '../children/children.ts';
 import { BMC_REASONS } from '../../../api/index.ts';
 
@@ -30,25 +30,19 @@ export function inTheWay({ children }: Inputs, names: readonly ChildName[]): Con
     const child = children[name];
     if (child.standing !== 'Theirs') continue;
     const object = `${CHILD_KINDS[name].kind} ${child.object.metadata.name}`;
-    return {
-      status: 'False',
-      reason: REASONS.notOwned,
-      message: `${object} already exists and belongs to ${child.owner}. Delete it, or give the VM another name; it is not changed.`,
-    };
+    return holdsNot(
+      REASONS.notOwned,
+      `${object} already exists and belongs to ${child.owner}. Delete it, or give the VM another name; it is not changed.`,
+    );
   }
   return undefined;
 }
 
 /** The API server rejects a child. */
-export function refused({ refusals }: Inputs, names: readonly ChildName[]): ConditionResult | undefined {
-  const refusal = refusals.find(({ child }) => (names as readonly string[]).includes(child)); // 'credentials' is not a ChildName
-  return refusal === undefined
-    ? undefined
-    : {
-        status: 'False',
-        reason: REASONS.refused,
-        message: `The API server refused ${refusal.object}: ${refusal.message}`,
-      };
+export function refused({ refusals }: Inputs, names: readonly Refusal['child'][]): ConditionResult | undefined {
+  const refusal = refusals.find(({ child }) => names.includes(child));
+  if (refusal === undefined) return undefined;
+  return holdsNot(REASONS.refused, `The API server refused ${refusal.object}: ${refusal.message}`);
 }
 
 /** Reasons of a BMC's conditions: those published in the API, and more specific ones. */

@@ -1,26 +1,29 @@
 import { IPMI_CREDENTIAL_LIMITS, ipmiSettings, SECRET_KEYS } from '../../../api/index.ts';
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
-import { asBefore, firstOf, REASONS, type Check } from './condition-result.ts';
+import { asBefore, firstOf, refused, REASONS, type Check } from './condition-result.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
-import type { ConditionResult } from '../../conditions.ts';
 
 /** Whether the credentials exist and every enabled protocol can use them. */
 export function secretAvailable(inputs: Inputs): ConditionResult {
-  const checks = [
+  const checks: Check[] = [
     isSecondElsewhere,
     unread,
-    refused,
+    (given) => refused(given, ['credentials']),
     missing,
     withoutKeys,
     usernameTooLong,
     passwordTooLong,
     keyTooLong,
   ];
-  return firstOf(checks, inputs, {
-    status: 'True',
-    reason: REASONS.secretFound,
-    message: `Secret ${inputs.secret.name} holds the credentials${inputs.secret.generated ? ', made by Groundcrew' : ''}.${lineBreaks(inputs)}`,
-  });
+  return firstOf(
+    checks,
+    inputs,
+    holds(
+      REASONS.secretFound,
+      `Secret ${inputs.secret.name} holds the credentials${inputs.secret.generated ? ', made by Groundcrew' : ''}.${lineBreaks(inputs)}`,
+    ),
+  );
 }
 
 /** A line break is used as it is, since a client with the same Secret sends the same; but one added by `echo` cannot be typed. */
@@ -47,38 +50,23 @@ const unread: Check = (inputs) =>
       })
     : undefined;
 
-const refused: Check = ({ refusals }) => {
-  const refusal = refusals.find(({ child }) => child === 'credentials');
-  return refusal === undefined
-    ? undefined
-    : {
-        status: 'False',
-        reason: REASONS.refused,
-        message: `The API server refused ${refusal.object}: ${refusal.message}`,
-      };
-};
-
 const missing: Check = ({ secret }) => {
   if (secret.state !== 'Missing') return undefined;
-  if (secret.generated)
-    return { status: 'False', reason: REASONS.secretPending, message: `Secret ${secret.name} is being made.` };
-  return {
-    status: 'False',
-    reason: REASONS.secretNotFound,
-    message:
-      `There is no Secret ${secret.name}. Create it with the keys username and password, ` +
+  if (secret.generated) return holdsNot(REASONS.secretPending, `Secret ${secret.name} is being made.`);
+  return holdsNot(
+    REASONS.secretNotFound,
+    `There is no Secret ${secret.name}. Create it with the keys username and password, ` +
       'or take spec.authSecretRef out to have one made.',
-  };
+  );
 };
 
 const withoutKeys: Check = ({ secret }) => {
   const lacking = [SECRET_KEYS.username, SECRET_KEYS.password].filter((key) => byteLength(secret.data?.[key]) === 0);
   if (lacking.length === 0) return undefined;
-  return {
-    status: 'False',
-    reason: REASONS.secretIncomplete,
-    message: `Secret ${secret.name} has no ${lacking.join(' and no ')}. Add ${lacking.length === 1 ? 'this key' : 'these keys'} to it.`,
-  };
+  return holdsNot(
+    REASONS.secretIncomplete,
+    `Secret ${secret.name} has no ${lacking.join(' and no ')}. Add ${lacking.length === 1 ? 'this key' : 'these keys'} to it.`,
+  );
 };
 
 const usernameTooLong: Check = (inputs) => tooLong(inputs, 'username');
@@ -99,13 +87,11 @@ function tooLong(
   const length = byteLength(secret.data?.[SECRET_KEYS[key]]);
   const limit = IPMI_CREDENTIAL_LIMITS[key];
   if (length <= limit || !ipmiSettings(bmc.spec, bmcDefaults).enabled) return undefined;
-  return {
-    status: 'False',
-    reason: REASONS.credentialsUnfitForIPMI,
-    message:
-      `IPMI is off: the ${key} in Secret ${secret.name} has ${length} bytes and IPMI allows ${limit}. ` +
+  return holdsNot(
+    REASONS.credentialsUnfitForIPMI,
+    `IPMI is off: the ${key} in Secret ${secret.name} has ${length} bytes and IPMI allows ${limit}. ` +
       'Shorten it, or set spec.ipmi.enabled: false.',
-  };
+  );
 }
 
 function byteLength(base64: string | undefined): number {

@@ -1,7 +1,7 @@
 import type { Service } from '@groundcrew/controller-runtime';
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
-import type { ConditionResult } from '../../conditions.ts';
 import { firstOf, inTheWay, refused, REASONS, type Check } from './condition-result.ts';
 
 /** Whether the BMC has the address of its Service's type. */
@@ -15,11 +15,11 @@ export function serviceReady(inputs: Inputs): ConditionResult {
     withoutNodePort,
     withoutLoadBalancer,
   ];
-  return firstOf(checks, inputs, {
-    status: 'True',
-    reason: REASONS.serviceReady,
-    message: `Service ${serviceOf(inputs)?.metadata.name ?? ''} has its address.`,
-  });
+  return firstOf(
+    checks,
+    inputs,
+    holds(REASONS.serviceReady, `Service ${serviceOf(inputs)?.metadata.name ?? ''} has its address.`),
+  );
 }
 
 /** The BMC's own Service, if it exists. */
@@ -50,5 +50,5 @@ const withoutLoadBalancer: Check = (inputs) => {
 };
 
 function notReady(message: string): ConditionResult {
-  return { status: 'False', reason: REASONS.serviceNotReady, message };
+  return holdsNot(REASONS.serviceNotReady, message);
 }

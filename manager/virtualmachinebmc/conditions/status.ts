@@ -1,6 +1,6 @@
 import { BMC_CONDITIONS, type VirtualMachineBMCStatus, type BMCPhase } from '../../../api/index.ts';
-import { conditionsOf, type ConditionResult } from '../../conditions.ts';
 import { agentImage } from '../../agent-workload/index.ts';
+import { conditionsOf, holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
 import { activeAgent } from './active-agent.ts';
 import { agentReady, upToDate } from './agent.ts';
@@ -73,9 +73,8 @@ export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Condition
 /** Whether the BMC is fully working; otherwise the first problem. */
 export function ready(results: NeededForReady, inputs: Inputs): ConditionResult {
   const blocked = NEEDED_FOR_READY.map((type) => results[type]).find(({ status }) => status !== 'True');
-  if (blocked === undefined)
-    return { status: 'True', reason: REASONS.ready, message: ipmiOff(inputs) ?? 'The BMC answers.' };
-  return { status: 'False', reason: blocked.reason, message: blocked.message };
+  if (blocked === undefined) return holds(REASONS.ready, ipmiOff(inputs) ?? 'The BMC answers.');
+  return holdsNot(blocked.reason, blocked.message);
 }
 
 /** Reasons that only a user can resolve. */
@@ -100,5 +99,5 @@ function phase(results: NeededForReady & { Ready: ConditionResult }, before: BMC
 /** Whether KubeVirt accepts the BMC's power requests, as the agent reports in the status. Without a report they count as accepted. */
 function powerControlAvailable({ bmc }: Inputs): ConditionResult {
   const written = findCondition(bmc.status?.conditions, BMC_CONDITIONS.powerControlAvailable);
-  return written ?? { status: 'True', reason: REASONS.powerControlAvailable, message: 'No refusal is known.' };
+  return written ?? holds(REASONS.powerControlAvailable, 'No refusal is known.');
 }

@@ -1,15 +1,15 @@
+import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
-import type { ConditionResult } from '../../conditions.ts';
 import { firstOf, asBefore, REASONS, type Check } from './condition-result.ts';
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 
 /** Whether the virtual machine exists and this BMC holds it. */
 export function virtualMachineAvailable(inputs: Inputs): ConditionResult {
-  return firstOf([isSecond, unread, kubeVirtAbsent, vmMissing], inputs, {
-    status: 'True',
-    reason: REASONS.virtualMachineFound,
-    message: `VirtualMachine ${inputs.bmc.spec.virtualMachineRef.name} is there.`,
-  });
+  return firstOf(
+    [isSecond, unread, kubeVirtAbsent, vmMissing],
+    inputs,
+    holds(REASONS.virtualMachineFound, `VirtualMachine ${inputs.bmc.spec.virtualMachineRef.name} is there.`),
+  );
 }
 
 const unread: Check = (inputs) =>
@@ -23,22 +23,19 @@ const unread: Check = (inputs) =>
 
 const kubeVirtAbsent: Check = ({ virtualMachine }) =>
   virtualMachine === 'KubeVirtAbsent'
-    ? {
-        status: 'False',
-        reason: REASONS.kubeVirtNotInstalled,
-        message: 'KubeVirt is not installed in this cluster. Install it; nothing has to be done here afterwards.',
-      }
+    ? holdsNot(
+        REASONS.kubeVirtNotInstalled,
+        'KubeVirt is not installed in this cluster. Install it; nothing has to be done here afterwards.',
+      )
     : undefined;
 
 const vmMissing: Check = ({ virtualMachine, bmc }) =>
   virtualMachine === 'Missing'
-    ? {
-        status: 'False',
-        reason: REASONS.virtualMachineNotFound,
-        message:
-          `There is no VirtualMachine ${bmc.spec.virtualMachineRef.name} in namespace ${bmc.metadata.namespace ?? ''}. ` +
+    ? holdsNot(
+        REASONS.virtualMachineNotFound,
+        `There is no VirtualMachine ${bmc.spec.virtualMachineRef.name} in namespace ${bmc.metadata.namespace ?? ''}. ` +
           'Create it, or correct spec.virtualMachineRef.name; the BMC keeps its address meanwhile.',
-      }
+      )
     : undefined;
 
 /**
@@ -59,13 +56,11 @@ export const isSecond: Check = ({ bmc, claimants }) => {
   if (isHolder(bmc, claimants)) return undefined;
   const vm = bmc.spec.virtualMachineRef.name;
   const first = holderOf(claimants)?.metadata.name ?? '';
-  return {
-    status: 'False',
-    reason: REASONS.virtualMachineTaken,
-    message:
-      `VirtualMachine ${vm} has a BMC already: VirtualMachineBMC ${first}, which is older. ` +
+  return holdsNot(
+    REASONS.virtualMachineTaken,
+    `VirtualMachine ${vm} has a BMC already: VirtualMachineBMC ${first}, which is older. ` +
       `Delete this one, or let it name another VM; it takes over when ${first} is deleted.`,
-  };
+  );
 };
 
 /** The short form for the other conditions, which refers to VirtualMachineAvailable. */

@@ -5,7 +5,7 @@ import {
   type VirtualMachineNetworkConfig,
   type VirtualMachineNetworkConfigStatus,
 } from '../../../api/index.ts';
-import { conditionsOf, type ConditionResult } from '../../conditions.ts';
+import { conditionsOf, holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs, InterfaceInputs } from '../inputs.ts';
 import { REASONS, type Problem, type Reason } from './problems.ts';
 import { isReleased, isRetained } from './lease-state.ts';
@@ -80,7 +80,7 @@ function allocation(interfaces: readonly InterfaceInputs[], outcomes: readonly O
         : count === 1
           ? 'The interface has its address.'
           : `All ${count} interfaces have their addresses.`;
-    return { status: 'True', reason: REASONS.allocated, message };
+    return holds(REASONS.allocated, message);
   }
   const more = told.length > MOST_TOLD ? [`And ${told.length - MOST_TOLD} more.`] : [];
   const message = [...told.slice(0, MOST_TOLD).map((one) => one.message), ...more].join(' ');
@@ -94,17 +94,16 @@ function isHarmless(result: Problem | undefined): boolean {
 
 function paused({ spec }: VirtualMachineNetworkConfig): ConditionResult {
   const message = `spec.paused is true: no interface of VirtualMachine ${spec.vmName} has an address.`;
-  return { status: 'False', reason: REASONS.paused, message };
+  return holdsNot(REASONS.paused, message);
 }
 
 /** Whether no interface has an address that differs from its spec. */
 function inSync(interfaces: readonly InterfaceInputs[], outcomes: readonly Outcome[]): ConditionResult {
   const index = outcomes.findIndex(({ lease, result }) => lease !== undefined && !isHarmless(result));
   const each = interfaces[index];
-  if (each === undefined)
-    return { status: 'True', reason: 'InSynced', message: 'No address is leased that the spec does not ask for.' };
+  if (each === undefined) return holds('InSynced', 'No address is leased that the spec does not ask for.');
   const message = `${each.macAddress} on ${each.network} keeps ${outcomes[index]?.lease?.spec.ipAddress ?? ''} until it can have what the spec says.`;
-  return { status: 'False', reason: 'AddressPending', message };
+  return holdsNot('AddressPending', message);
 }
 
 /**
@@ -147,8 +146,8 @@ function conditions(
   now: number,
 ): Condition[] {
   const disabled: ConditionResult = isPaused
-    ? { status: 'True', reason: 'Paused', message: 'spec.paused is true.' }
-    : { status: 'False', reason: 'Enabled', message: 'spec.paused is not set.' };
+    ? holds('Paused', 'spec.paused is true.')
+    : holdsNot('Enabled', 'spec.paused is not set.');
   const observedGeneration = metadata.generation ?? 0;
   const evaluations = {
     [NETWORK_CONFIG_CONDITIONS.allocated]: allocated,
