@@ -100,7 +100,7 @@ describe('groundcrew console', () => {
     expect(await first.closed()).toBe(1006);
     await consoles.open('taken');
     const { code, stderr } = await command.ended;
-    expect(stderr).toContain('The console was closed: somebody else has opened it');
+    expect(stderr).toContain('The console was closed: another client has opened it');
     expect(code).toBe(1);
   });
 
