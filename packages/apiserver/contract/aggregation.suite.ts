@@ -112,11 +112,4 @@ describe('an APIService', () => {
     await expectAvailable(path, 'False', 'ServiceNotFound');
     await expectStatus(things, 503);
   });
-
-  it('does not pass requests to a server with a certificate of another authority', async () => {
-    const { ca } = await issueServerCertificate({ names: ['other.test'], now: Date.now() });
-    const { things } = await create({ caBundle: Buffer.from(ca).toString('base64'), ...service('backend') });
-    await expectStatus(things, 503);
-    expect(requests.filter(({ url }) => url === things)).toEqual([]);
-  });
 });

@@ -64,6 +64,7 @@ const spec = some({
   number: mostly(fc.integer({ min: 0, max: 9 }), 1.5, null),
   preset: mostly(text, null),
   nullable: mostly(text, null),
+  list: fc.subarray(['l', 'm']),
   set: mostly(fc.subarray(['s', 't', 'u']), ['s', 's']),
   entries: mostly(fc.array(entry, { maxLength: 2 }), [{ value: 'x' }]),
   map: texts,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cluster, eventually } from '../../../test/harness/index.ts';
+import { cluster } from '../../../test/harness/index.ts';
 import { BAD_REQUEST, CONFLICT, INVALID, NOT_FOUND } from './refusal.ts';
 
 const { http, namespace } = await cluster();
@@ -91,20 +91,6 @@ describe('a requested token', () => {
   it('is refused for an account that does not exist, and cannot be read', async () => {
     expect(await request({}, 'nobody')).toMatchObject(NOT_FOUND);
     expect((await http('GET', core('serviceaccounts/bob/token'))).status).toBe(405);
-  });
-
-  it('is invalid after the deletion of its account or of the object to which it is bound', async () => {
-    for (const plural of ['serviceaccounts', 'secrets']) await make(plural, 'short');
-    const tokens = [await tokenFrom({}, 'short'), await tokenFrom(bound('Secret', 'short'))];
-    for (const token of tokens) expect(await statusOf(token)).toMatchObject({ authenticated: true });
-    for (const plural of ['serviceaccounts', 'secrets']) await http('DELETE', core(`${plural}/short`));
-    // kube-apiserver caches the result of a review.
-    await eventually(
-      async () => {
-        for (const token of tokens) expect(await statusOf(token)).not.toHaveProperty('authenticated');
-      },
-      { timeout: 30_000, interval: 500 },
-    );
   });
 });
 

@@ -51,21 +51,6 @@ describe('the answer to a DELETE', () => {
       body: { kind, ...(kind === 'Status' ? details : { metadata: { uid } }) },
     });
   });
-
-  it('is the object if it has finalizers', async () => {
-    const { path, body } = await make('configmaps', {}, held);
-    const { uid } = body.metadata;
-    const deletionTimestamp = expect.any(String) as string;
-    expect(await http('DELETE', path)).toMatchObject({
-      status: 200,
-      body: { kind: 'ConfigMap', metadata: { uid, ...held, deletionTimestamp, deletionGracePeriodSeconds: 0 } },
-    });
-    await removeFinalizers(path);
-  });
-
-  it('is 404 if the object does not exist', async () => {
-    expect(await http('DELETE', `${core('configmaps')}/none`)).toMatchObject(NOT_FOUND);
-  });
 });
 
 describe('preconditions of a DELETE', () => {
@@ -113,14 +98,6 @@ describe('the options of a DELETE', () => {
     expect((await http('GET', path)).status).toBe(200);
   });
 
-  it('can have the apiVersion of any group', async () => {
-    for (const apiVersion of ['v1', 'meta.k8s.io/v1', 'apps/v1']) {
-      const { path } = await make('configmaps');
-      const body = { kind: 'DeleteOptions', apiVersion, propagationPolicy: 'Background' };
-      expect((await http('DELETE', path, { body })).status).toBe(200);
-    }
-  });
-
   it('for a dry run do not change the object', async () => {
     const deletionTimestamp = expect.any(String) as string;
     const [object, running] = [await make('configmaps', {}, held), await make('pods', scheduled)];
@@ -134,12 +111,6 @@ describe('the options of a DELETE', () => {
     await removeFinalizers(object.path);
     await http('DELETE', running.path, { body: { gracePeriodSeconds: 0 } });
   });
-
-  it('in the query are ignored if there is a body', async () => {
-    const { path } = await make('configmaps');
-    expect((await http('DELETE', `${path}?dryRun=All`, { body: {} })).status).toBe(200);
-    await expectGone(path);
-  });
 });
 
 describe('the deletion of a Pod', () => {
@@ -148,12 +119,6 @@ describe('the deletion of a Pod', () => {
     return (body as { metadata: { deletionGracePeriodSeconds: number } }).metadata.deletionGracePeriodSeconds;
   };
   const kill = async (path: string) => await http('DELETE', path, { body: { gracePeriodSeconds: 0 } });
-
-  it('is immediate without a node', async () => {
-    const { path } = await make('pods', pod);
-    expect((await http('DELETE', path)).status).toBe(200);
-    await expectGone(path);
-  });
 
   it('is immediate after its end', async () => {
     const { path } = await make('pods', scheduled);
@@ -254,15 +219,6 @@ describe('a DELETE of a collection', () => {
     for (const { metadata } of ((await http('GET', path)).body as List).items)
       expect(metadata.deletionTimestamp).toBeTypeOf('string');
     for (const name of ['a', 'b', 'c']) await removeFinalizers(`${core('configmaps')}/${label}-${name}`);
-  });
-
-  it('gives Pods their grace period', async () => {
-    const [idle, busy] = [await make('pods', pod), await make('pods', scheduled)];
-    await http('DELETE', core('pods'));
-    await expectGone(idle.path);
-    expect((await http('GET', busy.path)).body).toMatchObject({ metadata: { deletionGracePeriodSeconds: 30 } });
-    await http('DELETE', core('pods'), { body: { gracePeriodSeconds: 0 } });
-    await expectGone(busy.path);
   });
 
   it('is refused with invalid options and selectors', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
-import { CONFLICT, INVALID, NOT_FOUND, refused } from '../refusal.ts';
+import { NOT_FOUND, refused } from '../refusal.ts';
 
 const { http, namespace, watch } = await cluster();
 
@@ -36,36 +36,6 @@ describe('an object with finalizers that is deleted', () => {
     expect(last).toMatchObject({ status: 200, body: { kind: 'ConfigMap', data: { k: 'v' } } });
     expect(last.body).not.toHaveProperty('metadata.finalizers');
     expect(await http('GET', path)).toMatchObject(NOT_FOUND);
-  });
-
-  it('is also removed by a PUT and a JSON patch', async () => {
-    const [put, json] = [await terminating('test.io/a'), await terminating('test.io/a')];
-    await http('PUT', put.path, { body: { ...put.body, metadata: { ...put.body.metadata, finalizers: [] } } });
-    expect(await http('GET', put.path)).toMatchObject(NOT_FOUND);
-    const operations = [{ op: 'remove', path: '/metadata/finalizers/0' }];
-    await http('PATCH', json.path, { body: operations, contentType: 'application/json-patch+json' });
-    expect(await http('GET', json.path)).toMatchObject(NOT_FOUND);
-  });
-
-  it('can be changed, but not get new finalizers or lose its deletionTimestamp', async () => {
-    const { path, body } = await terminating('test.io/a');
-    const { deletionTimestamp } = body.metadata;
-    const metadata = { labels: { a: 'b' }, deletionTimestamp: null, deletionGracePeriodSeconds: null };
-    expect(await patch(path, { data: { k: 'w' }, metadata })).toMatchObject({
-      status: 200,
-      body: { data: { k: 'w' }, metadata: { labels: { a: 'b' }, deletionTimestamp, deletionGracePeriodSeconds: 0 } },
-    });
-    expect(await http('PUT', path, { body })).toMatchObject(CONFLICT);
-    expect(await setFinalizers(path, ['test.io/a', 'test.io/b'])).toMatchObject(INVALID);
-    await setFinalizers(path, null);
-  });
-
-  it('is not changed by a second DELETE', async () => {
-    const { path, body } = await terminating('test.io/a');
-    const again = await http('DELETE', path);
-    expect(again.status).toBe(200);
-    expect(again.body).toEqual(body);
-    await setFinalizers(path, null);
   });
 
   it('reserves its name', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
 
-const { http, standIns } = await cluster();
+const { http } = await cluster();
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -152,23 +152,6 @@ describe('aggregated discovery', () => {
     expect([again.status, again.body, again.headers['content-type']]).toEqual([304, undefined, undefined]);
   });
 
-  it('describes core resources with their subresources', async () => {
-    const [v1] = await aggregated('/api');
-    const responseKind = { group: '', version: '', kind: 'Namespace' };
-    expect(v1?.resources?.find(({ resource }) => resource === 'namespaces')).toEqual({
-      resource: 'namespaces',
-      responseKind,
-      scope: 'Cluster',
-      singularResource: 'namespace',
-      verbs: VERBS.filter((verb) => verb !== 'deletecollection'),
-      shortNames: ['ns'],
-      subresources: [
-        { subresource: 'finalize', responseKind, verbs: ['update'] },
-        { subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS },
-      ],
-    });
-  });
-
   it('describes custom resources', async () => {
     const responseKind = { group, version: 'v1', kind: 'Gadget' };
     const subresources = [{ subresource: 'status', responseKind, verbs: SUBRESOURCE_VERBS }];
@@ -188,25 +171,6 @@ describe('aggregated discovery', () => {
   it('has only version v2', async () => {
     const accept = `${AGGREGATED.replace('v=v2', 'v=v9')},application/json`;
     expect(await get('/apis', accept)).toMatchObject({ kind: 'APIGroupList' });
-  });
-
-  it('contains the groups of aggregated API servers', async () => {
-    await standIns({ parts: ['kubevirt'] });
-    const name = 'subresources.kubevirt.io';
-    const served = await eventually(
-      async () => {
-        const v1 = (await aggregated('/apis', name)).find(({ version }) => version === 'v1');
-        expect(v1?.freshness).toBe('Current');
-        return v1;
-      },
-      { timeout: 30_000, interval: 500 },
-    );
-    const machines = served?.resources?.find(({ resource }) => resource === 'virtualmachines');
-    const subresources = machines?.subresources?.map(({ subresource }) => subresource);
-    expect(subresources).toEqual(expect.arrayContaining(['start', 'stop', 'restart']));
-    const { groups } = (await get('/apis')) as { groups: { name: string }[] };
-    expect(groups.map((other) => other.name)).toContain(name);
-    expect(await get(`/apis/${name}/v1`)).toMatchObject({ kind: 'APIResourceList', groupVersion: `${name}/v1` });
   });
 });
 

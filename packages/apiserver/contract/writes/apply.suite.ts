@@ -7,19 +7,8 @@ const harness = await cluster();
 const { http } = harness;
 const { configMaps, widgets, subjects, namespace, within, make, get, patch, unique } = writeScene(harness);
 
-const applying = (kind: Subject, name = unique()) => ({
-  path: kind.path(name),
-  apply: async (manager: string, texts: Record<string, unknown>, query = '', metadata = {}) =>
-    await patch(
-      APPLY,
-      kind.path(name, `?fieldManager=${manager}${query}`),
-      kind.object(name, kind.group === '' ? texts : { map: texts }, metadata),
-    ),
-  texts: (body: unknown) => {
-    const { data, spec } = body as Body;
-    return kind.group === '' ? data : spec?.['map'];
-  },
-});
+const applyTo = async (kind: Subject, name: string, manager: string, object: object, query = '') =>
+  await patch(APPLY, kind.path(name, `?fieldManager=${manager}${query}`), object);
 /** The conflict of fields, each with its manager. */
 const conflict = (...causes: [field: string, manager: string][]) => ({
   status: 409,
@@ -39,99 +28,118 @@ const conflict = (...causes: [field: string, manager: string][]) => ({
 
 it('an apply creates an object that does not exist and owns the applied fields', async () => {
   const name = unique();
-  const { apply, path } = applying(configMaps, name);
-  const { status, body } = await apply('me', { a: '1' }, '', { labels: { l: '1' } });
+  const object = configMaps.object(name, { a: '1' }, { labels: { l: '1' } });
+  const { status, body } = await applyTo(configMaps, name, 'me', object);
   expect(status).toBe(201);
   const fields = { 'f:data': { 'f:a': {} }, 'f:metadata': { 'f:labels': { 'f:l': {} } } };
   expect(masked(body)).toEqual({
-    kind: 'ConfigMap',
-    apiVersion: 'v1',
+    ...object,
     metadata: {
-      name,
+      ...object.metadata,
       namespace: namespace(),
       uid: '<uid>',
       resourceVersion: '<version>',
       creationTimestamp: '<time>',
-      labels: { l: '1' },
       managedFields: [owns('me', fields, { operation: 'Apply' })],
     },
-    data: { a: '1' },
   });
-  expect(await get(path)).toEqual(body);
+  expect(await get(configMaps.path(name))).toEqual(body);
 });
 
-it('an apply does not own defaults', async () => {
-  const { body } = await applying(widgets).apply('me', { a: '1' });
-  expect(body).toMatchObject({ spec: { preset: 'p', map: { a: '1' } } });
-  expect(ownersOf(body)).toEqual([
-    owns('me', { 'f:spec': { 'f:map': { 'f:a': {} } } }, { operation: 'Apply', apiVersion: widgets.apiVersion }),
-  ]);
+/** An apply, and the spec after it without its default; or a conflict. */
+type Step = [manager: string, spec: Record<string, unknown>, expected: object | 'conflict', query?: '&force=true'];
+const items = (...names: string[]) => names.map((name) => ({ name }));
+const stored = (...names: string[]) => names.map((name) => ({ name, preset: 'q' }));
+const value = (name: string, of: string) => ({ name, value: of });
+
+// The unit tests of apply/ have more cases, and the random requests compare them with kube-apiserver.
+it.each<[string, ...Step[]]>([
+  [
+    'shares a field with a manager that applies the same value',
+    ['me', { list: ['a'] }, { list: ['a'] }],
+    ['you', { list: ['a'] }, { list: ['a'] }],
+    ['me', {}, { list: ['a'] }],
+    ['you', {}, {}],
+  ],
+  [
+    'merges list maps by their keys',
+    ['me', { entries: items('i', 'j') }, { entries: stored('i', 'j') }],
+    ['you', { entries: items('k', 'j') }, { entries: stored('i', 'k', 'j') }],
+    ['me', {}, { entries: stored('k', 'j') }],
+  ],
+  [
+    'conflicts in fields of the items of list maps',
+    ['me', { entries: [value('i', '1')] }, { entries: [{ ...value('i', '1'), preset: 'q' }] }],
+    ['you', { entries: [value('i', '2')] }, 'conflict'],
+  ],
+  [
+    'orders list maps',
+    ['me', { entries: items('i', 'j') }, { entries: stored('i', 'j') }],
+    ['me', { entries: items('j', 'n', 'i') }, { entries: stored('j', 'n', 'i') }],
+  ],
+  [
+    'replaces atomic lists',
+    ['me', { list: ['a', 'b'] }, { list: ['a', 'b'] }],
+    ['you', { list: ['c'] }, 'conflict'],
+    ['you', { list: ['c'] }, { list: ['c'] }, '&force=true'],
+  ],
+  [
+    'merges maps without a schema, and has atomic lists there',
+    ['me', { free: { a: [1], b: { c: 1 } } }, { free: { a: [1], b: { c: 1 } } }],
+    ['you', { free: { b: { d: 2 } } }, { free: { a: [1], b: { c: 1, d: 2 } } }],
+    ['you', { free: { a: [] } }, 'conflict'],
+    ['you', { free: { b: { c: 2 } } }, 'conflict'],
+  ],
+])('an apply %s', async (_what, ...steps) => {
+  const name = unique();
+  for (const [manager, spec, expected, query] of steps) {
+    const answer = await applyTo(widgets, name, manager, widgets.object(name, spec), query);
+    if (expected === 'conflict') expect(answer).toMatchObject(CONFLICT);
+    else {
+      const { preset: _default, ...rest } = (answer.body as Body).spec ?? {};
+      expect(rest).toEqual(expected);
+    }
+  }
+});
+
+it.each([
+  { set: ['a', 'a'] },
+  { entries: items('a', 'a') },
+  { entries: [{ value: 'a' }] },
+  { entries: [null] },
+  { number: 'x' },
+  { pair: 'x' },
+  { list: 'x' },
+])('an apply that cannot be merged is refused: %j', async (spec) => {
+  expect(await applyTo(widgets, 'unmerged', 'me', widgets.object('unmerged', spec))).toMatchObject(refused(500));
 });
 
 describe.each(subjects)('an apply of %s', (_what, kind) => {
-  const field = (name: string) => (kind.group === '' ? `.data.${name}` : `.spec.map.${name}`);
-
-  it('without a change does not write', async () => {
-    const { apply, path } = applying(kind);
-    const { body } = await apply('me', { a: '1' });
-    expect(await apply('me', { a: '1' })).toMatchObject({ status: 200, body: body as object });
-    expect(await get(path)).toEqual(body);
-  });
-
-  it('removes fields that its manager no longer applies', async () => {
-    const { apply, texts } = applying(kind);
-    await apply('me', { a: '1', b: '2' }, '', { labels: { l: '1' }, finalizers: ['test.io/x'] });
-    const { body } = await apply('me', { b: '2' });
-    expect(texts(body)).toEqual({ b: '2' });
-    for (const key of ['labels', 'finalizers']) expect(body).not.toHaveProperty(`metadata.${key}`);
-  });
-
-  it('keeps fields of other managers', async () => {
-    const { apply, path, texts } = applying(kind);
-    await apply('me', { a: '1' });
-    await patch(MERGE, path, { metadata: { labels: { theirs: 'yes' } } });
-    await apply('you', { b: '2' });
-    const { body } = await apply('me', {});
-    expect(texts(body)).toEqual({ b: '2' });
-    expect(body).toMatchObject({ metadata: { labels: { theirs: 'yes' } } });
-  });
-
-  it('shares a field with a manager that applies the same value', async () => {
-    const { apply, texts } = applying(kind);
-    await apply('me', { a: '1' });
-    await apply('you', { a: '1' });
-    expect(texts((await apply('me', {})).body)).toEqual({ a: '1' });
-    expect(texts((await apply('you', {})).body) ?? {}).toEqual({});
-  });
-
-  it('is refused if other managers own other values', async () => {
-    const { apply, path } = applying(kind);
-    await apply('me', { a: '1' });
-    const change = kind.group === '' ? { data: { b: '1' } } : { spec: { map: { b: '1' } } };
-    const { body } = await patch(MERGE, `${path}?fieldManager=editor`, change);
-    expect(await apply('you', { a: '2' })).toMatchObject(conflict([field('a'), 'me']));
-    expect(await apply('you', { a: '2', b: '2' })).toMatchObject(conflict([field('a'), 'me'], [field('b'), 'editor']));
-    expect(await get(path)).toEqual(body);
-  });
-
-  it('takes over fields with force', async () => {
-    const { apply, texts } = applying(kind);
-    await apply('me', { a: '1', b: '1' });
-    const { body } = await apply('you', { a: '2' }, '&force=true');
-    expect(texts(body)).toEqual({ a: '2', b: '1' });
-    // The former manager does not remove the field that it has lost.
-    expect(texts((await apply('me', { b: '1' })).body)).toEqual({ a: '2', b: '1' });
+  it('names the manager of each conflict', async () => {
+    const name = unique();
+    const texts = kind.group === '' ? 'data' : 'spec';
+    await applyTo(kind, name, 'me', kind.object(name, { text: '1' }));
+    const change = { [texts]: kind.group === '' ? { b: '1' } : { nullable: '1' } };
+    const { body } = await patch(MERGE, kind.path(name, '?fieldManager=editor'), change);
+    const other = kind.object(name, kind.group === '' ? { text: '2', b: '2' } : { text: '2', nullable: '2' });
+    const field = kind.group === '' ? '.data.b' : '.spec.nullable';
+    expect(await applyTo(kind, name, 'you', other)).toMatchObject(
+      conflict([`.${texts}.text`, 'me'], [field, 'editor']),
+    );
+    expect(await get(kind.path(name))).toEqual(body);
   });
 
   it('with a uid or a stale resourceVersion is refused', async () => {
-    const { apply } = applying(kind);
-    expect(await apply('me', {}, '', { uid: 'x' })).toMatchObject(CONFLICT);
-    expect((await apply('me', {}, '', { resourceVersion: '5' })).status).toBe(201);
-    expect(await apply('me', {}, '', { resourceVersion: '5' })).toMatchObject(CONFLICT);
+    const name = unique();
+    const apply = async (metadata: Record<string, string>) =>
+      await applyTo(kind, name, 'me', kind.object(name, {}, metadata));
+    expect(await apply({ uid: 'x' })).toMatchObject(CONFLICT);
+    expect((await apply({ resourceVersion: '5' })).status).toBe(201);
+    expect(await apply({ resourceVersion: '5' })).toMatchObject(CONFLICT);
   });
 
-  const object = (more: object = {}, metadata: object = {}) => ({
-    ...kind.object('x', undefined, metadata as Record<string, unknown>),
+  const object = (more: object = {}, metadata: Record<string, unknown> = {}) => ({
+    ...kind.object('x', undefined, metadata),
     ...more,
   });
   const MANAGED = '?fieldManager=me';
@@ -169,9 +177,8 @@ describe.each(subjects)('an apply of %s', (_what, kind) => {
 
 it('an apply of null is refused for a string of a custom kind and is an empty string in a ConfigMap', async () => {
   const name = unique();
-  const query = '?fieldManager=me';
-  expect(await patch(APPLY, widgets.path(name, query), widgets.object(name, { text: null }))).toMatchObject(INVALID);
-  const { body } = await patch(APPLY, configMaps.path(name, query), configMaps.object(name, { a: null }));
+  expect(await applyTo(widgets, name, 'me', widgets.object(name, { text: null }))).toMatchObject(INVALID);
+  const { body } = await applyTo(configMaps, name, 'me', configMaps.object(name, { a: null }));
   expect(body).toMatchObject({ data: { a: '' } });
 });
 
@@ -179,57 +186,49 @@ it('an apply of a Deployment merges containers, and keeps replicas that another 
   const path = (manager: string) => `${within('deployments', 'apps')}/d?fieldManager=${manager}`;
   const apply = async (manager: string, spec: unknown) =>
     await patch(APPLY, path(manager), { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec });
-  const [x, y] = [
-    { name: 'X', value: '1' },
-    { name: 'Y', value: '2' },
-  ];
+  const [x, y] = [value('X', '1'), value('Y', '2')];
   const container = (more: object) => ({ template: { spec: { containers: [{ name: 'a', ...more }] } } });
   const unscaled = {
     selector: { matchLabels: { a: 'b' } },
     template: { metadata: { labels: { a: 'b' } }, ...container({ image: 'one', env: [x] }).template },
   };
   expect((await apply('me', { ...unscaled, replicas: 2 })).status).toBe(201);
-  expect(await apply('you', container({ env: [y] }))).toMatchObject({
-    status: 200,
-    body: { spec: container({ image: 'one', env: [x, y] }) },
-  });
-  expect(await apply('you', container({ image: 'two' }))).toMatchObject(
-    conflict(['.spec.template.spec.containers[name="a"].image', 'me']),
-  );
+  const merged = container({ image: 'one', env: [x, y] });
+  expect(await apply('you', container({ env: [y] }))).toMatchObject({ status: 200, body: { spec: merged } });
+  const image = '.spec.template.spec.containers[name="a"].image';
+  expect(await apply('you', container({ image: 'two' }))).toMatchObject(conflict([image, 'me']));
   expect((await patch(MERGE, path('scaler'), { spec: { replicas: 3 } })).status).toBe(200);
   expect(await apply('me', unscaled)).toMatchObject({ status: 200, body: { spec: { replicas: 3 } } });
 });
 
-describe('an object of client-side kubectl apply', () => {
-  const LAST = 'kubectl.kubernetes.io/last-applied-configuration';
-  const clientSide = async (data: Record<string, string>) => {
-    const name = unique();
-    const last = `${JSON.stringify(configMaps.object(name, data, { annotations: {} }))}\n`;
-    const query = '?fieldManager=kubectl-client-side-apply';
-    await make(configMaps.path(undefined, query), configMaps.object(name, data, { annotations: { [LAST]: last } }));
-    return { name, ...applying(configMaps, name) };
-  };
-
-  it('conflicts with an apply of another manager', async () => {
-    const { apply } = await clientSide({ a: '1' });
-    expect(await apply('other', { a: '2' })).toMatchObject(conflict(['.data.a', 'kubectl-client-side-apply']));
-  });
-
-  it('is not taken over where another manager has changed it', async () => {
-    const { path, apply } = await clientSide({ a: '1' });
-    await patch(MERGE, `${path}?fieldManager=editor`, { data: { a: '2' } });
-    expect(await apply('kubectl', { a: '3' })).toMatchObject(conflict(['.data.a', 'editor']));
-  });
+it('the ports of a Service are merged by port and protocol, which has a default', async () => {
+  const apply = async (manager: string, spec: unknown) =>
+    await patch(APPLY, `${within('services')}/s?fieldManager=${manager}`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 's' },
+      spec,
+    });
+  const port = (of: number, name: string, protocol?: string) => ({ port: of, name, ...(protocol && { protocol }) });
+  const ports = [port(80, 'a'), port(81, 'b', 'UDP')];
+  const { body } = await apply('me', { clusterIP: 'None', selector: { a: 'b' }, ports });
+  const keys = { 'k:{"port":80,"protocol":"TCP"}': {}, 'k:{"port":81,"protocol":"UDP"}': { 'f:protocol': {} } };
+  expect(ownersOf(body)).toMatchObject([{ fieldsV1: { 'f:spec': { 'f:ports': keys, 'f:selector': {} } } }]);
+  for (const spec of [{ ports: [port(80, 'z')] }, { selector: { c: 'd' } }])
+    expect(await apply('you', spec)).toMatchObject(CONFLICT);
+  const merged = { ports: [...ports, port(82, 'c', 'TCP')] };
+  expect(await apply('you', { ports: [{ port: 80 }, port(82, 'c')] })).toMatchObject({ body: { spec: merged } });
 });
 
 it('the fields of an object without managedFields belong to before-first-apply', async () => {
   const name = unique();
-  const { apply, path } = applying(configMaps, name);
+  const path = configMaps.path(name);
+  const apply = async (data: object) => await applyTo(configMaps, name, 'me', { ...configMaps.object(name), data });
   await make(configMaps.path(), configMaps.object(name, { a: '1' }));
   await patch(MERGE, path, { metadata: { managedFields: [{}] } });
   expect((await patch(MERGE, path, { data: { c: '1' } })).body).not.toHaveProperty('metadata.managedFields');
-  expect(await apply('me', { a: '2' })).toMatchObject(conflict(['.data.a', 'before-first-apply']));
-  expect(ownersOf((await apply('me', { a: '1', z: '1' })).body)).toEqual([
+  expect(await apply({ a: '2' })).toMatchObject(conflict(['.data.a', 'before-first-apply']));
+  expect(ownersOf((await apply({ a: '1', z: '1' })).body)).toEqual([
     owns('before-first-apply', { 'f:data': { '.': {}, 'f:a': {}, 'f:c': {} } }),
     owns('me', { 'f:data': { 'f:a': {}, 'f:z': {} } }, { operation: 'Apply' }),
   ]);

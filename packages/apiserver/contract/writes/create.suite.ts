@@ -27,20 +27,6 @@ describe('a created object', () => {
     });
     expect(await get(configMaps.path(name))).toEqual(body);
   });
-
-  it('of a custom kind also has defaults and a generation', async () => {
-    const name = unique();
-    const { apiVersion } = widgets;
-    const body = await make(widgets.path(), widgets.object(name, { text: '1' }));
-    const managedFields = [owns('unknown', { 'f:spec': { '.': {}, 'f:preset': {}, 'f:text': {} } }, { apiVersion })];
-    expect(masked(body)).toEqual({
-      apiVersion,
-      kind: 'Widget',
-      metadata: { ...metadata(name), generation: 1, managedFields },
-      spec: { preset: 'p', text: '1' },
-    });
-    expect(await get(widgets.path(name))).toEqual(body);
-  });
 });
 
 describe.each(subjects)('a create of %s', (_what, kind) => {

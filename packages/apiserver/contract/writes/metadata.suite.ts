@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
 import { BAD_REQUEST, INVALID } from '../refusal.ts';
-import { MERGE, writeScene } from './write-scene.ts';
+import { MERGE, ownersOf, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;
-const { subjects, within, make, patch, unique } = writeScene(harness);
+const { configMaps, widgets, subjects, within, make, patch, put, unique } = writeScene(harness);
 
 const owner = (name: string, more: object = {}) => ({ apiVersion: 'v1', kind: 'X', name, uid: name, ...more });
 
@@ -89,5 +89,58 @@ describe('the name of', () => {
   ])('%s is checked by the rules of its kind: %s', async (_kind, _shown, path, name, rest, expected) => {
     const answer = await http('POST', `${path()}?dryRun=All`, { body: { metadata: { name }, ...rest } });
     expect(answer).toMatchObject(expected);
+  });
+});
+
+const managersOf = (body: unknown) => (ownersOf(body) as { manager: string }[]).map(({ manager }) => manager);
+
+// The random requests compare the fields of each manager.
+describe('managedFields', () => {
+  it('have the name of the program by default', async () => {
+    const { body } = await http('POST', configMaps.path(), {
+      body: configMaps.object(unique(), { a: '1' }),
+      headers: { 'user-agent': 'kubectl/v1.34.0 (linux/amd64) kubernetes/abc' },
+    });
+    expect(managersOf(body)).toEqual(['kubectl']);
+  });
+
+  it.each([
+    ['an empty list removes them', () => configMaps, [], undefined],
+    ['an empty list keeps them', () => widgets, [], ['unknown']],
+    ['an empty entry removes them', () => configMaps, [{}], undefined],
+    ['an empty entry removes them', () => widgets, [{}], undefined],
+    ['an absent list keeps them', () => configMaps, undefined, ['unknown']],
+  ])('%s in a PUT (%#)', async (_what, kindOf, managedFields, expected) => {
+    const kind = kindOf();
+    const object = await make(kind.path(), kind.object(unique(), { text: '1' }));
+    const { body } = await put(kind.path(object.metadata.name), {
+      ...object,
+      metadata: { ...object.metadata, managedFields },
+    });
+    expect((body as Body).metadata['managedFields'] && managersOf(body)).toEqual(expected);
+  });
+
+  it.each(subjects)('can be set at the creation of %s, and are ignored if they are invalid', async (_what, kind) => {
+    const create = async (operation: string) => {
+      const managedFields = [
+        {
+          manager: 'x',
+          operation,
+          apiVersion: kind.apiVersion,
+          time: '2020-01-01T00:00:00Z',
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:metadata': { 'f:labels': {} } },
+        },
+      ];
+      const body = kind.object('x', undefined, { managedFields, labels: { a: 'b' } });
+      return await http('POST', kind.path(undefined, '?dryRun=All&fieldManager=me'), { body });
+    };
+    expect(managersOf((await create('Update')).body)).toContain('me');
+    expect(managersOf((await create('Other')).body)).toEqual(['me']);
+  });
+
+  it.each(['x'.repeat(129), '%01'])('cannot have the manager %s', async (manager) => {
+    const body = configMaps.object('x');
+    expect(await http('POST', configMaps.path(undefined, `?fieldManager=${manager}`), { body })).toMatchObject(INVALID);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
-import { CONFLICT, INVALID, NOT_FOUND, refused } from '../refusal.ts';
-import { APPLY, JSON_PATCH, MERGE, ownersOf, STRATEGIC, writeScene, type Body } from './write-scene.ts';
+import { NOT_FOUND, refused } from '../refusal.ts';
+import { APPLY, MERGE, ownersOf, STRATEGIC, writeScene, type Body } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;
@@ -16,18 +16,6 @@ describe('the status of a custom kind', () => {
     await patch(MERGE, widgets.path(name, '/status'), { status });
     return { name, path: widgets.path(name), statusPath: widgets.path(name, '/status') };
   };
-
-  it('is not changed by writes of the object', async () => {
-    const { path } = await withStatus();
-    const before = await get(path);
-    expect((await put(path, { ...before, status: { phase: 'lost' } })).body).toEqual(before);
-    expect((await patch(MERGE, path, { status: { phase: 'lost' } })).body).toEqual(before);
-    const { status: _removed, ...rest } = before;
-    expect((await put(path, { ...rest, spec: { text: '2' } })).body).toMatchObject({
-      metadata: { generation: 2 },
-      status: { phase: 'Ready' },
-    });
-  });
 
   it('is the only part that a write of the subresource changes', async () => {
     const { path, statusPath } = await withStatus({});
@@ -45,33 +33,6 @@ describe('the status of a custom kind', () => {
       { fieldsV1: { 'f:spec': { 'f:text': {} } } },
     ]);
     expect(await get(statusPath)).toEqual(answer.body);
-  });
-
-  it('can be removed', async () => {
-    const { statusPath } = await withStatus();
-    expect((await patch(MERGE, statusPath, { status: null })).body).not.toHaveProperty('status');
-  });
-
-  it('is validated and needs a current resourceVersion', async () => {
-    const { name, path, statusPath } = await withStatus();
-    const stale = await get(path);
-    expect(await patch(MERGE, statusPath, { status: { phase: 3 } })).toMatchObject(INVALID);
-    await patch(JSON_PATCH, statusPath, [{ op: 'replace', path: '/status/phase', value: 'Changed' }]);
-    expect(await put(statusPath, stale)).toMatchObject(CONFLICT);
-    expect(await put(statusPath, widgets.object(name))).toMatchObject(INVALID);
-  });
-
-  it('can be applied by managers of the subresource', async () => {
-    const { statusPath } = await withStatus({});
-    const apply = async (manager: string, status: object) =>
-      await patch(APPLY, `${statusPath}?fieldManager=${manager}`, {
-        apiVersion: widgets.apiVersion,
-        kind: 'Widget',
-        spec: { text: 'lost' },
-        status,
-      });
-    expect(await apply('agent', { phase: 'Ready' })).toMatchObject({ status: 200, body: { spec: { text: '1' } } });
-    expect(await apply('other', { phase: 'Lost' })).toMatchObject(CONFLICT);
   });
 
   it('is not found if the object does not exist', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cluster } from '../../../../test/harness/index.ts';
 import { BAD_REQUEST, CONFLICT, INVALID, NOT_FOUND, refused } from '../refusal.ts';
-import { APPLY, JSON_PATCH, masked, MERGE, writeScene } from './write-scene.ts';
+import { JSON_PATCH, MERGE, writeScene } from './write-scene.ts';
 
 const harness = await cluster();
 const { http } = harness;
@@ -13,24 +13,6 @@ describe.each(subjects)('a PUT of %s', (_what, kind) => {
     const before = await make(kind.path(), kind.object(name, { text: '1' }, { labels: { l: '1' } }));
     return { name, path: kind.path(name), before, version: { resourceVersion: before.metadata.resourceVersion } };
   };
-
-  it('replaces the object', async () => {
-    const { name, path, version, before } = await fresh();
-    const { status, body } = await put(path, kind.object(name, { text: '2' }, version));
-    expect(status).toBe(200);
-    expect(body).toMatchObject(kind.object(name, { text: '2' }));
-    expect(body).not.toHaveProperty('metadata.labels');
-    const { uid, creationTimestamp } = before.metadata;
-    expect(body).toMatchObject({ metadata: { uid, creationTimestamp } });
-    expect(await get(path)).toEqual(body);
-  });
-
-  it('without a change does not write', async () => {
-    const { path, before } = await fresh();
-    const { managedFields: _removed, ...metadata } = before.metadata;
-    for (const body of [before, { ...before, metadata }]) expect((await put(path, body)).body).toEqual(before);
-    expect(await get(path)).toEqual(before);
-  });
 
   it.each([
     ['another name', { name: 'other' }, BAD_REQUEST],
@@ -57,23 +39,6 @@ describe.each(subjects)('a PUT of %s', (_what, kind) => {
         kind.group === '' ? { status: 200 } : INVALID,
       );
   });
-
-  it('of a stale state is refused', async () => {
-    const { path, before } = await fresh();
-    await patch(MERGE, path, { metadata: { labels: { changed: 'yes' } } });
-    expect(await put(path, before)).toMatchObject(CONFLICT);
-    expect((await get(path)).metadata['labels']).toMatchObject({ changed: 'yes' });
-  });
-});
-
-it('the generation counts changes of the spec only', async () => {
-  const name = unique();
-  const before = await make(widgets.path(), widgets.object(name, { text: '1' }));
-  const labelled = { ...before, metadata: { ...before.metadata, labels: { a: 'b' }, generation: 99 } };
-  const { body } = await put(widgets.path(name), labelled);
-  expect(body).toMatchObject({ metadata: { generation: 1, labels: { a: 'b' } } });
-  const changed = await put(widgets.path(name), { ...(body as object), spec: { text: '2' } });
-  expect(changed).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
 });
 
 it('a PUT of a collection is refused', async () => {
@@ -107,25 +72,14 @@ describe('a PUT of a Lease', () => {
 });
 
 describe.each(subjects)('concurrent writes of %s', (_what, kind) => {
-  it.each([
-    ['merge patch', MERGE, (version: object) => ({ metadata: { ...version, labels: { changed: 'no' } } })],
-    [
-      'JSON patch',
-      JSON_PATCH,
-      ({ resourceVersion: value }: { resourceVersion: string }) => [
-        { op: 'replace', path: '/metadata/resourceVersion', value },
-        { op: 'remove', path: '/metadata/labels' },
-      ],
-    ],
-    ['apply', APPLY, (version: object) => kind.object('stale', {}, { ...version, labels: { changed: 'no' } })],
-  ])('a %s with a stale resourceVersion is refused', async (_name, contentType, body) => {
-    const { metadata } = await make(kind.path(), kind.object('stale'));
-    const { body: changed } = await patch(MERGE, kind.path('stale'), { metadata: { labels: { changed: 'yes' } } });
-    const path = kind.path('stale', contentType === APPLY ? '?fieldManager=me&force=true' : '');
-    const { resourceVersion } = metadata;
-    expect(await patch(contentType, path, body({ resourceVersion }))).toMatchObject(CONFLICT);
-    expect(await get(kind.path('stale'))).toEqual(changed);
-    await http('DELETE', kind.path('stale'));
+  it('a JSON patch with a stale resourceVersion is refused', async () => {
+    const name = unique();
+    const { metadata } = await make(kind.path(), kind.object(name));
+    const { body: changed } = await patch(MERGE, kind.path(name), { metadata: { labels: { changed: 'yes' } } });
+    const replace = { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion };
+    const remove = { op: 'remove', path: '/metadata/labels' };
+    expect(await patch(JSON_PATCH, kind.path(name), [replace, remove])).toMatchObject(CONFLICT);
+    expect(await get(kind.path(name))).toEqual(changed);
   });
 
   it('patches without a resourceVersion are retried by the server', async () => {
@@ -165,41 +119,6 @@ describe.each(subjects)('concurrent writes of %s', (_what, kind) => {
 const DRY = '?dryRun=All';
 
 describe.each(subjects)('a dry run of %s', (_what, kind) => {
-  it('of a create returns the object without a resourceVersion and does not store it', async () => {
-    const name = unique();
-    const body = kind.object(name, { text: '1' }, { labels: { a: 'b' } });
-    const dry = await http('POST', kind.path(undefined, DRY), { body });
-    expect(dry.status).toBe(201);
-    expect(await http('GET', kind.path(name))).toMatchObject(NOT_FOUND);
-    const { resourceVersion: _removed, ...metadata } = (await make(kind.path(), body)).metadata;
-    expect(masked(dry.body)).toMatchObject({ metadata: masked(metadata) });
-    expect(dry.body).not.toHaveProperty('metadata.resourceVersion');
-  });
-
-  it.each([
-    ['PUT', async (path: string, before: object) => await put(`${path}${DRY}`, { ...before, data: { b: '1' } })],
-    ['merge patch', async (path: string) => await patch(MERGE, `${path}${DRY}`, { metadata: { labels: { a: 'b' } } })],
-    [
-      'apply',
-      async (path: string, { metadata: { name } }: { metadata: { name: string } }) =>
-        await patch(APPLY, `${path}${DRY}&fieldManager=me`, kind.object(name, {}, { labels: { a: 'b' } })),
-    ],
-    ['DELETE', async (path: string) => await http('DELETE', `${path}${DRY}`)],
-    ['DELETE with options', async (path: string) => await http('DELETE', path, { body: { dryRun: ['All'] } })],
-    ['DELETE of the collection', async () => await http('DELETE', kind.path(undefined, DRY))],
-  ])('of a %s does not change the object', async (_name, send) => {
-    const name = unique();
-    const before = await make(kind.path(), kind.object(name, { text: '1' }));
-    expect((await send(kind.path(name), before)).status).toBe(200);
-    expect(await get(kind.path(name))).toEqual(before);
-  });
-
-  it('of an apply that creates does not store the object', async () => {
-    const name = unique();
-    expect((await patch(APPLY, kind.path(name, `${DRY}&fieldManager=me`), kind.object(name))).status).toBe(201);
-    expect(await http('GET', kind.path(name))).toMatchObject(NOT_FOUND);
-  });
-
   it.each(['POST', 'PUT', 'PATCH'] as const)('is refused with a value other than All: %s', async (method) => {
     const path = kind.path(method === 'POST' ? undefined : 'x', '?dryRun=some');
     const contentType = method === 'PATCH' ? MERGE : 'application/json';
@@ -215,11 +134,4 @@ it('a dry run of a Service checks its node port and does not allocate it', async
   await make(within('services'), service('real').body);
   expect(await http('POST', path, service('late'))).toMatchObject(INVALID);
   await http('DELETE', `${within('services')}/real`);
-});
-
-it('a dry run of a namespace status does not change the namespace', async () => {
-  const path = '/api/v1/namespaces/default';
-  const before = await get(path);
-  expect((await patch(MERGE, `${path}/status${DRY}`, { metadata: { labels: { dry: 'run' } } })).status).toBe(200);
-  expect((await get(path)).metadata['labels']).toEqual(before.metadata['labels']);
 });
