@@ -24,7 +24,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['{api,protocols,manager,agent,cli,packages}/**/*.ts'],
-      exclude: ['**/*.test.ts', '**/testing/**', 'packages/*/{contract,suites}/**'],
+      // reference.ts writes docs/api.md, which the tier `static` compares.
+      exclude: ['**/*.test.ts', '**/testing/**', 'packages/*/{contract,suites}/**', 'api/crd/reference.ts'],
       reporter: ['text-summary', 'html'],
       reportOnFailure: true,
       // Of the unit tests alone. What runs as a process of its own (cli, agent) is covered by suites and e2e instead.
