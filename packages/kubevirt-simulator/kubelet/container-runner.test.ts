@@ -11,11 +11,14 @@ let runner: ContainerRunner | undefined;
 let running: Promise<void> | undefined;
 let events: string[];
 let wake: () => void;
+/** Milliseconds by which the clock is ahead. */
+let ahead: number;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'groundcrew-container-'));
   events = [];
   wake = () => undefined;
+  ahead = 0;
 });
 afterEach(async () => {
   await runner?.stop(0);
@@ -23,8 +26,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Runs a Node program as a container; `ready` says so on its first line. */
-function run(program: string, change: Partial<ContainerRunnerOptions> = {}): ContainerRunner {
+/** Runs a shell script as a container. */
+function run(script: string, change: Partial<ContainerRunnerOptions> = {}): ContainerRunner {
   runner = new ContainerRunner({
     container: { name: 'agent', image: 'groundcrew' },
     podUid: 'u1',
@@ -33,8 +36,8 @@ function run(program: string, change: Partial<ContainerRunnerOptions> = {}): Con
     target: { podIp: '127.0.0.1', ports: new Map() },
     directory,
     gracePeriod: () => 1000,
-    launch: () => ({ command: [process.execPath, '-e', program], environment: { GREETING: 'hello' } }),
-    clock: systemClock,
+    launch: () => ({ command: ['/bin/sh', '-c', script], environment: { GREETING: 'hello' } }),
+    clock: { ...systemClock, now: () => systemClock.now() + ahead },
     onChange: () => {
       wake();
     },
@@ -66,23 +69,20 @@ async function logOf(container: ContainerRunner, previous = false): Promise<stri
   return text;
 }
 
-const SERVES = 'console.log(process.env.GREETING); setInterval(() => undefined, 1000)';
+const SERVES = 'echo $GREETING; exec sleep 100';
 
 describe('a container', () => {
   it('runs its program with its environment and logs its output', async () => {
     const container = run(SERVES);
     await until(() => container.view.state.type === 'running');
     expect(container.view).toMatchObject({ ready: true, started: true, restartCount: 0, done: false });
-    for (let polls = 0; polls < 100 && (await logOf(container)) === ''; polls += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(await logOf(container)).toBe('hello\n');
+    expect(await eventually(() => logOf(container))).toBe('hello\n');
     expect(events).toEqual(['Created', 'Started']);
   });
 
   it('restarts at once after the first failed run, and 10 s after the second', async () => {
     const readinessProbe = { httpGet: { port: 1 } };
-    const container = run("console.log('bye'); process.exit(3)", { container: { name: 'agent', readinessProbe } });
+    const container = run('echo bye; exit 3', { container: { name: 'agent', readinessProbe } });
     await until(() => container.view.state.type === 'waiting' && container.view.lastState !== undefined);
     expect(container.view).toMatchObject({
       state: { reason: 'CrashLoopBackOff', message: 'back-off 10s restarting failed container=agent pod=web-0(u1)' },
@@ -94,12 +94,12 @@ describe('a container', () => {
     expect(events).toEqual(['Created', 'Started', 'Created', 'Started', 'BackOff']);
   });
 
-  it('restarts at once whenever it was ready for a second', async () => {
-    const container = run('console.log(process.pid); setInterval(() => undefined, 1000)');
+  it('restarts at once after each run that was ready for a second', async () => {
+    const container = run('echo $$; exec sleep 100');
     for (const restarts of [1, 2]) {
       await until(() => container.view.ready);
       const pid = Number(await eventually(() => logOf(container)));
-      await new Promise((resolve) => setTimeout(resolve, 1100));
+      ahead += 1000;
       process.kill(pid, 'SIGKILL');
       await until(() => container.view.restartCount === restarts && container.view.ready);
     }
@@ -108,12 +108,9 @@ describe('a container', () => {
   });
 
   it('is killed after its grace period if it ignores SIGTERM', async () => {
-    const container = run(`process.on('SIGTERM', () => console.log('ignored')); ${SERVES}`);
-    await until(() => container.view.state.type === 'running');
-    // The handler must exist before the signal.
-    for (let polls = 0; polls < 100 && (await logOf(container)) === ''; polls += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const container = run("trap 'echo ignored' TERM; echo $GREETING; while :; do sleep 0.02; done");
+    // The trap must exist before the signal.
+    await eventually(() => logOf(container));
     await container.stop(200);
     await running;
     expect(container.view.state).toMatchObject({ type: 'terminated', exitCode: 137 });
@@ -169,10 +166,10 @@ describe('a sandbox that is killed', () => {
 });
 
 async function eventually(attempt: () => Promise<string>): Promise<string> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 250; tries += 1) {
     const result = await attempt().catch(() => '');
     if (result !== '') return result;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return await attempt();
 }
