@@ -24,13 +24,6 @@ describe('Queue', () => {
     expect([await takenNow(), await takenNow(), await takenNow()]).toEqual(['a', 'b', undefined]);
   });
 
-  it('gives a name to a waiting worker', async () => {
-    const { queue } = setUp();
-    const taken = queue.take();
-    queue.add(A);
-    expect(await taken).toEqual(A);
-  });
-
   it('hands out a name once more if it was added while in progress', async () => {
     const { queue, takenNow } = setUp();
     queue.add(A);
@@ -40,15 +33,6 @@ describe('Queue', () => {
     expect(queue.depth).toBe(0);
     queue.done(A);
     expect([await takenNow(), await takenNow()]).toEqual(['a', undefined]);
-  });
-
-  it('adds a name after a delay', async () => {
-    const { clock, queue } = setUp();
-    queue.addAfter(A, 100);
-    await clock.advance(99);
-    expect(queue.depth).toBe(0);
-    await clock.advance(1);
-    expect(queue.depth).toBe(1);
   });
 
   it.each([

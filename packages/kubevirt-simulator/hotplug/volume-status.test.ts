@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VolumeStatus } from '../kubevirt/objects.ts';
-import { aClaim, aDataVolume, medium, vmiWith, volumesOf } from '../testing/builders.ts';
+import { aClaim, medium, vmiWith, volumesOf } from '../testing/builders.ts';
 import { volumeStatusIn } from './volume-status.ts';
 
 const bound = volumesOf({ claims: [aClaim('iso')] });
@@ -21,35 +21,6 @@ describe('a hot-plugged volume', () => {
     expect(inPhase('Pending')).toBe('Pending/PVCNotReady/PVC is in phase ClaimPending');
     expect(inPhase('Lost')).toBe('Pending/PVCNotReady/PVC is in phase Lost');
     expect(inPhase('Bound')).toBe('Bound/PVCNotReady/PVC is in phase Bound');
-  });
-
-  it('waits for its import', () => {
-    const importing = volumesOf({
-      claims: [aClaim('iso', 'Bound', true)],
-      dataVolumes: [aDataVolume('iso', 'ImportInProgress')],
-    });
-    const first = cdAfter([], importing);
-    expect(textOf(first)).toBe('Bound/PVCNotReady/PVC is in phase Bound');
-    expect(first).toHaveProperty('target', '');
-    expect(first && cdAfter([first], importing)).toEqual(first);
-  });
-
-  it('is attached step by step', () => {
-    let status: VolumeStatus | undefined;
-    const steps: string[] = [];
-    for (let step = 0; step < 6; step += 1) {
-      status = cdAfter(status === undefined ? [] : [status]);
-      steps.push(textOf(status));
-    }
-    expect(steps).toEqual([
-      'Bound/PVCNotReady/PVC is in phase Bound',
-      'AttachedToNode/SuccessfulCreate/Created hotplug attachment pod, for volume cd',
-      'MountedToPod/VolumeMountedToPod/Volume cd has been mounted in virt-launcher pod',
-      'Ready/VolumeReady/Successfully attach hotplugged volume cd to VM',
-      'Ready/VolumeReady/Successfully attach hotplugged volume cd to VM',
-      'Ready/VolumeReady/Successfully attach hotplugged volume cd to VM',
-    ]);
-    expect(status).toMatchObject({ target: 'sda', hotplugVolume: {}, persistentVolumeClaimInfo: { claimName: 'iso' } });
   });
 
   it('is unmounted if it was attached', () => {

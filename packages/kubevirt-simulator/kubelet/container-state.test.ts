@@ -36,20 +36,6 @@ describe('the last run under an earlier kubelet', () => {
     expect(formerRun(waiting, NOW)).toBeUndefined();
   });
 
-  it('has the reason Unknown if the container was running', () => {
-    expect(formerRun(status({ running: { startedAt: STARTED } }), NOW)).toEqual({
-      restartCount: 2,
-      ended: {
-        type: 'terminated',
-        exitCode: 255,
-        reason: 'Unknown',
-        startedAt: Date.parse(STARTED),
-        finishedAt: NOW,
-        containerId: 'sandbox://u/c/2',
-      },
-    });
-  });
-
   it('is the terminated run in the status, also before its restart', () => {
     expect(formerRun(status({ terminated: seen }), NOW)).toEqual({ restartCount: 2, ended });
     const waiting = status({ waiting: { reason: 'CrashLoopBackOff' } }, { lastState: { terminated: seen } });

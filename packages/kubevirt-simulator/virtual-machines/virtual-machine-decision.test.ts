@@ -21,7 +21,7 @@ function summary({ status }: VirtualMachineDecision): string {
   const conditions = (status.conditions ?? [])
     .map(({ type, status: value, reason }) => `${type}=${value}${reason === undefined ? '' : `/${reason}`}`)
     .join(',');
-  // KubeVirt leaves out what is false.
+  // KubeVirt omits false fields.
   const { printableStatus, created = false, ready: isReady = false } = status;
   return `ps=${String(printableStatus)} created=${String(created)} ready=${String(isReady)} req=[${requests}] cond=[${conditions}]`;
 }
@@ -100,16 +100,6 @@ describe('status, step by step', () => {
     );
   });
 
-  it('RerunOnFailure queues a Start after a crash, not after a power off', () => {
-    const phaseTransitionTimestamps = [{ phase: 'Running' as const, phaseTransitionTimestamp: '2026-11-21T01:37:00Z' }];
-    const vm = aVm({ runStrategy: 'RerunOnFailure' }, { runStrategy: 'RerunOnFailure' });
-    const crashed = decide({ vm, vmi: aVmi('Failed', { phaseTransitionTimestamps }) });
-    expect(crashed.status.stateChangeRequests).toEqual([START]);
-    expect(
-      decide({ vm, vmi: aVmi('Succeeded', { phaseTransitionTimestamps }) }).status.stateChangeRequests,
-    ).toBeUndefined();
-  });
-
   it('is Paused while the guest is paused, and keeps the condition of an ended guest', () => {
     const paused = { type: 'Paused', status: 'True' as const, reason: 'PausedByUser' };
     const vmi = aVmi('Running', { conditions: [{ type: 'Ready', status: 'True' }, paused] });
@@ -120,23 +110,6 @@ describe('status, step by step', () => {
     );
     const unpaused = decide({ vm: aVm({}, first.status), vmi: ready('True') });
     expect(summary(unpaused)).toBe('ps=Running created=true ready=true req=[] cond=[Ready=True]');
-  });
-
-  it('RestartRequired is set after a change of the template until the next start', () => {
-    const template = aTemplate({ interface: { bootOrder: 1 } });
-    const changed = decide({ vm: aVm({ template }), vmi: ready('True') });
-    expect(changed.status.conditions).toContainEqual(
-      expect.objectContaining({
-        type: 'RestartRequired',
-        status: 'True',
-        message: 'a non-live-updatable field was changed in the template spec',
-      }),
-    );
-    const stopped = decide({ vm: aVm({ template }, { ...changed.status, stateChangeRequests: [STOP, START] }) });
-    expect(summary(stopped)).toContain('RestartRequired');
-    const started = decide({ vm: aVm({ template }, { ...changed.status, stateChangeRequests: [START] }) });
-    expect(started.action.type).toBe('create');
-    expect(summary(started)).not.toContain('RestartRequired');
   });
 
   it('RestartRequired is removed when the change is reverted', () => {

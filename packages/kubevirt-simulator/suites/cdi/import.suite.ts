@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONFIG_MAPS } from '@groundcrew/controller-runtime';
+import { CONFIG_MAPS, SECRETS } from '@groundcrew/controller-runtime';
 import { CLAIMS } from '../../cdi/index.ts';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
 import { conditionOf, DataVolumes } from '../../../../test/harness/scenes/data-volumes.ts';
@@ -10,13 +10,17 @@ let cdi = await standIns({ parts: ['cdi'], cdi: { progressInterval: 25 } });
 const volumes = new DataVolumes(client, await namespace());
 
 const image = Buffer.alloc(300_000, 'groundcrew');
-/** Ends of answers that were sent in half. */
+/** Send the second halves of responses. */
 const rests: (() => void)[] = [];
 const server = await startFileServer(image, {
   '/slow.iso': (_request, response) => {
     response.writeHead(200, { 'content-length': image.length });
     response.write(image.subarray(0, image.length / 2));
     rests.push(() => response.end(image.subarray(image.length / 2)));
+  },
+  '/private.iso': (request, response) => {
+    const isAllowed = request.headers.authorization === `Basic ${btoa('u:p')}`;
+    response.writeHead(isAllowed ? 200 : 401).end(isAllowed ? image : '');
   },
   '/moved.iso': (_request, response) => {
     response.writeHead(302, { location: '/here.iso' }).end();
@@ -81,6 +85,18 @@ describe('a DataVolume with a URL', () => {
     await volumes.until('moved', ({ status }) => status?.phase === 'Succeeded');
   });
 
+  it('waits for the Secret with the credentials', async () => {
+    await volumes.import('private', { http: { url: `${server.url}/private.iso`, secretRef: 'maker' } });
+    await volumes.until('private', (dv) => conditionOf(dv, 'Running')?.reason === 'CreateContainerConfigError');
+    await client.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: volumes.namespace, name: 'maker' },
+      data: { accessKeyId: btoa('u'), secretKey: btoa('p') },
+    });
+    await volumes.until('private', ({ status }) => status?.phase === 'Succeeded');
+  });
+
   it('trusts the CAs of a ConfigMap', async () => {
     await client.create(CONFIG_MAPS, {
       apiVersion: 'v1',
@@ -108,7 +124,7 @@ describe('a blank DataVolume', () => {
     await volumes.import('going', { blank: {} });
     await volumes.until('going', ({ status }) => status?.phase === 'Succeeded');
     await volumes.delete('going');
-    // A garbage collector learns of new kinds every half a minute.
+    // The garbage collector discovers new kinds every 30 s.
     await eventually(
       async () => {
         const claim = await client.find(CLAIMS, { namespace: volumes.namespace, name: 'going' });
