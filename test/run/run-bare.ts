@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repository } from '../harness/repository.ts';
 import { fillPath, npmSettings } from './bare-environment.ts';
+import { runCommand } from './run-command.ts';
 import { sum, type Tally } from './tally.ts';
 
 /** All tests. */
@@ -56,7 +56,7 @@ interface CheckOptions {
 async function check(command: string, { cwd, env, says = /^/ }: CheckOptions): Promise<Tally> {
   console.log(`running ${command}`);
   const started = performance.now();
-  const { code, output } = await run(command, cwd, env);
+  const { code, output } = await runCommand(command, { cwd, env });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const said = says.exec(output)?.[0];
   if (code === 0 && said !== undefined) {
@@ -65,27 +65,4 @@ async function check(command: string, { cwd, env, says = /^/ }: CheckOptions): P
   }
   console.log(`${output.slice(-SHOWN)}\nFAILED  ${command} (${seconds} s): it ended with ${code}`);
   return { passed: 0, failed: [`bare: ${command}`], skipped: [] };
-}
-
-async function run(
-  command: string,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number | null; output: string }> {
-  const [program = '', ...args] = command.split(' ');
-  return await new Promise((resolve) => {
-    const child = spawn(join(env['PATH'] ?? '', program), args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-      });
-    }
-    child.once('error', (error) => {
-      resolve({ code: 1, output: error.message });
-    });
-    child.once('close', (code) => {
-      resolve({ code, output });
-    });
-  });
 }
