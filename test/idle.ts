@@ -1,10 +1,11 @@
 /**
- * `node test/idle.ts [seconds] [interval]`: polls `power status` of a BMC every 3 s on a real kube-apiserver where nothing happens, whose etcd
- * sends progress notifications at that interval; default 360 s, and etcd's own 10 minutes. Prints the answers and what the agent asked the API
- * server for. Exit code 1 if a poll was refused.
+ * `node test/idle.ts [seconds] [interval]`: polls `power status` of a BMC every 3 s on an idle, real kube-apiserver whose
+ * etcd sends progress notifications at that interval. Default: 360 s, and etcd's 10 minutes. Prints the refused polls and
+ * the agent's requests to the API server. Exit code 1 if a poll was refused.
  *
- * kube-apiserver sends bookmarks only where etcd tells it how far it is. kubeadm has etcd do so every 5 s; from etcd 3.4.25 and 3.5.8 on
- * kube-apiserver also asks by itself for some reads. An idle cluster without any is Debian 12's etcd 3.4.23, whose path `TEST_ASSET_ETCD` names.
+ * kube-apiserver sends bookmarks only after progress notifications of etcd. kubeadm sets their interval to 5 s. From etcd
+ * 3.4.25 and 3.5.8 on, kube-apiserver also requests one for some reads. Debian 12's etcd 3.4.23 sends none while idle; set
+ * `TEST_ASSET_ETCD` to its path.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

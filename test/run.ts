@@ -1,11 +1,10 @@
 /**
- * `npm test`: every check that the project has, one after the other, ending with `N passed, N failed`.
- * Named tiers run alone: `node test/run.ts unit embedded`; `--quick` is all but the slow ones; `embedded test/suites/power` is
- * what a tier has in a folder. `--full` also runs the suites that need not run again; `bare --full` is all of the tests once more,
- * on a machine that has nothing but Node.
+ * `npm test`: all checks of the project, one after the other. The last line is `N passed, N failed`. Arguments: names of
+ * tiers (`unit embedded`), files and folders (`embedded test/suites/power`), `--quick` for the fast tiers, `--full` also
+ * for the suites that changes do not affect. `bare --full` repeats all tests on a machine with only Node.
  *
- * Tests that need what the machine does not have are skipped, and counted in a table at the end with the line that
- * installs it. With CI=true it is installed instead, and a skip is a failure.
+ * Tests that need missing programs are skipped, and counted in a table at the end with the command that installs them.
+ * With CI=true the programs are installed instead, and a skip is a failure.
  */
 import { packagesChanged, recordPass } from './run/package-suites.ts';
 import { filesOf, parsePlan, type Tier } from './run/tiers.ts';

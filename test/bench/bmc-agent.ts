@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -16,7 +16,7 @@ import { ServerProcess } from '../harness/process.ts';
 import type { SandboxBmc } from '../harness/sandbox/index.ts';
 import type { TestServer } from '../harness/server.ts';
 import { startStandIns } from '../harness/stand-ins.ts';
-import { serviceAccountToken } from '../harness/tokens.ts';
+import { podEnvironment } from '../harness/service-accounts.ts';
 import { buildCommand, imageEnvironment, imageNodeOptions } from './image.ts';
 
 const NAMESPACE = 'bench';
@@ -72,11 +72,6 @@ async function agentProcess(
   command: string,
   folder: string,
 ): Promise<ServerProcess> {
-  const account = join(folder, 'service-account');
-  mkdirSync(account);
-  writeFileSync(join(account, 'token'), await serviceAccountToken(server.client, ACCOUNT));
-  writeFileSync(join(account, 'ca.crt'), server.ca);
-  writeFileSync(join(account, 'namespace'), NAMESPACE);
   const [health = 0] = await freePorts(1);
   return new ServerProcess({
     command: globalThis.process.execPath,
@@ -87,9 +82,7 @@ async function agentProcess(
       ...['--redfish-port', new URL(bmc.redfish).port],
     ],
     env: {
-      KUBERNETES_SERVICE_HOST: '127.0.0.1',
-      KUBERNETES_SERVICE_PORT: new URL(server.server).port,
-      GROUNDCREW_SERVICEACCOUNT_DIR: account,
+      ...(await podEnvironment(server, ACCOUNT, join(folder, 'service-account'))),
       ...imageEnvironment(),
       // The file system of a pod is read-only, so there is no compile cache.
       NODE_DISABLE_COMPILE_CACHE: '1',

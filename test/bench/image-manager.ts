@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '../harness/free-port.ts';
 import { ServerProcess } from '../harness/process.ts';
 import { applyManagerRbac } from '../harness/rbac.ts';
 import type { TestServer } from '../harness/server.ts';
 import { AGENT_IMAGE } from '../harness/stand-ins.ts';
-import { serviceAccountToken } from '../harness/tokens.ts';
+import { podEnvironment } from '../harness/service-accounts.ts';
 import { memoryOf, processorTimeOf } from './facts.ts';
 
 const READY_TIMEOUT = 20_000;
@@ -38,10 +37,7 @@ export class ImageManager {
     const { namespace, watchNamespace, folder } = options;
     const account = await applyManagerRbac(server, namespace);
     const directory = join(folder, namespace);
-    mkdirSync(directory);
-    const token = await serviceAccountToken(server.client, account);
-    for (const [file, content] of Object.entries({ token, 'ca.crt': server.ca, namespace }))
-      writeFileSync(join(directory, file), content, { mode: 0o600 });
+    const pod = await podEnvironment(server, account, directory);
     const [health = 0, metrics = 0] = await freePorts(2);
     const child = new ServerProcess({
       command: process.execPath,
@@ -54,12 +50,7 @@ export class ImageManager {
         `--health-address=127.0.0.1:${health}`,
         `--metrics-address=127.0.0.1:${metrics}`,
       ],
-      env: {
-        NODE_ENV: 'production',
-        KUBERNETES_SERVICE_HOST: '127.0.0.1',
-        KUBERNETES_SERVICE_PORT: new URL(server.server).port,
-        GROUNDCREW_SERVICEACCOUNT_DIR: directory,
-      },
+      env: { NODE_ENV: 'production', ...pod },
       log: join(directory, 'log'),
     });
     child.start();

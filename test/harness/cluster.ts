@@ -6,14 +6,13 @@ import { afterAll, afterEach, beforeEach, inject } from 'vitest';
 import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
 import { eventually } from './eventually.ts';
 import { startManager, type ManagerOptions, type RunningManager } from './manager.ts';
-import type { Outage } from './outage.ts';
 import { httpOver, type Http } from './http.ts';
 import { kubectlFor, type Kubectl } from './kubectl.ts';
 import { describeNamespaces } from './report.ts';
-import { clientOf, type TestServer } from './server.ts';
+import { clientOf, type Outage, type TestServer } from './server.ts';
 import { startStandIns, type StandInOptions, type StandIns } from './stand-ins.ts';
 import { sweep } from './sweep.ts';
-import { serviceAccountToken } from './tokens.ts';
+import { serviceAccountToken } from './service-accounts.ts';
 import { watchOver, type Watch } from './watch.ts';
 
 /** A cluster for tests; the same suite runs on the embedded API server and on a real one. */

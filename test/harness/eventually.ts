@@ -7,6 +7,9 @@ export interface EventuallyOptions {
   interval?: number;
 }
 
+/** Timeout for garbage collection: the garbage collector discovers new kinds every 30 s. */
+export const COLLECTED: EventuallyOptions = { timeout: 45_000 };
+
 /**
  * Runs `attempt` until it does not throw, and returns its result. Throws the last error after the timeout.
  *

@@ -7,7 +7,7 @@ import { applyManagerRbac } from './rbac.ts';
 import { repository } from './repository.ts';
 import type { TestServer } from './server.ts';
 import { AGENT_IMAGE, groundcrew } from './stand-ins.ts';
-import { serviceAccountToken } from './tokens.ts';
+import { serviceAccountToken } from './service-accounts.ts';
 
 const READY_TIMEOUT = 20_000;
 

@@ -1,10 +1,17 @@
 import { KubeClient, type Transport } from '@groundcrew/controller-runtime';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import type { NodeSimulatorOptions } from './kubevirt/node-simulator.ts';
-import type { Outage } from './outage.ts';
 
 /** The credentials of a client. */
 export type Credentials = { token: string } | { cert: string; key: string };
+
+/** Stops the API server and restarts it with its stored objects. */
+export interface Outage {
+  /** Connections break, and no server listens at the address. */
+  begin(): Promise<void>;
+  /** Resolves when the server answers again. */
+  end(): Promise<void>;
+}
 
 /** An API server for tests, embedded or real. */
 export interface TestServer {

@@ -5,7 +5,7 @@ import { systemClock } from '@groundcrew/controller-runtime';
 import type { CdiOptions } from '@groundcrew/kubevirt-simulator/cdi';
 import type { Images } from '@groundcrew/kubevirt-simulator/kubelet';
 import type { KubeVirt, KubeVirtOptions } from '@groundcrew/kubevirt-simulator/kubevirt';
-import { quietLogger } from './quiet-logger.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { repository } from './repository.ts';
 import { clientOver, type TestServer } from './server.ts';
 
@@ -40,7 +40,7 @@ export const groundcrew = [process.execPath, join(repository, 'cli/main.ts')] as
 /** Starts simulators as API clients of a server. */
 export async function startStandIns(server: TestServer, directory: string, options: StandInOptions): Promise<StandIns> {
   const { parts = ['kubevirt', 'deployments', 'kubelet', 'services'], bootTime = 100 } = options;
-  const common = { client: server.client, clock: systemClock, random: randomBytes, logger: quietLogger };
+  const common = { client: server.client, clock: systemClock, random: randomBytes, logger: silentLogger };
   mkdirSync(directory, { recursive: true });
   const apiServer = { host: '127.0.0.1', port: Number(new URL(server.server).port), ca: server.ca };
   const images = { [AGENT_IMAGE]: { command: [...groundcrew] }, ...options.images };

@@ -6,7 +6,7 @@ import { systemClock } from '@groundcrew/controller-runtime';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { installCustomResources } from '../custom-resources.ts';
 import { freePorts } from '../free-port.ts';
-import { quietLogger } from '../quiet-logger.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { clientOver, type TestServer } from '../server.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function embeddedServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'groundcrew-server-'));
   // A fixed port that no other server gets during an outage.
   const [port = 0] = await freePorts(1);
-  const options = { folder, port, clock: systemClock, random: Math.random, logger: quietLogger };
+  const options = { folder, port, clock: systemClock, random: Math.random, logger: silentLogger };
   let api = await startApiServer(options);
   const { server, ca, token } = api;
   const transport = undiciTransport({ server, ca, token });

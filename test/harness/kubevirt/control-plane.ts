@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts';
 import { freePorts } from '../free-port.ts';
 import { tokenKubeconfig } from '../kubeconfig.ts';
 import { ServerProcess } from '../process.ts';
-import { serviceAccountToken } from '../tokens.ts';
+import { serviceAccountToken } from '../service-accounts.ts';
 import {
   installKubeVirt,
   registerWebhooks,

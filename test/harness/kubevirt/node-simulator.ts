@@ -19,7 +19,7 @@ import {
   type KubeVirtResource,
 } from '@groundcrew/kubevirt-simulator/node';
 import { eventually } from '../eventually.ts';
-import { quietLogger } from '../quiet-logger.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { VirtHandlerIdentity } from './control-plane.ts';
 import { KUBEVIRT_NAMESPACE } from './installation.ts';
 import { Instances } from './instances.ts';
@@ -45,7 +45,7 @@ const DAY = 24 * 60 * 60 * 1000;
  */
 export async function startNodeSimulator(options: NodeSimulatorOptions): Promise<KubeVirt> {
   const { client, bootTime, shutdownTime = 500, nodeNames = NODE_NAMES, identity } = options;
-  const shared = { client, clock: systemClock, logger: quietLogger };
+  const shared = { client, clock: systemClock, logger: silentLogger };
   const stop = new AbortController();
   const nodes = new Nodes({ ...shared, names: nodeNames });
   const caches = new CachedWatch({ ...shared, kind: VIRTUAL_MACHINE_INSTANCES });
@@ -173,7 +173,7 @@ async function openGates(client: KubeClient, featureGates: readonly string[]): P
  * virt-api uses that generation, detected by whether virt-api accepts an empty CD-ROM drive.
  */
 async function followConfiguration(client: KubeClient, signal: AbortSignal): Promise<void> {
-  const configurations = new CachedWatch({ client, kind: KUBEVIRTS, clock: systemClock, logger: quietLogger });
+  const configurations = new CachedWatch({ client, kind: KUBEVIRTS, clock: systemClock, logger: silentLogger });
   const acknowledge = async ({ metadata, spec, status }: KubeVirtResource): Promise<void> => {
     if (status?.observedGeneration === metadata.generation) return;
     const gates = spec?.configuration?.developerConfiguration?.featureGates ?? [];

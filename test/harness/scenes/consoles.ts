@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type ClientOptions } from 'ws';
-import { ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '@groundcrew/controller-runtime';
 import { eventually, type Cluster, type HttpAnswer } from '../index.ts';
-import { serviceAccountToken } from '../tokens.ts';
+import { grantRole, serviceAccountToken } from '../service-accounts.ts';
 
 const PLAIN = 'plain.kubevirt.io';
 
@@ -46,33 +45,19 @@ export class Consoles {
 
   static async prepare(cluster: Cluster, namespace: string): Promise<Consoles> {
     const { client } = cluster;
-    const name = 'operator';
-    const metadata = { namespace, name };
-    await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-    await client.create(ROLES, {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'Role',
-      metadata,
-      rules: [
-        {
-          apiGroups: ['subresources.kubevirt.io'],
-          resources: ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'],
-          verbs: ['get'],
-        },
-        {
-          apiGroups: ['kubevirt.io'],
-          resources: ['virtualmachines', 'virtualmachineinstances'],
-          verbs: ['get', 'list', 'watch'],
-        },
-      ],
-    });
-    await client.create(ROLE_BINDINGS, {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'RoleBinding',
-      metadata,
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
-      subjects: [{ kind: 'ServiceAccount', name, namespace }],
-    });
+    const metadata = { namespace, name: 'operator' };
+    await grantRole(client, metadata, [
+      {
+        apiGroups: ['subresources.kubevirt.io'],
+        resources: ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'],
+        verbs: ['get'],
+      },
+      {
+        apiGroups: ['kubevirt.io'],
+        resources: ['virtualmachines', 'virtualmachineinstances'],
+        verbs: ['get', 'list', 'watch'],
+      },
+    ]);
     const consoles = new Consoles(cluster, namespace, await serviceAccountToken(client, metadata));
     // A real server applies new roles with a delay.
     await eventually(async () => {

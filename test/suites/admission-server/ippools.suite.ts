@@ -126,7 +126,7 @@ describe('an IPPool', () => {
     expect(await c.http('DELETE', path)).toMatchObject({ status: 200 });
   });
 
-  it('cannot be deleted while it is in use, whatever its name and the name of its network are', async () => {
+  it('cannot be deleted while it is in use, with any name of the pool and of its network', async () => {
     await scene.pool('prod');
     await scene.lease('10.9.0.10', 'web', { 'network.harvesterhci.io/ippool': 'prod' });
     const refusal = refusalIn(await c.http('DELETE', scene.path('ippools', 'prod')));

@@ -2,7 +2,7 @@ import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index
 import { CachedWatch, systemClock, type KubeClient } from '@groundcrew/controller-runtime';
 import { configurationName, createAdmission, type AdmissionOptions } from '../../../manager/admission/index.ts';
 import { createNetworkCaches, type NetworkCaches } from '../../../manager/networks/index.ts';
-import { quietLogger } from '../../harness/quiet-logger.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { eventually, type Cluster } from '../../harness/index.ts';
 
 export interface RunningAdmissionOptions extends Partial<
@@ -25,7 +25,7 @@ export class RunningAdmission {
 
   private constructor(cluster: Cluster, namespace: string, options: RunningAdmissionOptions) {
     const { client } = cluster;
-    const common = { client, clock: systemClock, logger: quietLogger };
+    const common = { client, clock: systemClock, logger: silentLogger };
     const bmcs = new CachedWatch<VirtualMachineBMC>({
       ...common,
       kind: VIRTUAL_MACHINE_BMCS,

@@ -50,7 +50,7 @@ async function apply(sample: Sample) {
   const { apiVersion, kind, metadata } = sample;
   const known = [IP_POOLS, VIRTUAL_MACHINE_NETWORK_CONFIGS, VIRTUAL_MACHINE_BMCS].find((each) => each.kind === kind);
   if (known === undefined || apiVersionOf(known) !== apiVersion)
-    throw new Error(`${apiVersion} ${kind} is none of ours`);
+    throw new Error(`${apiVersion} ${kind} is not a kind of Groundcrew`);
   const path = `${collectionPath(known, metadata.namespace)}/${metadata.name}?fieldManager=user`;
   const answer = await c.http('PATCH', path, { body: sample, contentType: 'application/apply-patch+yaml' });
   return { ...answer, object: answer.body as Sample };

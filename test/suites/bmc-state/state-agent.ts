@@ -9,9 +9,9 @@ import { OwnedObject } from '../../../agent/bmc/objects/owned-object.ts';
 import { BmcState } from '../../../agent/bmc/state/bmc-state.ts';
 import { MadeCredentials } from '../../../agent/bmc/state/made-credentials.ts';
 import { type Cluster, eventually } from '../../harness/index.ts';
-import { quietLogger } from '../../harness/quiet-logger.ts';
-import { serviceAccountToken } from '../../harness/tokens.ts';
-import { MortalTransport } from '../power/mortal-transport.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { serviceAccountToken } from '../../harness/service-accounts.ts';
+import { FaultyTransport } from '../../harness/faulty-transport.ts';
 import { permit } from '../power/test-agent.ts';
 import type { TestMachine } from '../power/test-machine.ts';
 
@@ -21,17 +21,17 @@ import type { TestMachine } from '../power/test-machine.ts';
  */
 class StateAgent {
   readonly client: KubeClient;
-  readonly transport: MortalTransport;
+  readonly transport: FaultyTransport;
   readonly state: BmcState;
   readonly log: BmcEventLog;
   readonly credentials: MadeCredentials;
   readonly #stop = new AbortController();
 
-  private constructor(transport: MortalTransport, bmc: VirtualMachineBMC) {
+  private constructor(transport: FaultyTransport, bmc: VirtualMachineBMC) {
     const { namespace = '', name } = bmc.metadata;
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
     const { signal } = this.#stop;
-    const common = { clock: systemClock, logger: quietLogger };
+    const common = { clock: systemClock, logger: silentLogger };
     const watches = new NamedWatches({ ...common, client, namespace });
     const report = (): void => undefined;
     this.transport = transport;
@@ -52,7 +52,7 @@ class StateAgent {
     const { client, server, ca } = cluster;
     const bmc = await client.get(VIRTUAL_MACHINE_BMCS, machine.bmc);
     const token = await serviceAccountToken(client, await permit(cluster, bmc));
-    const agent = new StateAgent(new MortalTransport(httpsTransport({ server, ca, token })), bmc);
+    const agent = new StateAgent(new FaultyTransport(httpsTransport({ server, ca, token })), bmc);
     await agent.state.load();
     await eventually(() => {
       if (!agent.log.hasSettled) throw new Error('the agent has heard nothing yet');

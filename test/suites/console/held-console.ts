@@ -11,8 +11,8 @@ import { consoleSockets } from '../../../agent/bmc/kubevirt/console/console-sock
 import { KubeVirtConsole } from '../../../agent/bmc/kubevirt/console/kubevirt-console.ts';
 import { NamedWatches, type ObjectWatch } from '../../../agent/bmc/objects/named-watches.ts';
 import { type Cluster, eventually } from '../../harness/index.ts';
-import { quietLogger } from '../../harness/quiet-logger.ts';
-import { serviceAccountToken } from '../../harness/tokens.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { serviceAccountToken } from '../../harness/service-accounts.ts';
 
 /** An agent's connection to the console of a VM, with the permissions of a service account, and its user. */
 export class HeldConsole {
@@ -46,7 +46,7 @@ export class HeldConsole {
   static async open(cluster: Cluster, account: Required<ObjectRef>, vm: Required<ObjectRef>): Promise<HeldConsole> {
     const { server, ca } = cluster;
     const client = await cluster.clientFor(account);
-    const watches = new NamedWatches({ client, namespace: vm.namespace, clock: systemClock, logger: quietLogger });
+    const watches = new NamedWatches({ client, namespace: vm.namespace, clock: systemClock, logger: silentLogger });
     const token = await serviceAccountToken(cluster.client, account);
     const held = new HeldConsole(watches, { server, ca, token }, vm);
     held.#line = await eventually(() =>

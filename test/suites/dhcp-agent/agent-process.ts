@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
 import { freePorts, freePortRange } from '../../harness/free-port.ts';
 import { repository, type Cluster } from '../../harness/index.ts';
 import { ServerProcess } from '../../harness/process.ts';
 import { groundcrew } from '../../harness/stand-ins.ts';
-import { serviceAccountToken } from '../../harness/tokens.ts';
+import { grantRole, podEnvironment } from '../../harness/service-accounts.ts';
 import type { NetworkScene } from './network-scene.ts';
 
 export interface AgentOptions {
@@ -58,8 +57,9 @@ export function agents(cluster: Cluster) {
   return async ({ namespace, network }: NetworkScene, options: AgentOptions = {}): Promise<RunningAgent> => {
     started += 1;
     const name = `agent-${started}`;
-    const account = await agentAccount(cluster.client, namespace);
-    const token = await serviceAccountToken(cluster.client, account);
+    const account = { namespace, name: 'dhcp-agent' };
+    await grantRole(cluster.client, account, RULES);
+    const pod = await podEnvironment(cluster, account, join(folder, name));
     const [health = 0] = await freePorts(1);
     const port = await freePortRange(1);
     const { serverIndex = 0, snapshotDirectory = join(folder, `${name}-snapshot`) } = options;
@@ -74,7 +74,7 @@ export function agents(cluster: Cluster) {
         ...['--health-port', String(health), '--snapshot-dir', snapshotDirectory],
         ...['--loopback-port', String(port), '--log-level', 'debug'],
       ],
-      env: { PATH: process.env['PATH'], ...podEnvironment(cluster, namespace, token, join(folder, name)) },
+      env: { PATH: process.env['PATH'], ...pod },
       cwd: repository,
       log: join(folder, `${name}.log`),
     });
@@ -119,22 +119,7 @@ export function agents(cluster: Cluster) {
   };
 }
 
-/** The environment and files that kubelet gives a container. */
-function podEnvironment({ server, ca }: Cluster, namespace: string, token: string, folder: string): NodeJS.ProcessEnv {
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'token'), token);
-  writeFileSync(join(folder, 'ca.crt'), ca);
-  writeFileSync(join(folder, 'namespace'), namespace);
-  const { hostname, port } = new URL(server);
-  return {
-    KUBERNETES_SERVICE_HOST: hostname,
-    KUBERNETES_SERVICE_PORT: port,
-    GROUNDCREW_SERVICEACCOUNT_DIR: folder,
-  };
-}
-
 const GROUP = 'network.harvesterhci.io';
-const NAME = 'dhcp-agent';
 
 /** All permissions of an agent: the Role from the manager. */
 const RULES = [
@@ -143,19 +128,3 @@ const RULES = [
   { apiGroups: [GROUP], resources: ['ipleases/status'], verbs: ['get', 'patch'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
 ];
-
-/** Creates a service account with that Role in its namespace. */
-async function agentAccount(client: KubeClient, namespace: string): Promise<{ namespace: string; name: string }> {
-  const metadata = { namespace, name: NAME };
-  await client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
-  const type = { apiVersion: 'rbac.authorization.k8s.io/v1' };
-  await client.apply(ROLES, { ...type, kind: 'Role', metadata, rules: RULES });
-  await client.apply(ROLE_BINDINGS, {
-    ...type,
-    kind: 'RoleBinding',
-    metadata,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME },
-    subjects: [{ kind: 'ServiceAccount', namespace, name: NAME }],
-  });
-  return metadata;
-}

@@ -1,7 +1,7 @@
 import { LABELS, type IPLease } from '../../../api/index.ts';
 import { CachedWatch, systemClock, type Change, type KubeClient } from '@groundcrew/controller-runtime';
 import { IP_LEASES } from '../../../api/index.ts';
-import { quietLogger } from '../../harness/quiet-logger.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 
 /** Tolerance in milliseconds between two clocks that are read one after the other. */
 const SKEW = 5;
@@ -18,7 +18,7 @@ export class Ledger {
   readonly faults: string[] = [];
 
   constructor(client: KubeClient, namespace: string) {
-    this.#leases = new CachedWatch({ client, kind: IP_LEASES, namespace, clock: systemClock, logger: quietLogger });
+    this.#leases = new CachedWatch({ client, kind: IP_LEASES, namespace, clock: systemClock, logger: silentLogger });
     this.#leases.subscribe((change) => {
       this.#note(change);
     });
@@ -52,8 +52,8 @@ export class Ledger {
     if (former === undefined || former.spec.vmRef?.name === lease.spec.vmRef?.name) return;
     const { state, expires } = former.status ?? {};
     if (former.spec.macAddress === lease.spec.macAddress || state === 'Released') return;
-    if (state === 'Declined') this.faults.push(`${place} is handed out though another machine has it`);
+    if (state === 'Declined') this.faults.push(`${place} is leased although another machine has it`);
     if (expires !== undefined && Date.parse(expires) > Date.now() + SKEW)
-      this.faults.push(`${place} is handed out again before ${expires}`);
+      this.faults.push(`${place} is leased again before ${expires}`);
   }
 }

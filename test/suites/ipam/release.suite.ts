@@ -107,7 +107,7 @@ describe('the release of a lease', () => {
     await scene.createConfig('a', [on(mac(2)), on(mac(3))]);
     await scene.untilAddresses('a', '10.0.0.11', '');
     expect(await scene.findLease('10.0.0.10')).toBeDefined();
-    // An agent reports a client from the outage. The address belongs to that client, whichever manager is running.
+    // An agent reports a client from the outage. The address belongs to that client, also if another manager runs.
     await scene.reportLease('10.0.0.10', { state: 'Bound', expires: NEVER });
     await manager.close();
     scene.manager();

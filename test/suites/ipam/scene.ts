@@ -16,8 +16,6 @@ import {
   collectionPath,
   EVENTS,
   isNotFound,
-  ROLE_BINDINGS,
-  ROLES,
   type Event,
   type Kind,
   type KubeClient,
@@ -27,8 +25,8 @@ import {
 } from '@groundcrew/controller-runtime';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { eventually, type Cluster } from '../../harness/index.ts';
-import { serviceAccountToken } from '../../harness/tokens.ts';
-import { LinkTransport } from './link-transport.ts';
+import { grantRole, serviceAccountToken } from '../../harness/service-accounts.ts';
+import { FaultyTransport } from '../../harness/faulty-transport.ts';
 import { TestManager, type TestManagerOptions } from './test-manager.ts';
 
 /** Number of parallel requests when thousands of objects are created. */
@@ -61,8 +59,7 @@ export class Scene {
   static async in(cluster: Cluster): Promise<Scene> {
     const namespace = await cluster.namespace();
     const account = { namespace, name: 'manager' };
-    await cluster.clientFor(account);
-    await permit(cluster.client, account);
+    await grantRole(cluster.client, account, RULES);
     return new Scene(cluster, namespace, await serviceAccountToken(cluster.client, account));
   }
 
@@ -75,14 +72,14 @@ export class Scene {
   }
 
   /** A connection to the server with the manager's permissions in this namespace. */
-  link(): LinkTransport {
+  link(): FaultyTransport {
     const { server, ca } = this.#cluster;
     const inner: Transport = undiciTransport({ server, ca, token: this.#token });
-    return new LinkTransport(inner);
+    return new FaultyTransport(inner);
   }
 
   /** Starts a manager; several may run at the same time. */
-  manager(options: Omit<TestManagerOptions, 'namespace'> & { transport?: LinkTransport } = {}): TestManager {
+  manager(options: Omit<TestManagerOptions, 'namespace'> & { transport?: FaultyTransport } = {}): TestManager {
     const { transport = this.link(), ...rest } = options;
     const manager = new TestManager(transport, { namespace: this.namespace, ...rest });
     this.#managers.push(manager);
@@ -293,43 +290,22 @@ export function on(macAddress: string, fields: Partial<Interface> = {}): Interfa
   return { networkName: 'prod', macAddress, ...fields };
 }
 
-/** Grants exactly the permissions that these controllers need. */
-async function permit(client: KubeClient, { namespace, name }: { namespace: string; name: string }): Promise<void> {
-  const read = ['get', 'list', 'watch'];
-  await client.apply(ROLES, {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'Role',
-    metadata: { namespace, name },
-    rules: [
-      {
-        apiGroups: ['network.harvesterhci.io'],
-        resources: ['ippools', 'virtualmachinenetworkconfigs'],
-        verbs: [...read, 'patch'],
-      },
-      {
-        apiGroups: ['network.harvesterhci.io'],
-        resources: ['virtualmachinenetworkconfigs/status'],
-        verbs: ['patch'],
-      },
-      {
-        apiGroups: ['network.harvesterhci.io'],
-        resources: ['ipleases'],
-        verbs: [...read, 'create', 'patch', 'delete'],
-      },
-      {
-        apiGroups: ['kubevirt.io'],
-        resources: ['virtualmachines', 'virtualmachineinstances'],
-        verbs: read,
-      },
-      { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: read },
-      { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
-    ],
-  });
-  await client.apply(ROLE_BINDINGS, {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'RoleBinding',
-    metadata: { namespace, name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
-    subjects: [{ kind: 'ServiceAccount', namespace, name }],
-  });
-}
+const READ = ['get', 'list', 'watch'];
+
+/** Exactly the permissions that these controllers need. */
+const RULES = [
+  {
+    apiGroups: ['network.harvesterhci.io'],
+    resources: ['ippools', 'virtualmachinenetworkconfigs'],
+    verbs: [...READ, 'patch'],
+  },
+  { apiGroups: ['network.harvesterhci.io'], resources: ['virtualmachinenetworkconfigs/status'], verbs: ['patch'] },
+  {
+    apiGroups: ['network.harvesterhci.io'],
+    resources: ['ipleases'],
+    verbs: [...READ, 'create', 'patch', 'delete'],
+  },
+  { apiGroups: ['kubevirt.io'], resources: ['virtualmachines', 'virtualmachineinstances'], verbs: READ },
+  { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: READ },
+  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+];

@@ -1,8 +1,8 @@
 import { createNetworkCaches, type NetworkCaches } from '../../../manager/networks/index.ts';
 import { virtualMachineNetworkConfigControllers } from '../../../manager/virtualmachinenetworkconfig/index.ts';
 import { EventRecorder, KubeClient, Runtime, systemClock } from '@groundcrew/controller-runtime';
-import { quietLogger } from '../../harness/quiet-logger.ts';
-import type { LinkTransport } from './link-transport.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import type { FaultyTransport } from '../../harness/faulty-transport.ts';
 
 export interface TestManagerOptions {
   namespace: string;
@@ -14,15 +14,15 @@ export interface TestManagerOptions {
 
 /** The controllers under test in this process, with separate caches and a connection that can be cut. */
 export class TestManager {
-  readonly transport: LinkTransport;
+  readonly transport: FaultyTransport;
   readonly caches: NetworkCaches;
   readonly #events: EventRecorder;
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(transport: LinkTransport, { namespace, releaseGrace = 100, returnGrace = 200 }: TestManagerOptions) {
+  constructor(transport: FaultyTransport, { namespace, releaseGrace = 100, returnGrace = 200 }: TestManagerOptions) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-manager' });
-    const common = { client, clock: systemClock, logger: quietLogger };
+    const common = { client, clock: systemClock, logger: silentLogger };
     this.transport = transport;
     this.#events = new EventRecorder({ ...common, component: 'groundcrew-manager' });
     this.caches = createNetworkCaches({ ...common, namespaces: [namespace] });

@@ -19,7 +19,7 @@ export function unfinished(
     ...active.flatMap((lease) => ofActive(lease, configs)),
     ...leases
       .filter((lease) => !active.includes(lease) && isOver(lease, now))
-      .map((lease) => `${lease.metadata.name} is not freed`),
+      .map((lease) => `${lease.metadata.name} is not deleted`),
   ];
 }
 
@@ -31,8 +31,9 @@ interface World {
 
 function ofConfig(config: VirtualMachineNetworkConfig, { configs, leases, active }: World): string[] {
   const { name } = config.metadata;
-  if (config.metadata.deletionTimestamp !== undefined) return [`${name} is not gone`];
-  if (condition(config, 'Allocated')?.observedGeneration !== config.metadata.generation) return [`${name} is not seen`];
+  if (config.metadata.deletionTimestamp !== undefined) return [`${name} is not deleted`];
+  if (condition(config, 'Allocated')?.observedGeneration !== config.metadata.generation)
+    return [`${name} is not reconciled`];
   if (config.spec.paused === true) return [];
   return interfacesOf(config).flatMap((each, index, all) => {
     const isFirst = all.findIndex(({ key }) => key === each.key) === index;
@@ -46,7 +47,7 @@ function ofConfig(config: VirtualMachineNetworkConfig, { configs, leases, active
     if (told?.state === 'Allocated') return ofAllocated(name, told.allocatedIPAddress ?? '', mine[0], each, isKeptOut);
     return !isFirst || isKeptOut || isAnothers(config, each, configs, active)
       ? []
-      : [`${name} waits with ${each.mac} for no reason: ${JSON.stringify(config.status)}`];
+      : [`${name} waits with ${each.mac} without a reason: ${JSON.stringify(config.status)}`];
   });
 }
 
@@ -57,9 +58,9 @@ function ofAllocated(
   { ipAddress }: Interface,
   isKeptOut: boolean,
 ): string[] {
-  if (lease?.spec.ipAddress !== address) return [`${name} tells of ${address}, which it has not`];
+  if (lease?.spec.ipAddress !== address) return [`${name} reports ${address}, but has no lease of it`];
   const isRight = ipAddress === undefined || ipAddress === address || isKeptOut;
-  return isRight ? [] : [`${name} has ${address} in place of ${ipAddress}`];
+  return isRight ? [] : [`${name} has ${address} instead of ${ipAddress}`];
 }
 
 /** Of several configs with the same MAC address, one is served or waits for an address that is in use. */
@@ -82,7 +83,7 @@ function ofActive(lease: IPLease, configs: readonly VirtualMachineNetworkConfig[
   if (lease.metadata.labels?.[LABELS.retained] !== undefined) return [];
   const config = configs.find(({ metadata }) => metadata.name === lease.spec.vmNetworkConfigRef?.name);
   const isAsked = config?.spec.paused !== true && interfacesOf(config).some(({ key }) => key === keyOf(lease));
-  return isAsked ? [] : [`${lease.metadata.name} is served, and nobody asks for it`];
+  return isAsked ? [] : [`${lease.metadata.name} is served, but no config requests it`];
 }
 
 function isOver({ status }: IPLease, now: number): boolean {

@@ -71,7 +71,7 @@ describe('a full pool', () => {
       });
       const served = await eventually(() => {
         const [one] = manager.caches.configs.list().filter(({ status }) => status?.phase === 'Ready');
-        if (one === undefined) throw new Error('nobody is served');
+        if (one === undefined) throw new Error('no config is served');
         return one.metadata.name;
       });
       expect(others).toContain(served);

@@ -98,8 +98,10 @@ describe('the status of a pool', () => {
     await eventually(async () => {
       expect((await scene.pool()).status?.ipv4?.ntpServers).toEqual(['10.0.0.1', '127.0.0.1']);
     });
-    await scene.patchPool({ ipv4Config: { ntp: ['nobody.invalid'] } });
-    expect((await scene.untilEvent('NTPServerNotFound')).message).toContain('NTP server nobody.invalid has no address');
+    await scene.patchPool({ ipv4Config: { ntp: ['no-host.invalid'] } });
+    expect((await scene.untilEvent('NTPServerNotFound')).message).toContain(
+      'NTP server no-host.invalid has no address',
+    );
   });
 });
 

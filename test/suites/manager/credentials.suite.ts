@@ -43,7 +43,7 @@ describe('the credentials of a BMC', () => {
     expect(await secretNames()).toEqual([MADE]);
   });
 
-  it('are never overwritten, whoever created or changed them', async () => {
+  it('are never overwritten, regardless of who created or changed them', async () => {
     await scene.createSecret(MADE, { username: 'mine', password: 'mine' });
     await createBmcWithoutSecret();
     await scene.untilPhase('Ready');

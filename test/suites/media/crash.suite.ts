@@ -18,7 +18,8 @@ const VOLUMES = [
 const DISKS = [{}, { name: 'tools', cdrom: { bus: 'sata' } }];
 
 /** Writes of an insertion or its end: to the BMC's status, the DataVolume, the Secret and the VM. */
-const counts = (path: string): boolean => /virtualmachinebmcs|datavolumes|cd-login|\/virtualmachines\//.test(path);
+const counts = (method: string, path: string): boolean =>
+  method !== 'GET' && /virtualmachinebmcs|datavolumes|cd-login|\/virtualmachines\//.test(path);
 /** Insert: Secret, status, DataVolume, VM, status, Secret, status. Eject: status, VM, DataVolume, status. */
 const WRITES = [0, 1, 2, 3, 4, 5, 6];
 

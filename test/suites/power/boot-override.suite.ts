@@ -240,7 +240,7 @@ describe('a boot override with a timeout', () => {
     await restored(machine);
   });
 
-  it('is kept after a client has requested a boot, whatever the result', async () => {
+  it('is kept after a client has requested a boot, with any result', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     await agent.machine.setBootOverride(pxeOnce, requester, 600_000);
@@ -312,7 +312,9 @@ describe('a killed agent', () => {
       await eventually(async () => {
         expect((await machine.bmcObject()).status?.powerState).toBe('Off');
       });
-      doomed.transport.killAfter(writes, when);
+      // Events and the event log are written at any time.
+      const counts = (method: string, path: string) => method !== 'GET' && !/events|configmaps/.test(path);
+      doomed.transport.killAfter(writes, when, counts);
       let isPromised = false;
       try {
         await doomed.machine.setBootOverride(pxeOnce, requester);

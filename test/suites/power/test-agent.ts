@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { BmcSet, hostDependencies, NamedWatches } from '../../../agent/bmc/index.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
-import {
-  EventRecorder,
-  KubeClient,
-  ROLE_BINDINGS,
-  ROLES,
-  SERVICE_ACCOUNTS,
-  systemClock,
-  type Clock,
-  type ObjectRef,
-} from '@groundcrew/controller-runtime';
+import { EventRecorder, KubeClient, systemClock, type Clock, type ObjectRef } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import { role } from '../../../manager/virtualmachinebmc/children/role.ts';
 import type { Machine } from '../../../protocols/machine/index.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
-import { quietLogger } from '../../harness/quiet-logger.ts';
-import { serviceAccountToken } from '../../harness/tokens.ts';
-import { MortalTransport } from './mortal-transport.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { grantRole, serviceAccountToken } from '../../harness/service-accounts.ts';
+import { FaultyTransport } from '../../harness/faulty-transport.ts';
 
 export interface TestAgentOptions {
   bmc: Required<ObjectRef>;
@@ -34,7 +25,7 @@ export interface TestAgentOptions {
   /** Called when a client requests a restart. */
   onRestart?: () => void;
   /** Responses to return instead of the API server's from the start. */
-  answers?: MortalTransport['answers'];
+  answers?: FaultyTransport['answers'];
   /** Whether its Role permits it to store the event log and state; default true. */
   mayKeep?: boolean;
 }
@@ -49,10 +40,10 @@ export class TestAgent {
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
   readonly events: EventRecorder;
-  readonly transport: MortalTransport;
+  readonly transport: FaultyTransport;
 
   private constructor(
-    transport: MortalTransport,
+    transport: FaultyTransport,
     {
       bmc,
       podName = 'agent-1',
@@ -65,7 +56,7 @@ export class TestAgent {
   ) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
     const { namespace, name } = bmc;
-    const common = { client, clock, logger: quietLogger };
+    const common = { client, clock, logger: silentLogger };
     this.transport = transport;
     this.#ref = bmc;
     this.events = new EventRecorder({ ...common, component: 'groundcrew-agent-bmc' });
@@ -104,7 +95,7 @@ export class TestAgent {
     const { bmc, podName = 'agent-1' } = options;
     const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.mayKeep);
     const token = await serviceAccountToken(client, account);
-    const transport = new MortalTransport(httpsTransport({ server, ca, token }));
+    const transport = new FaultyTransport(httpsTransport({ server, ca, token }));
     if (options.answers !== undefined) transport.answers = options.answers;
     const agent = new TestAgent(transport, options);
     await client.patch(
@@ -165,26 +156,9 @@ export async function permit(
 ): Promise<Required<ObjectRef>> {
   const { namespace = '' } = bmc.metadata;
   const account = { namespace, name: agentName(bmc.spec.virtualMachineRef.name) };
-  await client.apply(
-    SERVICE_ACCOUNTS,
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
-    { force: true },
-  );
-  const draft = role(bmc);
-  const rules = draft.rules?.filter(({ resourceNames, verbs }) => {
+  const rules = role(bmc).rules?.filter(({ resourceNames, verbs }) => {
     return mayKeep || resourceNames === undefined || !verbs.includes('create');
   });
-  await client.apply(ROLES, { ...draft, rules, metadata: account }, { force: true });
-  await client.apply(
-    ROLE_BINDINGS,
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'RoleBinding',
-      metadata: account,
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account.name },
-      subjects: [{ kind: 'ServiceAccount', ...account }],
-    },
-    { force: true },
-  );
+  await grantRole(client, account, rules);
   return account;
 }

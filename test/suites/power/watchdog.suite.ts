@@ -76,7 +76,7 @@ describe('an armed watchdog', () => {
     expect((await command(heir, GET_TIMER)).toString('hex')).toBe('0403001032000000');
   });
 
-  it('is executed once by the active agent, whichever agent armed it', async () => {
+  it('is executed once by the active agent, also if another agent armed it', async () => {
     const machine = await aMachine();
     const idle = await anAgent(machine);
     await idle.machine.power('On', requester);

@@ -9,7 +9,7 @@ import { EventRecorder, systemClock } from '@groundcrew/controller-runtime';
 import { createNetworkCaches } from '../../../manager/networks/index.ts';
 import { virtualMachineController } from '../../../manager/virtualmachine/index.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
-import { quietLogger } from '../../harness/quiet-logger.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 
 /** The controller in this process, without the rest of the manager. */
 export class RunningController {
@@ -21,7 +21,7 @@ export class RunningController {
   }
 
   static async start({ client }: Cluster, options: { assignMACs?: boolean } = {}): Promise<RunningController> {
-    const common = { client, clock: systemClock, logger: quietLogger };
+    const common = { client, clock: systemClock, logger: silentLogger };
     const caches = createNetworkCaches({ ...common, namespaces: [] });
     const events = new EventRecorder({ ...common, component: 'groundcrew-manager' });
     const controller = virtualMachineController({ ...common, caches, events, assignMACs: options.assignMACs ?? true });

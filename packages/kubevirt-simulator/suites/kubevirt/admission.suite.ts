@@ -16,7 +16,7 @@ async function firmwareOf(name: string): Promise<object | undefined> {
 describe('a firmware identity', () => {
   it('is in the VM from its creation', async () => {
     await vms.create('filled', { runStrategy: 'Manual' });
-    // Before virt-controller has had a look at it: the webhook fills it in.
+    // The webhook sets it, before virt-controller reads the VM.
     expect(await firmwareOf('filled')).toEqual({ uuid: UUID, serial: UUID });
   });
 
@@ -116,8 +116,8 @@ const emptyDrive = { disks: [{}, { name: 'cd', cdrom: { bus: 'sata' } }] };
 
 describe('the KubeVirt object', () => {
   it('can be read by every user', async () => {
-    const nobody = await world.clientFor({ namespace: vms.namespace, name: 'nobody' });
-    const kubeVirts = await nobody.request({ method: 'GET', path: '/apis/kubevirt.io/v1/kubevirts' });
+    const user = await world.clientFor({ namespace: vms.namespace, name: 'user' });
+    const kubeVirts = await user.request({ method: 'GET', path: '/apis/kubevirt.io/v1/kubevirts' });
     expect(kubeVirts).toMatchObject({
       items: [{ metadata: { namespace: 'kubevirt', name: 'kubevirt' }, status: { phase: 'Deployed' } }],
     });

@@ -30,7 +30,7 @@ interface Ended {
   stderr: string;
 }
 
-/** `groundcrew console`, with input that is no terminal. */
+/** `groundcrew console`, with an input that is not a terminal. */
 function run(args: string[]): {
   type: (input: string) => void;
   said: (text: string) => Promise<void>;
@@ -38,7 +38,7 @@ function run(args: string[]): {
 } {
   const [program, ...rest] = groundcrew;
   const child = spawn(program, [...rest, 'console', ...args, '-n', namespace, '--kubeconfig', kubeconfig]);
-  // It may end while something is typed.
+  // It may end during input.
   child.stdin.on('error', () => undefined);
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]);
@@ -62,7 +62,7 @@ function run(args: string[]): {
 describe('groundcrew console', () => {
   it('sends input, shows output, and ends with the machine', async () => {
     await vms.running('typed', 'Manual');
-    // The guest is up when it answers; what is typed before that is lost.
+    // Input before the end of the boot is lost.
     const first = await consoles.open('typed');
     await first.logIn();
     const command = run(['typed']);
@@ -82,7 +82,7 @@ describe('groundcrew console', () => {
     await command.said('later does not run yet');
     await vms.put('virtualmachines/later/start');
     await vms.untilRunning('later');
-    // Typed when it is up: the login prompt is the last of the boot.
+    // The boot ends with the login prompt.
     const typing = setInterval(() => {
       command.type('root\npoweroff\n');
     }, 500);

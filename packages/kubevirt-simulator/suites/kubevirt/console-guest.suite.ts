@@ -78,7 +78,7 @@ describe('actions on the machine', () => {
     await vms.put('virtualmachineinstances/pause/pause');
     await vms.until('pause', ({ vm }) => vm.status?.printableStatus === 'Paused');
     console.type('whoami\r');
-    // The answer to a later request came back over the same servers, and still the guest is silent.
+    // A later request over the same servers has been answered, and the guest is still silent.
     expect((await vms.answer('GET', 'virtualmachineinstances/pause/guestosinfo')).status).toBe(500);
     expect(console.text).toBe(before);
     expect(await vms.put('virtualmachineinstances/pause/unpause')).toBe('200');
@@ -93,7 +93,7 @@ describe('actions on the machine', () => {
     expect(await console.closed()).toBe(1006);
     await vms.untilRunning('restart', before);
     const other = await consoles.open('restart');
-    // A fresh system, with nobody logged in.
+    // A new system, without a login.
     await vms.put('virtualmachineinstances/restart/reset');
     await other.until('restart login: ');
   });
@@ -106,7 +106,7 @@ describe('consoles of one machine', () => {
     await first.logIn();
     const second = await consoles.open('one');
     expect(await first.closed()).toBe(1006);
-    // Who was logged in still is: the serial line knows nothing of sessions.
+    // The login remains, because the serial line has no sessions.
     expect(await second.command('whoami', '# ')).toBe('whoami\r\nroot\r\nroot@one:~# ');
     const third = await consoles.open('one');
     expect(await second.closed()).toBe(1006);
@@ -114,7 +114,7 @@ describe('consoles of one machine', () => {
     expect(third.isOpen).toBe(true);
   });
 
-  // The simulated nodes of the real KubeVirt move no guest.
+  // The simulated nodes of the real KubeVirt cannot migrate guests.
   if (standIns.kubeVirt.canMigrate)
     it('close at a live migration', async () => {
       const before = await vms.running('moves');

@@ -94,7 +94,7 @@ describe('a console is refused', () => {
 
   it('as VNC', async () => {
     const { answer } = await consoles.refusal('up', { subresource: 'virtualmachineinstances/up/vnc' });
-    // The simulator serves no screens; of the real KubeVirt the simulated node does not.
+    // Neither the simulator nor the simulated node of the real KubeVirt serves VNC.
     expect(lineOf(answer)).toMatch(/^501 .*virtualmachineinstances\/vnc|^500 InternalError: /);
   });
 });
@@ -103,7 +103,7 @@ function base64url(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** virt-api's own Status has `metadata` in KubeVirt alone. */
+/** Only the real KubeVirt has `metadata` in virt-api's own Status. */
 function without({ metadata: _metadata, ...status }: { metadata: object }): object {
   return status;
 }

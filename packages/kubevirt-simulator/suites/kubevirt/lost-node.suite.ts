@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const name of kubeVirt.nodeNames) await kubeVirt.recoverNode(name);
 });
 
-/** A VM that runs, on a node that has been lost since. */
+/** A running VM on a node that is then lost. */
 async function stranded(name: string, strategy = 'Manual'): Promise<string> {
   const { status } = await vms.running(name, strategy);
   const node = status?.nodeName ?? '';
@@ -66,7 +66,7 @@ describe('a lost node', () => {
     for (const verb of ['reset', 'pause', 'softreboot']) {
       const answer = await vms.put(`virtualmachineinstances/mute/${verb}`);
       const url = `https://<node>/v1/namespaces/${vms.namespace}/virtualmachineinstances/mute/${verb}`;
-      // Where virt-handler listens is not KubeVirt's to say.
+      // The address of virt-handler depends on the cluster.
       expect(answer.replaceAll(/127\.0\.0\.\d:\d+/g, '<node>')).toBe(
         `500 InternalError: Internal error occurred: Put "${url}": dial tcp <node>: connect: connection refused`,
       );
@@ -81,7 +81,7 @@ describe('a lost node', () => {
     await eventually(async () => {
       expect(await podsOf('hanging')).toMatchObject([{ leaving: true }]);
     });
-    // It is asked again, and nothing comes of it.
+    // A second request has no effect either.
     expect(await vms.put('virtualmachines/hanging/stop', { gracePeriod: 0 })).toBe('202');
     expect((await vms.vmi('hanging'))?.status?.phase).toBe('Running');
     await kubeVirt.recoverNode(node);

@@ -137,7 +137,7 @@ describe('a migration is refused', () => {
   it('during another migration', async () => {
     await vms.running('busy');
     const [, other = ''] = kubeVirt.nodeNames;
-    // Without a node to go to the first one stays under way.
+    // Without a target node the first migration does not end.
     await kubeVirt.loseNode(
       (await vms.vmi('busy'))?.status?.nodeName === other ? (kubeVirt.nodeNames[0] ?? '') : other,
     );

@@ -12,7 +12,7 @@ function conflict(name: string, why: string): string {
   return `409 Conflict: Operation cannot be fulfilled on virtualmachine.kubevirt.io "${name}": ${why}`;
 }
 
-// virt-controller is held where a request has to stay queued: on a real cluster it is slow enough by itself.
+// The tests stop virt-controller to keep a request queued. On a real cluster its own delay is sufficient.
 describe('while a start is queued', () => {
   it('another start is an internal error, a stop is refused, and the VM is Stopped', async () => {
     await vms.stopped('queued');
@@ -53,7 +53,7 @@ describe('concurrent starts', () => {
   it('succeed once; the others fail', async () => {
     await vms.stopped('start-storm');
     const losses = new Set<string>();
-    // Whether a loser finds the winner's request or meets it as it writes, is chance; one meeting will do.
+    // A losing start either reads the winner's request or conflicts with its write. One conflict is sufficient.
     for (let round = 0; round < 10 && !losses.has(LOST); round += 1) {
       const hold = kubeVirt.holdController();
       const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe('a restart', () => {
       expect([passed.includes('Stopping'), passed.at(-1)]).toEqual([true, 'Running']);
     });
     await watching.close();
-    // Between the two instances the VM may read Stopped for a moment, or may not.
+    // The VM may be Stopped for a moment between the two instances.
     expect(passed.filter((status) => status !== 'Stopped')).toEqual(['Running', 'Stopping', 'Starting', 'Running']);
   });
 });

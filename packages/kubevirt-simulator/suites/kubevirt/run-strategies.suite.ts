@@ -12,7 +12,7 @@ interface Row {
   /** A VM that is created. */
   created: 'starts' | 'stays off';
   /**
-   * A guest that powers itself off, and one that crashes: `again`, another instance runs; `off`, the instance goes and
+   * A guest that powers itself off, and one that crashes: `again`, another instance runs; `off`, the instance is deleted and
    * none follows; `kept`, none follows and the instance stays in its final phase. Undefined: it has no guest.
    */
   poweredOff?: 'again' | 'off' | 'kept';
@@ -24,7 +24,7 @@ interface Row {
   restart: string;
 }
 
-/** One row of the table in KubeVirt's documentation each, as KubeVirt 1.8.4 answered. */
+/** The table of KubeVirt's documentation, with the answers of KubeVirt 1.8.4. */
 const TABLE: Row[] = [
   {
     strategy: 'Always',
@@ -113,7 +113,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
     const hold = kubeVirt.holdController();
     expect(await vms.create(name, { runStrategy: strategy })).toBe('201');
     const [answer, after] = row.start;
-    // RerunOnFailure is the one strategy that starts by itself and takes a start too.
+    // RerunOnFailure is the only strategy that starts by itself and also accepts a start.
     expect(await vms.put(`virtualmachines/${name}/start`)).toBe(expected(name, answer));
     hold.resume();
     await vms.untilRunning(name);
@@ -141,7 +141,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
   });
 });
 
-/** The instance stays as it ended; a request to start that were queued behind it would be seen. */
+/** Waits until the instance has ended, and verifies that it stays and that no start is queued. */
 async function untilKept(name: string, phase: string, uid: string | undefined): Promise<void> {
   const { vm, vmi } = await vms.until(name, ({ vm, vmi }) => vmi?.status?.phase === phase && vm.status?.ready !== true);
   expect(vmi?.metadata.uid).toBe(uid);
@@ -193,7 +193,7 @@ describe('a change of the strategy', () => {
 });
 
 describe('a guest that fails to start', () => {
-  /** Takes its launcher away while it is being scheduled, which takes half a minute. */
+  /** Deletes the launcher pod while it is being scheduled, which takes half a minute. */
   async function fail(name: string): Promise<void> {
     await vms.until(name, ({ vmi }) => vmi?.status?.phase === 'Scheduling');
     const labelSelector = `vm.kubevirt.io/name=${name}`;
@@ -210,7 +210,7 @@ describe('a guest that fails to start', () => {
     const { printableStatus, startFailure } = vm.status ?? {};
     expect(printableStatus).toBe('CrashLoopBackOff');
     expect(startFailure).toMatchObject({ consecutiveFailCount: 1 });
-    // 10 s times the square of the count, and up to half of that on top.
+    // 10 s times the square of the count, plus up to half of that.
     const wait = Date.parse(startFailure?.retryAfterTimestamp ?? '') - Date.now();
     expect(wait).toBeLessThanOrEqual(15_000);
   });

@@ -11,7 +11,7 @@ const vms = new VirtualMachines(world, await world.namespace());
 const slow = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '60000' } } };
 const deaf = { metadata: { annotations: { 'sandbox.kubevirt.io/shutdown-time': '600000' } } };
 
-/** `type=status/reason`, without those that say only that all is well. */
+/** `type=status/reason`, without LiveMigratable. */
 function conditionsOf({ status }: VirtualMachine): string[] {
   return (status?.conditions ?? [])
     .filter(({ type }) => type !== 'LiveMigratable')
@@ -22,9 +22,9 @@ describe('the status of a VM', () => {
   it('is Stopped without an instance', async () => {
     await vms.stopped('off');
     const { vm } = await vms.until('off', ({ vm }) => (vm.status?.conditions ?? []).length > 0);
-    const { volumeSnapshotStatuses: _onTheRealOneAlone, ...status }: object & { volumeSnapshotStatuses?: unknown } =
+    const { volumeSnapshotStatuses: _onlyInKubeVirt, ...status }: object & { volumeSnapshotStatuses?: unknown } =
       vm.status ?? {};
-    // Neither `created` nor `ready` is there where it is false.
+    // KubeVirt omits `created` and `ready` if they are false.
     expect(status).toEqual({
       printableStatus: 'Stopped',
       conditions: [
@@ -90,7 +90,7 @@ describe('the status of a VM', () => {
 describe('the status of an instance', () => {
   it('has all fields of KubeVirt', async () => {
     const { metadata, status } = await vms.running('whole');
-    // What nodes with SELinux and the revision of the template bring, which the simulator does without.
+    // The simulator has no SELinux and no revisions of templates.
     const without = ['selinuxContext', 'virtualMachineRevisionName'];
     const keys = Object.keys(status ?? {}).filter((key) => !without.includes(key));
     expect(keys.toSorted()).toEqual([

@@ -4,9 +4,9 @@ import { PODS, systemClock } from '@groundcrew/controller-runtime';
 import { startNetworks, type RunningNetworks } from '../../networks/index.ts';
 import { cluster, eventually } from '../../../../test/harness/index.ts';
 import { freePortRange } from '../../../../test/harness/free-port.ts';
-import { quietLogger } from '../../../../test/harness/quiet-logger.ts';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 
-/** Answers each datagram with its pod's name and what was in it. */
+/** Answers each datagram with the pod's name and the received text. */
 const ECHO = `
   const socket = require('node:dgram').createSocket('udp4');
   socket.on('message', (data, { port, address }) => socket.send(process.env.POD_NAME + ': ' + data, port, address));
@@ -18,7 +18,7 @@ const BROADCAST = '255.255.255.255';
 const world = await cluster();
 const { client } = world;
 const dhcpPort = await freePortRange(1);
-const networks: RunningNetworks = startNetworks({ client, clock: systemClock, logger: quietLogger, dhcpPort });
+const networks: RunningNetworks = startNetworks({ client, clock: systemClock, logger: silentLogger, dhcpPort });
 await networks.registered;
 await eventually(() => client.list(NETWORK_ATTACHMENT_DEFINITIONS));
 await world.standIns({
@@ -67,13 +67,13 @@ async function run(name: string, networksOf: string): Promise<void> {
   });
 }
 
-/** Who answers what a card on the network sends, as soon as `answers` of them do. */
+/** Sends a datagram from a card on the network; resolves with the pods that answer, when `answers` of them have. */
 async function answersTo(network: string, to: string, answers: number): Promise<string[]> {
   const heard = new Set<string>();
   const port = networks.plug(`${namespace}/${network}`, (datagram) => heard.add(Buffer.from(datagram).toString()));
   try {
     return await eventually(() => {
-      // Again, as a client does whose datagram was lost.
+      // Repeated, as by a client after a lost datagram.
       port.send(Buffer.from('hello'), to);
       expect(heard.size).toBeGreaterThanOrEqual(answers);
       return [...heard].sort();

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel } from '../../../../api/index.ts';
 import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
@@ -6,7 +6,7 @@ import { embeddedServer } from '../../../harness/embedded/server.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { Tunnel } from '../../../harness/namespaces/index.ts';
 import type { TestServer } from '../../../harness/server.ts';
-import { serviceAccountToken } from '../../../harness/tokens.ts';
+import { podEnvironment } from '../../../harness/service-accounts.ts';
 import { OURS } from '../../measurement.ts';
 import { buildCommand, imageEnvironment, imageNodeOptions } from '../../image.ts';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
@@ -53,9 +53,7 @@ export class Groundcrew implements Contender, AsyncDisposable {
     const tunnel = await Tunnel.open(network.server, { folder, inward: [port], outward: [HEALTH] });
     this.#tunnel = tunnel;
     const env = {
-      KUBERNETES_SERVICE_HOST: '127.0.0.1',
-      KUBERNETES_SERVICE_PORT: String(port),
-      GROUNDCREW_SERVICEACCOUNT_DIR: await this.#serviceAccount(folder),
+      ...(await podEnvironment(this.#server, ACCOUNT, join(folder, 'service-account'))),
       ...imageEnvironment(),
       // The file system of a pod is read-only, so there is no compile cache.
       NODE_DISABLE_COMPILE_CACHE: '1',
@@ -89,15 +87,6 @@ export class Groundcrew implements Contender, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.close();
-  }
-
-  async #serviceAccount(folder: string): Promise<string> {
-    const directory = join(folder, 'service-account');
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'token'), await serviceAccountToken(this.#server.client, ACCOUNT));
-    writeFileSync(join(directory, 'ca.crt'), this.#server.ca);
-    writeFileSync(join(directory, 'namespace'), NAMESPACE);
-    return directory;
   }
 }
 

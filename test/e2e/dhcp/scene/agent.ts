@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NetworkNamespace, Tunnel, type Lan } from '../../../harness/namespaces/index.ts';
 import type { ServerProcess } from '../../../harness/process.ts';
 import { repository } from '../../../harness/repository.ts';
+import type { PodEnvironment } from '../../../harness/service-accounts.ts';
 import { groundcrew } from '../../../harness/stand-ins.ts';
 
 const HEALTH_PORT = 10_080;
@@ -18,10 +19,8 @@ export interface AgentOptions {
   index: number;
   /** That address. */
   serverAddress: string;
-  /** TCP port of the API server on this process's loopback. */
-  port: number;
-  /** Folder of the agent's service account. */
-  serviceAccount: string;
+  /** Of the pod. The API server listens on this process's loopback. */
+  pod: PodEnvironment;
   folder: string;
 }
 
@@ -59,9 +58,7 @@ export class Agent {
       env: {
         PATH: process.env['PATH'],
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-        KUBERNETES_SERVICE_HOST: '127.0.0.1',
-        KUBERNETES_SERVICE_PORT: String(options.port),
-        GROUNDCREW_SERVICEACCOUNT_DIR: options.serviceAccount,
+        ...options.pod,
       },
       cwd: repository,
     });
@@ -69,12 +66,16 @@ export class Agent {
 
   /** Resolves when the agent is ready. */
   async start(): Promise<void> {
-    const { folder, port } = this.#options;
+    const { folder, pod } = this.#options;
     const health = `${this.#podAddress}:${HEALTH_PORT}`;
     if (this.#tunnel === undefined) {
       const unprivileged = 'echo 67 > /proc/sys/net/ipv4/ip_unprivileged_port_start';
       await this.namespace.run('sh', ['-c', unprivileged]);
-      this.#tunnel = await Tunnel.open(this.namespace, { folder, inward: [port], outward: [health] });
+      this.#tunnel = await Tunnel.open(this.namespace, {
+        folder,
+        inward: [Number(pod.KUBERNETES_SERVICE_PORT)],
+        outward: [health],
+      });
     }
     const tunnel = this.#tunnel;
     this.#process.start();

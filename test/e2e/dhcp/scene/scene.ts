@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IP_LEASES, IP_POOLS, LABELS, leaseName, networkLabel, type IPLease } from '../../../../api/index.ts';
@@ -6,9 +6,8 @@ import { NAMESPACES, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/contr
 import { embeddedServer } from '../../../harness/embedded/server.ts';
 import { inTurn } from '../../../harness/in-turn.ts';
 import { Capture, Lan, NetworkNamespace } from '../../../harness/namespaces/index.ts';
-import type { Outage } from '../../../harness/outage.ts';
-import type { TestServer } from '../../../harness/server.ts';
-import { serviceAccountToken } from '../../../harness/tokens.ts';
+import type { Outage, TestServer } from '../../../harness/server.ts';
+import { podEnvironment, type PodEnvironment } from '../../../harness/service-accounts.ts';
 import { Agent } from './agent.ts';
 import { IPV4_CONFIG, POOL_NAME, type Ipv4Config } from './pool.ts';
 
@@ -161,19 +160,18 @@ export class DhcpScene {
   async #begin({ agents = 1, pool = {}, leases = [] }: SceneOptions): Promise<void> {
     const config = { ...IPV4_CONFIG, ...pool };
     const serverIPs = Array.from({ length: agents }, (_, index) => config.serverIP.replace(/1$/, String(index + 1)));
-    const serviceAccount = await this.#fillCluster({ ...config, serverIPs });
+    const pod = await this.#fillCluster({ ...config, serverIPs });
     await inTurn(leases, WRITES_AT_ONCE, (lease) => this.lease(lease));
-    const api = { port: Number(new URL(this.#server.server).port), serviceAccount };
     for (const [index, serverAddress] of serverIPs.entries()) {
       const network = { lan: this.lan, podNetwork: this.podNetwork, key: KEY, poolNamespace: NAMESPACE };
-      this.agents.push(new Agent({ ...network, ...api, index, serverAddress, folder: this.folder }));
+      this.agents.push(new Agent({ ...network, pod, index, serverAddress, folder: this.folder }));
     }
     await Promise.all(this.agents.map((agent) => agent.start()));
   }
 
-  /** Returns the folder of the agents' service account. */
-  async #fillCluster(ipv4Config: Ipv4Config): Promise<string> {
-    const { client, ca } = this.#server;
+  /** Returns the environment of the agents' pods. */
+  async #fillCluster(ipv4Config: Ipv4Config): Promise<PodEnvironment> {
+    const { client } = this.#server;
     await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     await client.create(IP_POOLS, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',
@@ -186,12 +184,7 @@ export class DhcpScene {
     });
     const account = { namespace: NAMESPACE, name: `${NETWORK}-dhcp` };
     await client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
-    const directory = join(this.folder, 'service-account');
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'token'), await serviceAccountToken(client, account));
-    writeFileSync(join(directory, 'ca.crt'), ca);
-    writeFileSync(join(directory, 'namespace'), NAMESPACE);
-    return directory;
+    return await podEnvironment(this.#server, account, join(this.folder, 'service-account'));
   }
 
   #ref(address: string): { namespace: string; name: string } {

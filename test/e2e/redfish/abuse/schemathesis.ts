@@ -29,8 +29,9 @@ interface Archive {
 /** Timeout in ms: several times the normal duration */
 const TIMEOUT = 240_000;
 /**
- * Not asked: a stream that has no end, what ends the agent, which other tests do, and single accounts: one of its wishes is another
- * password for the account that it logs in by, and all that it asks for after that would be answered 401. HEAD is GET once more.
+ * Excluded: the event stream, which does not end; the reset of the manager, which ends the agent (other tests cover it);
+ * and single accounts, because a changed password of the account in use makes all later requests fail with 401. HEAD is
+ * handled as GET.
  */
 const EXCLUDED = [
   '--exclude-path=/redfish/v1/EventService/SSE',
@@ -39,10 +40,10 @@ const EXCLUDED = [
 ];
 
 /**
- * Has Schemathesis send what a BMC's OpenAPI description allows and what it does not, the same requests each time, to each
- * operation. What it says of the answers is left alone: all are returned.
+ * Runs Schemathesis, which sends valid and invalid requests to each operation of a BMC's OpenAPI description, the same
+ * ones in each run. Its own verdicts are ignored; returns all requests with their responses.
  *
- * @param python the Python that has it
+ * @param python path of the Python that has Schemathesis
  */
 export async function runSchemathesis(python: string, bmc: SandboxBmc): Promise<Exchange[]> {
   const folder = mkdtempSync(join(tmpdir(), 'schemathesis-'));
@@ -83,7 +84,7 @@ export async function runSchemathesis(python: string, bmc: SandboxBmc): Promise<
   }
 }
 
-/** @returns what it wrote; that it exits with 1, where it finds something to say, is no error */
+/** @returns the output; exit code 1 means findings and is not an error */
 async function run(command: string, args: string[]): Promise<string> {
   return await new Promise((resolve) => {
     const options = { timeout: TIMEOUT, maxBuffer: 64 * 2 ** 20, cwd: tmpdir() };
