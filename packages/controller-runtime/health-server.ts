@@ -74,9 +74,11 @@ export class HealthServer {
 }
 
 function report(response: ServerResponse, checks: ReadonlyMap<string, Check> = new Map()): void {
-  const results = [...checks].map(([name, check]) => ({ name, ails: check() }));
-  const well = results.every(({ ails }) => ails === undefined);
-  const lines = results.map(({ name, ails }) => (ails === undefined ? `[+]${name} ok` : `[-]${name}: ${ails}`));
-  response.writeHead(well ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' });
-  response.end([...lines, well ? 'ok' : 'failed', ''].join('\n'));
+  const results = [...checks].map(([name, check]) => ({ name, problem: check() }));
+  const isHealthy = results.every(({ problem }) => problem === undefined);
+  const lines = results.map(({ name, problem }) =>
+    problem === undefined ? `[+]${name} ok` : `[-]${name}: ${problem}`,
+  );
+  response.writeHead(isHealthy ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end([...lines, isHealthy ? 'ok' : 'failed', ''].join('\n'));
 }

@@ -189,7 +189,7 @@ describe('LeaderElection', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('never has two leaders, whichever of three processes lose their connection at any time', async () => {
+  it('never has two leaders while three processes lose their connections at random times', async () => {
     const { api, clock } = setUp();
     const candidates = ['one', 'two', 'three'].map((identity) => new Candidate(api, clock, identity));
     for (let i = 0; i < 40; i += 1) {

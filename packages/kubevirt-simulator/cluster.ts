@@ -12,7 +12,7 @@ import { startNetworks } from './networks/index.ts';
 import { startServices, type BindFailure, type Services } from './services/index.ts';
 
 export interface ClusterOptions {
-  /** TCP port of the API server on 127.0.0.1; 0: the one that was kept, or any free one. */
+  /** TCP port of the API server on 127.0.0.1; 0: the previous port if the folder has one, else any free port. */
   apiPort: number;
   /** Milliseconds of a VM's boot. */
   bootTime: number;
@@ -24,7 +24,7 @@ export interface ClusterOptions {
   keep?: boolean;
   /** Creates the DHCP clients of guests on VM networks; without it nothing answers there. */
   connectGuests?: (virtualSwitch: VirtualSwitch) => (options: GuestNetworkOptions) => GuestNetwork;
-  /** Told of a Service's node port that cannot be opened, at each attempt: it is tried again every few seconds. */
+  /** Called at each failed attempt to open a Service's node port, every few seconds. */
   onBindFailure?: (failure: BindFailure) => void;
   clock: Clock;
   random: (size: number) => Buffer;
@@ -37,10 +37,10 @@ export interface EmbeddedCluster {
   server: string;
   /** PEM of the authority that signed the server's certificate. */
   ca: string;
-  /** Bearer token that may do everything. */
+  /** Bearer token with all permissions. */
   token: string;
   client: KubeClient;
-  /** Where the ports of Services are reached. */
+  /** The addresses of Services' ports. */
   services: Pick<Services, 'addressOf'>;
   close(): Promise<void>;
 }

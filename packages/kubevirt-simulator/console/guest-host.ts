@@ -21,9 +21,9 @@ export interface GuestHostOptions {
   clock: Clock;
   /** After its instance is Running a guest takes its boot time until the login prompt. */
   times: GuestTimes;
-  /** Told of a guest that has ended by itself. */
+  /** Called when a guest has ended by itself. */
   onEnd: (ref: ObjectRef, fate: Fate) => unknown;
-  /** Makes the network software of a guest that has cards on other networks than the pods'; absent: nothing answers there. */
+  /** Creates the DHCP clients of a guest with cards on VM networks; absent: nothing answers there. */
   guestNetwork?: (options: GuestNetworkOptions) => GuestNetwork;
   random: RandomBytes;
   /** Called with a new address of a guest's interface, or undefined for a lost one. */
@@ -129,7 +129,7 @@ export class GuestHost {
     resident.guest.machine = machineOf(vmi);
     if (resident.nodeName !== vmi.status.nodeName) {
       resident.nodeName = vmi.status.nodeName;
-      // The serial port's socket stays behind on the node that the guest has left.
+      // The socket of the serial port is on the previous node.
       disconnect(resident);
     }
     if (vmi.metadata.deletionTimestamp !== undefined && !resident.isLeaving) {
@@ -148,7 +148,7 @@ export class GuestHost {
     const now = clock.now();
     const start = startOf(vmi, now);
     const guest = new Guest({ machine, network: network ?? silentNetwork, ...own }, start);
-    // The firmware of one that an earlier simulator saw boot has had its answers.
+    // A guest that an earlier simulator started has completed its network boot.
     const boot = now - start > own.bootTime ? guest.boots : 0;
     if (boot > 0) guest.release(start);
     const resident: Resident = {
@@ -201,7 +201,7 @@ export class GuestHost {
     disconnect(resident);
   }
 
-  /** Passes output on, and schedules the next. */
+  /** Sends output to the viewer, and schedules the next output. */
   #hear(resident: Resident, { text, fate }: { text: string; fate?: Fate }): void {
     if (text !== '') resident.viewer?.show(text);
     if (fate !== undefined) this.#options.onEnd(resident.ref, fate);
@@ -247,7 +247,7 @@ export class GuestHost {
     const { guest, boot } = resident;
     const { clock } = this.#options;
     await network.tryFirst(guest.machine);
-    // It may have been reset or removed in the meantime.
+    // The guest may have been reset or removed in the meantime.
     if (resident.boot !== boot || resident.hasLeft) return;
     guest.release(clock.now());
     this.#schedule(resident);
@@ -262,12 +262,12 @@ function networkdLine({ device }: Card, lease: Lease | undefined): string {
   return `${daemon} ${device}: DHCPv4 address ${lease.address}/${lease.prefix}${gateway} acquired from ${lease.server}`;
 }
 
-/** Who reads a guest's serial port. Text has one character for each byte. */
+/** A reader of a guest's serial port. Text has one character for each byte. */
 export interface Viewer {
   show(text: string): void;
-  /** The guest went on after it had been paused. */
+  /** The guest continues after a pause. */
   resume(): void;
-  /** The port is no longer this viewer's. */
+  /** Another viewer has the port, or the guest has ended. */
   end(): void;
 }
 
@@ -281,9 +281,9 @@ export interface Resident {
   hasLeft: boolean;
   viewer?: Viewer;
   timer?: Timer;
-  /** Where it has cards that are plugged in. */
+  /** The network software, if it has cards on VM networks. */
   network?: GuestNetwork;
-  /** The boot that its network knows of, and whether the system that it loaded has brought the network up. */
+  /** Number of the boot that its network has seen, and whether the system of that boot has started the network. */
   boot: number;
   isUp: boolean;
 }
@@ -294,7 +294,7 @@ function disconnect(resident: Resident): void {
   viewer?.end();
 }
 
-/** The time stamp has whole seconds: a guest that has just been seen to start began now. */
+/** The time stamp has whole seconds, so a guest that has just started began now. */
 function startOf({ status }: VirtualMachineInstance, now: number): number {
   const entry = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
   const started = Date.parse(entry?.phaseTransitionTimestamp ?? '');

@@ -10,9 +10,9 @@ import type { GuestHost, SerialPort, Viewer } from './guest-host.ts';
 
 /** KubeVirt's subprotocol (`client-go/subresources/constants.go`), for browsers, which require an answer. */
 const PLAIN = 'plain.kubevirt.io';
-/** Bytes of a message: KubeVirt sets no limit, but here a message is in memory as a whole. */
+/** Maximum bytes of a message. KubeVirt has no limit, but here a complete message is in memory. */
 const MOST_MESSAGE = 16 * 1024 * 1024;
-/** Milliseconds between signs of life on a silent connection: Go's default. */
+/** Milliseconds between TCP keep-alive probes: Go's default. */
 const KEEP_ALIVE = 15_000;
 
 export interface SerialConsoleOptions {
@@ -75,9 +75,9 @@ function refuse(socket: Duplex, status: number, body: string): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Bytes that wait for a slow reader; further output is lost. */
+/** Maximum bytes that wait for a slow reader; further output is lost. */
 const MOST_OUTPUT = 256 * 1024;
-/** Bytes typed ahead of the guest beyond which no more is read from the client. */
+/** Bytes of input that wait for the guest; above this, nothing more is read from the client. */
 const MOST_INPUT = 64 * 1024;
 /** Bytes of one input to the guest: each byte may cause a hundred bytes of output. */
 const SLICE = 256;
@@ -103,14 +103,14 @@ export class SerialSession implements Viewer {
     const webSocket = this.#webSocket;
     const port = connect(this);
     this.#port = port;
-    // Text frames are passed over (client-go `binaryReader`).
+    // Text frames are ignored (client-go `binaryReader`).
     webSocket.on('message', (data, isBinary) => {
       if (isBinary && this.#port !== undefined) this.#take(data);
     });
     webSocket.on('close', () => {
       port.release();
     });
-    // What broke the connection is of no interest to a serial port; `close` follows.
+    // The cause of a broken connection is not used; `close` follows.
     webSocket.on('error', () => undefined);
   }
 
@@ -125,7 +125,7 @@ export class SerialSession implements Viewer {
   end(): void {
     this.#port = undefined;
     this.#input = Buffer.alloc(0);
-    // Read on, so that the other end's farewell is heard.
+    // Continues to read, to receive the close of the other end.
     this.#webSocket.resume();
     this.#socket.end();
   }

@@ -30,7 +30,7 @@ export interface DeploymentPlan {
 
 /**
  * One step of a Deployment. A rolling update starts all new pods and ends the old ones when the new ones are available,
- * whatever `maxSurge` and `maxUnavailable` are. Recreate ends all old pods first.
+ * without regard to `maxSurge` and `maxUnavailable`. Recreate ends all old pods first.
  */
 export function planDeployment(view: DeploymentView): DeploymentPlan {
   const { deployment, replicaSets, oldPodsRun } = view;

@@ -195,7 +195,7 @@ export class FeatureGates {
     if (status?.observedGeneration === generation) return;
     const patch = { status: { observedGeneration: generation } };
     client.patch(KUBEVIRTS, metadata, 'merge', patch, { subresource: 'status', signal }).catch((error: unknown) => {
-      // The next change is the next chance; nothing but a reader who waits for this one misses it.
+      // Retried at the next change.
       if (!signal.aborted) logger.warn({ err: error }, 'the KubeVirt object could not be acknowledged');
     });
   }

@@ -28,13 +28,9 @@ describe('a volume', () => {
     ['is being filled', filling('ImportInProgress'), 'waiting'],
     ['is full', filling('Succeeded'), 'ready'],
     ['could not be filled', filling('Failed'), 'failed'],
-    ['is no one’s to fill', volumesOf({ claims: [aClaim('disk')] }), 'ready'],
+    ['is not filled by CDI', volumesOf({ claims: [aClaim('disk')] }), 'ready'],
     ['is not bound', volumesOf({ claims: [aClaim('disk', 'Pending')] }), 'waiting'],
-    [
-      'belongs to a DataVolume does not answer without an agent',
-      volumesOf({ claims: [aClaim('disk', 'Bound', true)] }),
-      'waiting',
-    ],
+    ['belongs to a DataVolume that does not exist', volumesOf({ claims: [aClaim('disk', 'Bound', true)] }), 'waiting'],
   ])('that %s', (_what, volumes, state) => {
     expect(readinessOf(disk, 'vms', volumes).state).toBe(state);
   });

@@ -42,7 +42,7 @@ export function dataVolumesOf({ metadata, spec }: VirtualMachineInstance, volume
 export interface StorageStatus {
   error?: 'DataVolumeError';
   progress?: 'Provisioning' | 'WaitingForVolumeBinding';
-  /** The DataVolumes that it brings along are not full yet: nothing is done to it before they are. */
+  /** The DataVolumes of its templates are not imported yet; the VM waits for them. */
   isFilling?: boolean;
 }
 

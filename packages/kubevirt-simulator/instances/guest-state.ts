@@ -30,7 +30,7 @@ export const EVENTS: Partial<Record<InstancePhase, { type: 'Normal' | 'Warning';
   Failed: { type: 'Warning', reason: 'Stopped', message: 'The VirtualMachineInstance crashed.' },
 };
 
-/** What tells a guest to stop. */
+/** The reasons why a guest must stop. */
 export interface StopRequests {
   /** When the instance was deleted, milliseconds. */
   deletedAt: number | undefined;

@@ -17,7 +17,7 @@ import {
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
 
-/** What the node and the instance controller see of one instance. */
+/** The input of the node and the instance controller about one instance. */
 export interface InstanceView {
   vmi: VirtualMachineInstance;
   /** The VM that owns it still exists. */
@@ -32,7 +32,7 @@ export interface InstanceView {
   podDeletedAt: number | undefined;
   now: number;
   times: GuestTimes;
-  /** What the guest did by itself. */
+  /** How the guest ended by itself. */
   fate: 'PoweredOff' | 'Crashed' | undefined;
   /** Node for a new pod; undefined if there is none. */
   freeNode: string | undefined;
@@ -48,24 +48,24 @@ export interface InstanceView {
 export interface InstanceDecision {
   /** The changed instance. */
   next?: VirtualMachineInstance;
-  /** What to do to its pods, before the instance is written. */
+  /** Actions on its pods, before the instance is written. */
   pods: LauncherAction[];
-  /** Milliseconds after which to look again; undefined: at the next change. */
+  /** Milliseconds until the next step; undefined: at the next change. */
   retryAfter?: number;
   event?: { type: 'Normal' | 'Warning'; reason: string; message: string };
 }
 
-/** Where an instance gets to in one step. */
+/** The result of one step. */
 export interface Step {
   phase: InstancePhase;
   retryAfter?: number;
   /** Node to create its pod on. */
   create?: string;
-  /** No node can take it. */
+  /** No node is free. */
   unschedulable?: boolean;
   /** Volumes that it waits for. */
   lacking?: readonly Readiness[];
-  /** It ended because its node was lost and its pod was taken away. */
+  /** It ended because its node was lost and its pod was deleted. */
   unresponsive?: boolean;
 }
 
@@ -90,7 +90,7 @@ function eventOf(step: Step, { vmi }: InstanceView): InstanceDecision['event'] {
   return { type: 'Normal', reason: 'NodeUnresponsive', message };
 }
 
-/** Ended before it ran, which is no crash. */
+/** Ended before it ran, which is not a crash. */
 function isAborted({ phase }: Step, { vmi }: InstanceView): boolean {
   return phase === 'Failed' && isLeaving(vmi);
 }
@@ -185,7 +185,7 @@ function released(view: InstanceView): VirtualMachineInstance {
 }
 
 function change(old: VirtualMachineInstance, next: VirtualMachineInstance): { next?: VirtualMachineInstance } {
-  // Through JSON: a field that is undefined is a field that is not there.
+  // JSON drops undefined fields.
   const wire = (vmi: VirtualMachineInstance): unknown =>
     JSON.parse(JSON.stringify([vmi.status ?? {}, vmi.metadata.finalizers ?? [], vmi.metadata.labels ?? {}])) as unknown;
   return isDeepStrictEqual(wire(old), wire(next)) ? {} : { next };

@@ -87,7 +87,7 @@ const UNSCHEDULABLE = {
   message: 'no node that instances run on answers',
 } as const;
 
-/** As virt-controller tells it from the pod (`syncReadyConditionFromPod`). */
+/** As virt-controller derives it from the pod (`syncReadyConditionFromPod`). */
 function readyIn(phase: string, { vmi, pods, isReachable }: InstanceView): NewCondition {
   const pod = launcherOf(vmi, pods);
   if (pod === undefined && conditionOf(vmi.status?.conditions, 'Ready') !== undefined && vmi.status?.activePods) {

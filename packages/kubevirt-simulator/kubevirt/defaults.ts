@@ -94,7 +94,7 @@ export function networkNameOf(network: Network | undefined): string | undefined 
   return network?.multus?.networkName;
 }
 
-/** What a network's interface is called in the pod (`network/namescheme`, `HashedPodInterfaceName`). */
+/** Name of a network's interface in the pod (`network/namescheme`, `HashedPodInterfaceName`). */
 export function podInterfaceName(network: string): string {
   return `pod${createHash('sha256').update(network).digest('hex').slice(0, 11)}`;
 }

@@ -20,7 +20,7 @@ export interface DefinitionOptions {
   columns?: { name: string; type: string; jsonPath: string; description?: string; priority?: number }[];
   spec?: Schema;
   status?: Schema;
-  /** Whether the status is written apart from the rest. */
+  /** Whether it has the status subresource. */
   statusSubresource?: boolean;
   required?: string[];
 }

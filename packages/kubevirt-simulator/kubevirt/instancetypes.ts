@@ -9,7 +9,7 @@ import {
 import { definition, OPEN, type Schema } from './definition.ts';
 import type { InstanceSpec, VirtualMachine } from './objects.ts';
 
-/** What a guest that names an instance type gets of it (instancetype.kubevirt.io/v1beta1), the part that the simulator follows. */
+/** The used part of an instance type (instancetype.kubevirt.io/v1beta1). */
 interface Instancetype extends KubeObject {
   spec: { cpu: { guest: number }; memory: { guest: string } };
 }

@@ -44,7 +44,7 @@ export class Nodes {
     await Promise.all(this.#options.names.map((name) => this.#options.client.delete(NODES, { name })));
   }
 
-  /** Calls `listener` when a node was lost or has come back. */
+  /** Calls `listener` when a node is lost or recovers. */
   subscribe(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -137,7 +137,7 @@ function statusOf(name: string, lost: boolean, time: string): NonNullable<Node['
   };
 }
 
-/** Where virt-handler serves virt-api on each node. */
+/** Address of virt-handler on each node. */
 const ADDRESS = `${NODE_ADDRESS}:8186`;
 
 /** The error of a connection to it. */

@@ -164,7 +164,7 @@ export interface VolumeStatus {
   name: string;
   /** Name of its disk in the domain; empty while it has none. */
   target: string;
-  /** Of one that is hot-plugged. */
+  /** Set for a hot-plugged volume. */
   phase?: 'Pending' | 'Bound' | 'AttachedToNode' | 'MountedToPod' | 'Ready' | 'UnMountedFromPod';
   reason?: string;
   message?: string;
@@ -178,7 +178,7 @@ export interface VolumeStatus {
   };
 }
 
-/** How the latest migration of an instance went. */
+/** State of the latest migration of an instance. */
 export interface MigrationState {
   migrationUid: string;
   sourceNode: string;
@@ -203,7 +203,7 @@ export type MigrationPhase =
   | 'Succeeded'
   | 'Failed';
 
-/** The wish to have an instance moved to another node. */
+/** A request to migrate an instance to another node. */
 export interface Migration extends KubeObject {
   spec: { vmiName: string };
   status?: {
@@ -256,7 +256,7 @@ export const VM_FINALIZER = 'kubevirt.io/virtualMachineControllerFinalize';
 export const INSTANCE_FINALIZER = 'foregroundDeleteVirtualMachine';
 /** Finalizer of a migration: it must end first. */
 export const MIGRATION_FINALIZER = 'kubevirt.io/migrationJobFinalize';
-/** On a migration: the instance that it is about. */
+/** Label of a migration: the name of its instance. */
 export const MIGRATED_INSTANCE = 'kubevirt.io/vmi-name';
 /** The grace period of an instance whose spec names none, seconds. */
 export const DEFAULT_GRACE_PERIOD = 30;

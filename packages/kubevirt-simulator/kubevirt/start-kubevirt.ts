@@ -40,7 +40,7 @@ export interface KubeVirtOptions {
   featureGates?: readonly string[];
   /** Where virt-api listens. Default 127.0.0.1. */
   host?: string;
-  /** Makes the network software of a guest that has cards on other networks than the pods'; absent: nothing answers there. */
+  /** Creates the DHCP clients of a guest with cards on VM networks; absent: nothing answers there. */
   guestNetwork?: (options: GuestNetworkOptions) => GuestNetwork;
   /** Called for actions of guests that no object shows, such as a reset. */
   onGuestRequest?: (request: GuestRequest, ref: ObjectRef) => void;

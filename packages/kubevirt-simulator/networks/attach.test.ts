@@ -23,7 +23,7 @@ describe("the networks of a pod's annotation", () => {
     expect(selectionsOf(aPod(annotation))).toEqual(expected);
   });
 
-  it('are none without the annotation', () => {
+  it('are empty without the annotation', () => {
     expect(selectionsOf(aPod())).toEqual([]);
   });
 

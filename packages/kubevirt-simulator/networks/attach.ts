@@ -86,7 +86,7 @@ function madeUpMac(uid: string, nic: string): string {
   return `02:${(hash.slice(0, 10).match(/../g) ?? []).join(':')}`;
 }
 
-/** One of the networks that a pod asks for. */
+/** One of the networks of a pod's annotation. */
 export interface Selection {
   /** `namespace/name` of the net-attach-def. */
   network: string;
@@ -138,7 +138,7 @@ function fromJson(text: string, namespace: string): Selection[] {
   });
 }
 
-/** Text that begins with a bracket is a list, or is no JSON. */
+/** Text that begins with a bracket is a JSON list or invalid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -150,6 +150,6 @@ function parsed(text: string): unknown {
 }
 
 function fieldsOf(item: unknown): Record<string, unknown> {
-  // Each field is looked at before it is used.
+  // Each field is checked before it is used.
   return typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
 }

@@ -83,7 +83,7 @@ export function cniConfigOf({ metadata, spec }: NetworkAttachmentDefinition): Cn
 function pluginOf(config: string | undefined): Plugin {
   const value = recordOf(JSON.parse(config === undefined || config === '' ? '{}' : config));
   const { plugins } = value;
-  // Each field is looked at before it is used.
+  // Each field is checked before it is used.
   return Array.isArray(plugins) ? recordOf(plugins[0]) : value;
 }
 

@@ -55,7 +55,7 @@ class Networks implements VirtualSwitch {
   /**
    * Plugs a card in.
    *
-   * @param network `namespace/name` of its net-attach-def, which need not be there yet
+   * @param network `namespace/name` of its net-attach-def, which may be created later
    */
   plug(network: string, receive: (datagram: Uint8Array) => void): SwitchPort {
     let socket: Socket | undefined;
@@ -72,7 +72,7 @@ class Networks implements VirtualSwitch {
         const hosts = this.#hostsOn(network, to);
         if (hosts.length === 0) return;
         socket ??= open();
-        // A server that is not there yet is like a datagram that was lost: the client sends it again.
+        // A missing server is like a lost datagram: the client sends it again.
         for (const host of hosts) socket.send(datagram, this.#options.dhcpPort ?? DHCP_PORT, host, () => undefined);
       },
       unplug: () => {
@@ -102,7 +102,7 @@ class Networks implements VirtualSwitch {
     try {
       return cniConfigOf(definition).segment;
     } catch {
-      return undefined; // A configuration that is no JSON connects nobody.
+      return undefined; // A configuration that is not JSON connects no pods.
     }
   }
 }

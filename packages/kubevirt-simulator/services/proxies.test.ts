@@ -42,7 +42,7 @@ class UdpClient {
     this.#socket.send(text, this.#port, '127.0.0.1');
   }
 
-  /** Sends a text and resolves with what is answered first. */
+  /** Sends a text and resolves with the first answer. */
   async ask(text: string): Promise<string> {
     const answer = new Promise<string>((resolve) =>
       this.#socket.once('message', (message) => {
@@ -135,7 +135,7 @@ async function openTcp(): Promise<{ proxy: TcpProxy; port: number }> {
   return { proxy, port: proxy.address.port };
 }
 
-/** Sends a text, ends, and resolves with all that comes back; rejects where the connection is reset. */
+/** Sends a text, ends, and resolves with the complete answer; rejects if the connection is reset. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.end(text);

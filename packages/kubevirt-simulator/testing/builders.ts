@@ -85,7 +85,7 @@ export function deleted<T extends KubeObject>(object: T): T {
 
 export const DRIVE: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
 
-/** What is in the drive: a claim that may be taken out again. */
+/** A hot-pluggable medium in the drive. */
 export function medium(claimName: string): Volume {
   return { name: 'cd', persistentVolumeClaim: { claimName, hotpluggable: true } };
 }
@@ -95,7 +95,7 @@ export function vmWith(volumes: Volume[], disks: Disk[] = [DRIVE]): VirtualMachi
   return aVm({ template: { spec: specWith(volumes, disks) } });
 }
 
-/** Its instance, which runs. */
+/** Its running instance. */
 export function vmiWith(
   volumes: Volume[],
   volumeStatus: VolumeStatus[] = [],
@@ -145,7 +145,7 @@ export function aDataVolume(
   };
 }
 
-/** A cluster with these and no others. */
+/** A cluster with only these. */
 export function volumesOf({
   claims = [],
   dataVolumes = [],
@@ -159,7 +159,7 @@ export function volumesOf({
   };
 }
 
-/** Milliseconds that the guests of tests take. */
+/** Milliseconds of the boot and the shutdown of guests in tests. */
 export const BOOT_TIME = 1000;
 export const SHUTDOWN_TIME = 100;
 

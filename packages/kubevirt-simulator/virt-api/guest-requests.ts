@@ -4,7 +4,7 @@ import { isTrue, withCondition, withoutCondition } from '../kubevirt/conditions.
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
 
-/** What a client may ask of a guest through its instance. */
+/** Requests of clients to a guest, through its instance. */
 export type GuestRequest = 'pause' | 'unpause' | 'softreboot' | 'reset';
 
 /** Whether the request's body is read. */

@@ -19,14 +19,14 @@ export interface JsonPatchOperation {
 export interface LifecycleChange {
   instance?: JsonPatchOperation[];
   virtualMachine: { subresource?: 'status'; patch: JsonPatchOperation[] };
-  /** Delete the instance's pod with a second's grace once the VM has taken the request: a restart that does not wait. */
+  /** Delete the instance's pod with a grace period of 1 s after the write to the VM: a forced restart. */
   deletePod?: boolean;
   /** Thrown after the patch of the instance. */
   refusal?: StatusError;
   dryRun: boolean;
 }
 
-/** What a lifecycle request is judged on. */
+/** The input for a lifecycle request. */
 export interface LifecycleView {
   vm: VirtualMachine;
   vmi: VirtualMachineInstance | undefined;

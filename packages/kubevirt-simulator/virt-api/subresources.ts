@@ -96,7 +96,7 @@ async function write(client: KubeClient, ref: ObjectRef, change: LifecycleChange
   await client.patch(VIRTUAL_MACHINES, ref, 'json', patch, options);
 }
 
-/** How KubeVirt up to 1.8 forces a restart (`findPod`); KubeVirt 1.9 shortens the instance's grace period. */
+/** KubeVirt up to 1.8 forces a restart in this way (`findPod`); KubeVirt 1.9 shortens the instance's grace period. */
 async function deletePod(client: KubeClient, vmi: VirtualMachineInstance): Promise<void> {
   const { namespace = '', uid = '' } = vmi.metadata;
   const pod = launcherOf(vmi, await runningPods(client, namespace, uid));

@@ -1,7 +1,7 @@
 import { claimNameOf } from '../hotplug/index.ts';
 import { RUN_STRATEGIES, type InstanceSpec, type VirtualMachineSpec } from '../kubevirt/objects.ts';
 
-/** What the webhook refuses in a VM: the first fault, or undefined. KubeVirt refuses more (`vms-admitter.go`). */
+/** The first reason to refuse a VM, or undefined. KubeVirt checks more (`vms-admitter.go`). */
 export function faultInVirtualMachine(spec: VirtualMachineSpec, mayDriveBeEmpty: boolean): string | undefined {
   const { running, runStrategy, template, dataVolumeTemplates = [] } = spec;
   if (template === undefined) return 'missing virtual machine template.';
@@ -18,7 +18,7 @@ export function faultInVirtualMachine(spec: VirtualMachineSpec, mayDriveBeEmpty:
   return faultInInstance(template.spec, mayDriveBeEmpty);
 }
 
-/** What the webhook refuses in a new instance: memory is missing here, and not in the VM, which may get it of an instance type. */
+/** The reason to refuse a new instance: no memory. A VM may have none, because it may get it from an instance type. */
 export function faultInNewInstance(spec: InstanceSpec, mayDriveBeEmpty: boolean): string | undefined {
   const { memory, resources } = spec.domain;
   const named = [memory?.guest, memory?.hugepages, resources?.requests?.['memory']];
@@ -28,7 +28,7 @@ export function faultInNewInstance(spec: InstanceSpec, mayDriveBeEmpty: boolean)
   return faultInInstance(spec, mayDriveBeEmpty);
 }
 
-/** What it refuses in the spec of a VM's template and of an instance. */
+/** The first reason to refuse the spec of a VM's template or of an instance. */
 function faultInInstance(spec: InstanceSpec, mayDriveBeEmpty: boolean): string | undefined {
   return (
     faultInDrives(spec, mayDriveBeEmpty) ?? faultInOrders(spec) ?? faultInStart(spec) ?? faultInFirmware(spec.domain)

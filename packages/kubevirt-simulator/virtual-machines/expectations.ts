@@ -1,7 +1,7 @@
 import { keyOf, type Cache, type Clock, type ObjectRef } from '@groundcrew/controller-runtime';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 
-/** Milliseconds after which an instance that never showed up is no longer waited for. */
+/** Milliseconds until an expected instance that does not appear is forgotten. */
 const EXPIRY = 30_000;
 
 /**

@@ -25,12 +25,12 @@ describe('RestartRequired', () => {
   });
 
   it.each<[string, InstanceSpec, InstanceSpec]>([
-    ['a medium that is put in', withDisks([drive], [medium]), withDisks([drive])],
-    ['a medium that is taken out', withDisks([drive]), withDisks([drive], [medium])],
-    ['a disk that is plugged with its volume', withDisks([{ name: 'cd' }], [medium]), spec],
-    ['a disk that is unplugged with its volume', spec, withDisks([{ name: 'cd' }], [medium])],
-    ['what a stop writes to the instance', spec, { ...spec, terminationGracePeriodSeconds: 0 }],
-    ['what a paused start writes to the instance', spec, { ...spec, startStrategy: 'Paused' }],
+    ['an inserted medium', withDisks([drive], [medium]), withDisks([drive])],
+    ['an ejected medium', withDisks([drive]), withDisks([drive], [medium])],
+    ['a disk that is added with its volume', withDisks([{ name: 'cd' }], [medium]), spec],
+    ['a disk that is removed with its volume', spec, withDisks([{ name: 'cd' }], [medium])],
+    ['the grace period that a stop writes to the instance', spec, { ...spec, terminationGracePeriodSeconds: 0 }],
+    ['the start strategy that a paused start writes to the instance', spec, { ...spec, startStrategy: 'Paused' }],
   ])('is not set for %s', (_what, wanted, present) => {
     expect(required(wanted, present)).toBe(false);
   });
@@ -38,9 +38,9 @@ describe('RestartRequired', () => {
   it.each<[string, InstanceSpec, InstanceSpec]>([
     ['a drive that is added', withDisks([drive]), spec],
     ['a drive that is removed, even with its medium', spec, withDisks([drive], [medium])],
-    ['a volume that cannot be plugged', withDisks([drive], [fixed]), withDisks([drive])],
+    ['a volume that is not hot-pluggable', withDisks([drive], [fixed]), withDisks([drive])],
     ['a disk that is changed', withDisks([{ ...drive, cdrom: { bus: 'scsi' } }]), withDisks([drive])],
-    ['a start that is to be paused', { ...spec, startStrategy: 'Paused' }, spec],
+    ['a paused start', { ...spec, startStrategy: 'Paused' }, spec],
     ['a boot order', aTemplate({ interface: { bootOrder: 1 } }).spec, spec],
   ])('is set for %s', (_what, wanted, present) => {
     expect(required(wanted, present)).toBe(true);

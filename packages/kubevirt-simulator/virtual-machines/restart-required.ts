@@ -10,7 +10,7 @@ import type { Disk, InstanceSpec, VirtualMachine, VirtualMachineInstance } from 
 export function isRestartRequired(vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   if (vm.spec.template === undefined) return false;
   const isMasquerade = vmi.spec.domain.devices?.interfaces?.some((nic) => nic['masquerade'] !== undefined) === true;
-  // What KubeVirt adds by itself is no change of the template.
+  // Defaults that KubeVirt adds are not a change of the template.
   const filledIn = (spec: InstanceSpec): InstanceSpec =>
     withDefaultDevices(spec, isMasquerade ? 'masquerade' : 'bridge');
   const { spec } = vm.spec.template;
@@ -78,7 +78,7 @@ function hasHotpluggable({ volumes = [] }: InstanceSpec, { name }: Disk): boolea
   return volumes.some((volume) => volume.name === name && isHotpluggable(volume));
 }
 
-/** Through JSON: a field that is undefined is a field that is not there. */
+/** Through JSON, which drops undefined fields. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }

@@ -39,7 +39,7 @@ const MAX_BACK_OFF = 300;
 
 /**
  * The record of starts that never reached Running, which delays the next one (CrashLoopBackOff): 10 s × n², at most
- * 5 minutes. KubeVirt adds up to half of that at random; the simulator does not, so that a test can tell the time.
+ * 5 minutes. KubeVirt adds up to half of that at random; the simulator does not, so that the time is predictable in tests.
  */
 export function startFailureAfter(
   vm: VirtualMachine,

@@ -59,7 +59,7 @@ export class VirtualMachineController {
   readonly #options: VirtualMachineControllerOptions;
   readonly #expectations: Expectations;
   readonly #held = new Set<object>();
-  /** What came up while it was held. */
+  /** Objects to reconcile after it is resumed. */
   readonly #waiting = new Map<string, ObjectRef>();
   #controller: Controller | undefined;
 
@@ -91,7 +91,7 @@ export class VirtualMachineController {
     for (const { metadata } of this.#options.virtualMachines.list()) this.#controller?.enqueue(metadata);
   }
 
-  /** Does nothing to any VM until `resume` has been called as often as this. */
+  /** Stops the work on all VMs until `resume` has been called as often as this. */
   hold(): { resume(): void } {
     const hold = {
       resume: () => {
@@ -216,7 +216,7 @@ export class VirtualMachineController {
     await this.#expecting('start', vm.metadata, () => client.create(VIRTUAL_MACHINE_INSTANCES, instance));
   }
 
-  /** Makes the DataVolumes that the VM brings along. */
+  /** Creates the DataVolumes of the VM's templates. */
   async #createDataVolumes(vm: VirtualMachine): Promise<void> {
     const { client, storage, events } = this.#options;
     if (vm.metadata.deletionTimestamp !== undefined) return;
@@ -226,11 +226,11 @@ export class VirtualMachineController {
         await client.create(DATA_VOLUMES, dataVolume);
         events.event(vm, 'Normal', 'SuccessfulDataVolumeCreate', `Created DataVolume ${name}`);
       } catch (error) {
-        // Its creation is news that the watch has not brought yet.
+        // The watch has not shown its creation yet.
         if (isAlreadyExists(error)) continue;
         const why = error instanceof Error ? error.message : String(error);
         events.event(vm, 'Warning', 'FailedDataVolumeCreate', `Error creating DataVolume ${name}: ${why}`);
-        // Without CDI there are none; the VM waits until there are.
+        // The kind does not exist without CDI; the VM waits for it.
         if (!isNotFound(error)) throw error;
       }
     }
@@ -271,7 +271,7 @@ export class VirtualMachineController {
   }
 
   async #writeStatus(vm: VirtualMachine, status: VirtualMachineStatus): Promise<void> {
-    // Through JSON: a field that is undefined is a field that is not there.
+    // JSON drops undefined fields.
     const wire = JSON.parse(JSON.stringify(status)) as VirtualMachineStatus;
     if (isDeepStrictEqual(wire, vm.status)) return;
     await this.#options.client.replace(VIRTUAL_MACHINES, { ...vm, status: wire }, { subresource: 'status' });

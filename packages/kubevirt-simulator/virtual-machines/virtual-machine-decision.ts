@@ -14,14 +14,14 @@ import {
 import { runStrategyOf, startFailureAfter } from './run-strategy.ts';
 import { statusOf } from './virtual-machine-status.ts';
 
-/** What the controller sees of one VM. */
+/** The input of the controller about one VM. */
 export interface VirtualMachineView {
   vm: VirtualMachine;
   vmi: VirtualMachineInstance | undefined;
   /** An instance was created or deleted, and the watch has not shown it yet. */
   expectation: 'start' | 'stop' | undefined;
   now: number;
-  /** What its volumes make of its status. */
+  /** The state of its volumes. */
   storage: StorageStatus;
 }
 
@@ -38,9 +38,9 @@ export interface VirtualMachineDecision {
   action: VirtualMachineAction;
   /** The status to write once the action has succeeded. */
   status: VirtualMachineStatus;
-  /** Take the VM controller's finalizer off the instance: its end has been recorded. */
+  /** Remove the VM controller's finalizer from the instance: its end is in the status. */
   releaseInstance: boolean;
-  /** Milliseconds after which to look again; undefined: at the next change. */
+  /** Milliseconds until the next step; undefined: at the next change. */
   retryAfter?: number;
 }
 

@@ -20,9 +20,9 @@ export interface StatusView {
   expectation: 'start' | 'stop' | undefined;
   now: number;
   failure: { reason: string; message: string } | undefined;
-  /** What its volumes make of it. */
+  /** The state of its volumes. */
   storage: StorageStatus;
-  /** The instance is being created just now, from the template as it is: that ends RestartRequired. */
+  /** An instance is being created from the current template, which ends RestartRequired. */
   starting: boolean;
 }
 
@@ -69,7 +69,7 @@ function remainingRequests({ vm, vmi }: StatusView): StateChangeRequest[] {
 /** RerunOnFailure queues a Start after a crash. */
 function mustRerun(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): boolean {
   if (vmi?.status?.phase !== 'Failed' || runStrategyOf(vm.spec) !== 'RerunOnFailure') return false;
-  // One that was deleted before it ran is Failed too, and stays off.
+  // An instance that was deleted before it ran is Failed too; the VM stays off.
   const ran = vmi.status.phaseTransitionTimestamps?.some(({ phase }) => phase === 'Running') === true;
   return ran || vmi.metadata.deletionTimestamp === undefined;
 }
@@ -91,7 +91,7 @@ function conditionsOf(view: StatusView): KubeVirtCondition[] {
       ? withoutCondition(conditions, 'Failure')
       : withCondition(conditions, { type: 'Failure', status: 'True', ...failure }, now);
   conditions = withRestartRequired(conditions, view);
-  // Without an instance the copies of its conditions stay as they were: a stopped VM may read Paused=True.
+  // Without an instance the copies of its conditions are kept: a stopped VM may have Paused=True.
   if (vmi === undefined) return conditions;
   const copied = (vmi.status?.conditions ?? []).filter(({ type }) => !OWN_CONDITIONS.includes(type));
   const kept = conditions.filter(
