@@ -41,8 +41,6 @@ export interface ApiServerStartOptions {
   serviceCidr?: string;
   /** First and last node port. Default 1024 to 65535. */
   nodePortRange?: readonly [number, number];
-  /** Changes remembered per resource; watches and continued lists from before them get 410. Default 500. */
-  historyLimit?: number;
   clock?: Clock;
   /** In [0, 1): for generated names, addresses and ports. Keys and tokens never come from it. */
   random?: () => number;
@@ -161,10 +159,9 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
   };
 }
 
-function openStore({ folder, historyLimit, logger }: ApiServerStartOptions): Store {
-  const options = historyLimit === undefined ? {} : { historyLimit };
-  if (folder === undefined) return new Store(options);
-  return Store.open({ ...options, disk: new FolderDisk(join(folder, 'store')), logger });
+function openStore({ folder, logger }: ApiServerStartOptions): Store {
+  if (folder === undefined) return new Store();
+  return Store.open({ disk: new FolderDisk(join(folder, 'store')), logger });
 }
 
 async function listening(listener: Server, port: number, host: string): Promise<void> {

@@ -137,16 +137,6 @@ describe('an aggregated group', async () => {
     expect((await call('GET', '/apis/checked.io/v1')).status).toBe(503);
   });
 
-  it('without its Service is not available', async () => {
-    await call(
-      'POST',
-      '/apis/apiregistration.k8s.io/v1/apiservices',
-      apiService('lost.io', { service: { namespace: 'default', name: 'lost' } }),
-    );
-    await expect.poll(() => availability('lost.io')).toMatchObject([{ status: 'False', reason: 'ServiceNotFound' }]);
-    expect(await call('GET', '/apis/lost.io/v1')).toMatchObject({ status: 503, text: 'service unavailable\n' });
-  });
-
   it('is judged anew where it changes while it is being judged', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     const slow = createServer(certificates.server, (_request, response) => {

@@ -62,11 +62,6 @@ describe('server-side apply', () => {
     expect(apply(first, 'me', { ports: [{ port: 81 }] })['spec']).toEqual({ b: 'kept', ports: [{ port: 81 }] });
   });
 
-  it('keeps what another manager owns as well', () => {
-    const both = apply(apply(live(), 'me', { a: '1', b: '2' }), 'you', { a: '1' });
-    expect(apply(both, 'me', {})['spec']).toEqual({ a: '1' });
-  });
-
   it('refuses to change what another owns, naming fields and owners', () => {
     const mine = apply(live(), 'me', { a: '1', ports: [{ port: 80, name: 'x' }] });
     expect(() => apply(mine, 'you', { a: '2' })).toThrow(
@@ -88,35 +83,6 @@ describe('server-side apply', () => {
     expect(() => apply(mine, 'you', { a: '2', b: '2' })).toThrow(
       'Apply failed with 2 conflicts: conflicts with "me" with subresource "status":\n- .spec.b\nconflicts with "me":\n- .spec.a',
     );
-  });
-
-  it('takes fields over when forced', () => {
-    const taken = apply(apply(live(), 'me', { a: '1' }), 'you', { a: '2' }, true);
-    expect(taken['spec']).toEqual({ a: '2' });
-    expect(owned(taken, 'me')).toBeUndefined();
-  });
-
-  it('shares a field that both set to the same value', () => {
-    const both = apply(apply(live(), 'me', { a: '1' }), 'you', { a: '1' });
-    expect(owned(both, 'me')).toEqual(owned(both, 'you'));
-  });
-
-  it('merges sets and replaces atomic lists and maps as a whole', () => {
-    const mine = apply(live(), 'me', { set: ['a'], list: ['a'], selector: { a: '1' } });
-    const merged = apply(mine, 'you', { set: ['b'] });
-    expect(merged['spec']).toEqual({ set: ['a', 'b'], list: ['a'], selector: { a: '1' } });
-    expect(apply(merged, 'you', { set: ['b'], list: ['b'], selector: { b: '2' } }, true)['spec']).toEqual({
-      set: ['a', 'b'],
-      list: ['b'],
-      selector: { b: '2' },
-    });
-  });
-
-  it('orders items as applied, and leaves those of others where they were', () => {
-    const mine = apply(live(), 'me', { ports: [{ port: 1 }, { port: 2 }] });
-    expect(apply(mine, 'you', { ports: [{ port: 3 }, { port: 2 }] })['spec']).toEqual({
-      ports: [{ port: 1 }, { port: 3 }, { port: 2 }],
-    });
   });
 
   it('does not move the time of an apply that changes nothing', () => {

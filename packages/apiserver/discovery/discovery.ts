@@ -132,7 +132,7 @@ const BUILT_IN = 17_000;
 const CUSTOM = 1000;
 
 /** v2 before v1 before v1beta2 before v1alpha1, and all of these before other words. */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [left, right] = [rank(a), rank(b)];
   const difference = left.map((value, index) => value - (right[index] ?? 0)).find((value) => value !== 0);
   return difference ?? (a < b ? -1 : 1);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
-import { compareVersions } from './discovery.ts';
 import { readResourceList, resourceListItems } from './served-resource.ts';
 
 const LIST = {
@@ -75,22 +74,5 @@ describe('the resource list of another server', () => {
     const [doll, scale] = resourceListItems(readResourceList(LIST).slice(1));
     expect(doll).toMatchObject({ name: 'dolls', singularName: 'doll', shortNames: ['dl'] });
     expect(scale).toMatchObject({ name: 'dolls/scale', group: 'autoscaling', version: 'v1', kind: 'Scale' });
-  });
-});
-
-describe('versions', () => {
-  it('are in the order of what is most stable, then newest', () => {
-    const versions = ['foo', 'v1alpha1', 'v1beta2', 'v1', 'v11alpha2', 'v2', 'v10beta3', 'v3beta1', 'bar'];
-    expect(versions.sort(compareVersions)).toEqual([
-      'v2',
-      'v1',
-      'v10beta3',
-      'v3beta1',
-      'v1beta2',
-      'v11alpha2',
-      'v1alpha1',
-      'bar',
-      'foo',
-    ]);
   });
 });

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareCertificates } from '../identity.ts';
 import { at } from '../json.ts';
-import { DEFINITIONS, startTestServer, widgets, type TestServer } from '../testing/index.ts';
+import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let server: TestServer;
 let call: TestServer['call'];
@@ -81,27 +80,6 @@ describe('a request in the name of another', () => {
       },
     });
   });
-
-  it('in its own name is told what it may do', async () => {
-    const body = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
-    expect(await call('POST', reviews, body)).toMatchObject({ status: 201, body: { status: { allowed: true } } });
-  });
-});
-
-describe('discovery', () => {
-  it('publishes OpenAPI v3 of built-in and custom kinds', async () => {
-    await call('POST', DEFINITIONS, widgets({ description: 'What it shall be.' }));
-    const paths = at((await call('GET', '/openapi/v3')).body, 'paths');
-    const url = at(paths, 'apis/test.io/v1', 'serverRelativeURL') as string;
-    const { body } = await call('GET', url);
-    expect(at(body, 'components', 'schemas', 'io.test.v1.Widget')).toMatchObject({
-      'x-kubernetes-group-version-kind': [{ group: 'test.io', version: 'v1', kind: 'Widget' }],
-      properties: { spec: { description: 'What it shall be.' } },
-    });
-    expect(at(body, 'paths', '/apis/test.io/v1/namespaces/{namespace}/widgets/{name}', 'patch', 'parameters')).toEqual(
-      expect.arrayContaining([expect.objectContaining({ name: 'fieldValidation' })]),
-    );
-  });
 });
 
 describe('the log of a pod', () => {
@@ -173,10 +151,5 @@ describe('the server', () => {
     await expect(startApiServer({ port: Number(new URL(server.server).port), logger: silentLogger })).rejects.toThrow(
       expect.objectContaining({ code: 'EADDRINUSE' }) as Error,
     );
-  });
-
-  it('keeps the built-in schemas in a file that its generator has written', () => {
-    const text = readFileSync(new URL('../schema/builtin-schemas.json', import.meta.url), 'utf8');
-    expect(Object.keys(JSON.parse(text) as object)).toContain('io.k8s.api.core.v1.Pod');
   });
 });

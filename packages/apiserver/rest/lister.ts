@@ -87,12 +87,12 @@ export interface ContinueToken {
 }
 
 /** Opaque to clients. */
-export function encodeContinueToken({ revision, start }: ContinueToken): string {
+function encodeContinueToken({ revision, start }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start })).toString('base64url');
 }
 
 /** Throws 400. */
-export function decodeContinueToken(token: string): ContinueToken {
+function decodeContinueToken(token: string): ContinueToken {
   let value: Json;
   try {
     value = parseJson(Buffer.from(token, 'base64url').toString('utf8'));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
 import type { Schema } from './schema.ts';
-import { Correlation } from './correlation.ts';
 import { duplicateItems } from './list-types.ts';
 import { validate } from './validate.ts';
 
@@ -82,40 +81,5 @@ describe('alternatives', () => {
       'spec.x: Invalid value: "a": spec.x in body should match \'^b\'',
       '<nil>: Invalid value: "": "spec.x" must validate all the schemas (allOf). None validated',
     ]);
-  });
-});
-
-describe('what was invalid before', () => {
-  const schema: Schema = {
-    type: 'object',
-    properties: {
-      a: { type: 'integer', maximum: 1 },
-      b: { type: 'string' },
-      list: {
-        type: 'array',
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['k'],
-        items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer', maximum: 1 } } },
-      },
-    },
-  };
-  const fields = (value: Json, before: Json) =>
-    validate(value, schema, { correlation: new Correlation(value, before, schema) }).map(({ field }) => field);
-
-  it('may stay', () => {
-    expect(fields({ a: 5, b: 'y' }, { a: 5, b: 'x' })).toEqual([]);
-    expect(fields({ a: 6 }, { a: 5 })).toEqual(['a']);
-    expect(
-      fields(
-        {
-          list: [
-            { k: 'y', v: 1 },
-            { k: 'x', v: 9 },
-          ],
-        },
-        { list: [{ k: 'x', v: 9 }] },
-      ),
-    ).toEqual([]);
-    expect(fields({ list: [{ k: 'y', v: 9 }] }, { list: [{ k: 'x', v: 9 }] })).toEqual(['list[0].v']);
   });
 });

@@ -46,6 +46,4 @@ export function configMap(name: string, data: Record<string, string> = {}, metad
 }
 
 export const MERGE = { contentType: 'application/merge-patch+json' };
-export const JSON_PATCH = { contentType: 'application/json-patch+json' };
-export const STRATEGIC = { contentType: 'application/strategic-merge-patch+json' };
 export const APPLY = { contentType: 'application/apply-patch+yaml' };

@@ -37,7 +37,6 @@ describe('a strategic merge patch', () => {
   const n = { name: 'n', image: 'n' };
   const order = ['c', 'a'].map((name) => ({ name }));
   const finalizers = ['test.io/d', 'test.io/c'];
-  // The unit tests of patch/ have more cases.
   it.each<[string, object, object]>([
     [
       'merges an item by its key',
