@@ -33,8 +33,8 @@ export interface ApiServerStartOptions {
   /** Default 0: the one that the folder has kept, or any free one. */
   port?: number;
   /**
-   * Where objects, certificates and tokens are kept: the server comes back from there as it was. Nobody else may use
-   * it at the time. Default: nothing is kept.
+   * The folder of objects, certificates and tokens. A server that starts with it again continues with the same state.
+   * Only one server may use it at a time. Default: nothing is kept.
    */
   folder?: string;
   /** Where cluster IPs come from. Default 127.96.0.0/16, which Linux routes to the machine itself. */
@@ -200,7 +200,7 @@ function startLoops(context: ApiContext, aggregator: Aggregator, certificates: S
   };
 }
 
-/** Tells aggregated servers how they know this server's proxy. */
+/** The ConfigMap by which aggregated servers verify the client certificate of this server's proxy. */
 function publishFrontProxy(writer: InternalWriter, configMaps: Resource, ca: string): void {
   const object: ApiObject = {
     apiVersion: 'v1',

@@ -14,11 +14,11 @@ describe('bearer tokens', () => {
     new Tokens({ now: () => now, issuer: 'me', admin: `admin-${secret}`, key: btoa(secret), ...options });
   const claims = { namespace: 'ns', name: 'bob', uid: 'u1', audiences: ['me'], seconds: 3600 };
 
-  it('tell the administrator', () => {
+  it('authenticate the administrator', () => {
     expect(tokens.authenticate('admin-secret')?.groups).toContain('system:masters');
   });
 
-  it('tell a service account', () => {
+  it('authenticate a service account', () => {
     const { token, expires } = tokens.issue(claims);
     expect(expires).toBe(now + 3600_000);
     expect(tokens.authenticate(token)).toEqual({
@@ -28,7 +28,7 @@ describe('bearer tokens', () => {
     });
   });
 
-  it('end with their time, with their account, and with what they are bound to', () => {
+  it('are invalid after their expiry, and after the deletion of the account or the bound object', () => {
     const { token } = tokens.issue(claims);
     const { token: bound } = tokens.issue({ ...claims, boundObject: { kind: 'Pod', name: 'p', uid: 'u2' } });
     expect(tokens.authenticate(bound)).toBeDefined();
@@ -41,11 +41,11 @@ describe('bearer tokens', () => {
     expect(tokens.authenticate(token)).toBeUndefined();
   });
 
-  it('for another audience do not open this door', () => {
+  it('for another audience are refused', () => {
     expect(tokens.authenticate(tokens.issue({ ...claims, audiences: ['other'] }).token)).toBeUndefined();
   });
 
-  it('that were tampered with are no good', () => {
+  it('that were changed are refused', () => {
     const { token } = tokens.issue(claims);
     const [header = '', payload = '', signature = ''] = token.split('.');
     const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('bob', 'eve')).toString(
@@ -64,7 +64,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('of another server are no good', () => {
+  it('of another server are refused', () => {
     const other = aServer('other', { exists: () => true });
     expect(tokens.authenticate(other.issue(claims).token)).toBeUndefined();
     expect(tokens.authenticate('admin-other')).toBeUndefined();

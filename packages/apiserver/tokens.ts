@@ -30,7 +30,7 @@ export interface TokensOptions {
   admin: string;
   /** What others are signed with, base64. */
   key: string;
-  /** Whether the object that a token speaks of is still there. */
+  /** Whether the object that a token is bound to still exists. */
   exists: (kind: 'ServiceAccount' | 'Pod' | 'Secret' | 'Node', namespace: string, name: string, uid: string) => boolean;
 }
 
@@ -131,7 +131,7 @@ function encoded(value: JsonObject): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Compares in a time that tells nothing of where two secrets differ. */
+/** Compares two secrets in constant time. */
 function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

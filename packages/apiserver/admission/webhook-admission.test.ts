@@ -32,7 +32,7 @@ const configuration = (clientConfig: Json, operations: Json = ['CREATE']) => ({
   metadata: { name: 'hooks' },
   webhooks: [
     {
-      name: 'judge.test.io',
+      name: 'check.test.io',
       clientConfig,
       rules: [{ operations, apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
       sideEffects: 'None',
@@ -41,11 +41,11 @@ const configuration = (clientConfig: Json, operations: Json = ['CREATE']) => ({
   ],
 });
 
-describe('who is to be asked', () => {
+describe('the review of a request', () => {
   const collection = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
-  const object = configuration({ url: 'https://judge.test' });
+  const object = configuration({ url: 'https://check.test' });
 
-  it('is nobody, where no configuration is about the request', () => {
+  it('is absent if no configuration matches', () => {
     const store = new Store();
     const admission = new WebhookAdmission({ store, registry: new Registry(), logger: silentLogger });
     const stop = admission.start();
@@ -59,7 +59,7 @@ describe('who is to be asked', () => {
     stop();
   });
 
-  it('is known from the start, where configurations are there before', () => {
+  it('includes configurations that existed before the start', () => {
     const store = new Store();
     store.put(collection, object);
     const admission = new WebhookAdmission({ store, registry: new Registry(), logger: silentLogger });
@@ -69,7 +69,7 @@ describe('who is to be asked', () => {
   });
 });
 
-describe('a write that is reviewed', () => {
+describe('a reviewed write', () => {
   let server: TestServer;
   let call: TestServer['call'];
   let webhook: Server;
@@ -114,25 +114,25 @@ describe('a write that is reviewed', () => {
   const status = async (method: string, path: string, body?: Json) =>
     (await call(method, path, body, method === 'PATCH' ? MERGE : {})).status;
 
-  it('is made again on what the object has become meanwhile', async () => {
+  it('is repeated if the object changes during the review', async () => {
     meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { data: { other: 'b' } }, MERGE);
     const { body } = await call('PATCH', `${CONFIG_MAPS}/there`, { data: { k: 'c' } }, MERGE);
     expect(body).toMatchObject({ data: { k: 'c', other: 'b' } });
     expect(asked).toBe(3);
   });
 
-  it('conflicts, where it was of the state before', async () => {
+  it('is a conflict if it has the resourceVersion before the change', async () => {
     const { body } = await call('GET', `${CONFIG_MAPS}/there`);
     meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { data: { other: 'b' } }, MERGE);
     expect(await status('PUT', `${CONFIG_MAPS}/there`, body as Json)).toBe(409);
   });
 
-  it('finds nothing, where the object is gone meanwhile', async () => {
+  it('is not found if the object is deleted during the review', async () => {
     meanwhile = () => call('DELETE', `${CONFIG_MAPS}/there`);
     expect(await status('PATCH', `${CONFIG_MAPS}/there`, { data: { k: 'c' } })).toBe(404);
   });
 
-  it('hears the webhook out, where its configuration goes or changes meanwhile', async () => {
+  it('waits for the webhook also if its configuration changes during the review', async () => {
     const hooks = `${VALIDATING}/hooks`;
     const elsewhere = [
       { op: 'replace', path: '/webhooks/0/clientConfig/url', value: 'https://127.0.0.1:70000/nowhere' },
@@ -140,17 +140,17 @@ describe('a write that is reviewed', () => {
     ];
     meanwhile = () => call('PATCH', hooks, elsewhere, { contentType: 'application/json-patch+json' });
     expect(await status('POST', CONFIG_MAPS, configMap('first'))).toBe(201);
-    // A place that cannot be is one that cannot be reached.
+    // An invalid URL is handled like an unreachable server.
     expect(await status('POST', CONFIG_MAPS, configMap('second'))).toBe(201);
     expect(asked).toBe(1);
   });
 
-  it('finds its name taken meanwhile', async () => {
+  it('is refused if the name is used during the review', async () => {
     meanwhile = () => call('POST', CONFIG_MAPS, configMap('new'));
     expect(await status('POST', CONFIG_MAPS, configMap('new'))).toBe(409);
   });
 
-  it('does not bring an object into a namespace that ends meanwhile', async () => {
+  it('is refused if the namespace is deleted during the review', async () => {
     const inShort = '/api/v1/namespaces/short/configmaps';
     meanwhile = () => call('DELETE', '/api/v1/namespaces/short');
     expect(await status('POST', inShort, configMap('late'))).toBeGreaterThanOrEqual(403);
@@ -158,7 +158,7 @@ describe('a write that is reviewed', () => {
     expect((await call('GET', inShort)).body).toMatchObject({ items: [] });
   });
 
-  it('deletes the object in the state that was reviewed', async () => {
+  it('is a deletion of the reviewed state', async () => {
     meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { metadata: { finalizers: ['test.io/hold'] } }, MERGE);
     const { body } = await call('DELETE', `${CONFIG_MAPS}/there`);
     expect(body).toMatchObject({ kind: 'ConfigMap', metadata: { finalizers: ['test.io/hold'] } });

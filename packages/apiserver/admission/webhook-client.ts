@@ -75,7 +75,7 @@ export class WebhookClient {
         ? (client.url ?? '')
         : `https://${service.name}.${service.namespace}.svc:${service.port}${client.path}`;
     const base = URL.parse(given);
-    // A port that is none, which the configuration may have.
+    // The configuration can contain an invalid port.
     if (base === null)
       throw new CallFailure(webhook, `failed to call webhook: Post ${JSON.stringify(given)}: invalid URL`);
     const path = `${base.pathname}?timeout=${timeoutSeconds}s`;

@@ -18,7 +18,7 @@ import type { WebhookClient } from './webhook-client.ts';
 
 export interface WebhookReviewOptions {
   readonly request: AdmissionRequest;
-  /** Those whose rules are about the request, in the order in which they are asked. */
+  /** The webhooks whose rules match the request, in the order of their calls. */
   readonly mutating: readonly Invocation[];
   readonly validating: readonly Invocation[];
   readonly store: Store;
@@ -54,7 +54,7 @@ export class WebhookReview implements Review {
       }
     };
     await round(false);
-    // Those that want to are asked once more about what others have changed since.
+    // Webhooks with reinvocationPolicy IfNeeded are called again after later changes.
     if (again.size > 0) await round(true);
     return current;
   }

@@ -111,7 +111,7 @@ describe('an aggregated group', async () => {
     );
   });
 
-  it('is answered by its server, which learns who asks and not with which token', async () => {
+  it('is answered by its server, which gets the name of the user and not the token', async () => {
     expect(await call('PUT', '/apis/sub.io/v1/namespaces/default/vms/a/start?x=1', {})).toMatchObject({
       status: 202,
       text: '',
@@ -125,19 +125,19 @@ describe('an aggregated group', async () => {
     expect(last?.headers['authorization']).toBeUndefined();
   });
 
-  it('can change protocols through it, as WebSockets do', async () => {
+  it('allows a protocol upgrade, as WebSockets need', async () => {
     expect(await upgrade(server.token)).toBe('sandbox-admin said hi');
     expect(await upgrade('wrong')).toBe(401);
   });
 
-  it('whose certificate is not for its Service is not trusted', async () => {
+  it('with a certificate for other names is not available', async () => {
     await expect
       .poll(() => availability('checked.io'))
       .toMatchObject([{ status: 'False', reason: 'FailedDiscoveryCheck' }]);
     expect((await call('GET', '/apis/checked.io/v1')).status).toBe(503);
   });
 
-  it('is judged anew where it changes while it is being judged', async () => {
+  it('is checked again if it changes during a check', async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     const slow = createServer(certificates.server, (_request, response) => {
       asked.resolve(response);
@@ -155,7 +155,7 @@ describe('an aggregated group', async () => {
     slow.close();
   });
 
-  it('can check the proxy by a ConfigMap', async () => {
+  it('can verify the proxy by a ConfigMap', async () => {
     const { body } = await call('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
     expect(new X509Certificate(at(body, 'data', 'requestheader-client-ca-file') as string).ca).toBe(true);
   });

@@ -142,7 +142,7 @@ export class Aggregator {
     try {
       this.#lists.set(metadata.name, await jsonOf(answer));
     } catch {
-      // Without a list that can be read, discovery tells of the group and not of what is in it.
+      // Without a readable list, discovery contains the group without its resources.
       this.#lists.delete(metadata.name);
     }
   }

@@ -78,7 +78,7 @@ describe('server-side apply', () => {
   it('names an owner of the status before the same of the object, as kube-apiserver sorts them', () => {
     const mine = apply(live(), 'me', { a: '1' });
     const [entry] = mine.metadata.managedFields ?? [];
-    if (entry === undefined) throw new Error('nobody is recorded');
+    if (entry === undefined) throw new Error('the object has no managedFields');
     mine.metadata.managedFields = [entry, { ...entry, subresource: 'status', fieldsV1: { 'f:spec': { 'f:b': {} } } }];
     expect(() => apply(mine, 'you', { a: '2', b: '2' })).toThrow(
       'Apply failed with 2 conflicts: conflicts with "me" with subresource "status":\n- .spec.b\nconflicts with "me":\n- .spec.a',

@@ -51,7 +51,7 @@ describe('what cannot', () => {
     expect(typeErrors(value, schema)).toEqual([problem]);
   });
 
-  it('is told of all fields but those after an unknown one', () => {
+  it('are reported for all fields before an unknown one', () => {
     expect(typeErrors({ flag: 1, number: 'x' }, schema)).toHaveLength(2);
     expect(typeErrors({ flag: 1, no: 1, number: 'x' }, schema)).toHaveLength(2);
   });

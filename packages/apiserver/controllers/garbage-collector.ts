@@ -158,7 +158,7 @@ export class GarbageCollector {
     return this.#writer.get(resource, object.metadata) ?? object;
   }
 
-  /** Goes on with a deletion that waits for its dependents. */
+  /** Continues a deletion that waits for its dependents. */
   async #finish({ resource, object }: Place): Promise<void> {
     const { finalizers = [], uid = '' } = object.metadata;
     const dependents = this.#dependentsOf(object);

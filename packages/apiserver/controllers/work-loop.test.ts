@@ -13,7 +13,7 @@ describe('work on items', () => {
     new WorkLoop({ clock, logger: silentLogger, work, failure: 'failed' });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('is done once for all that was added before its turn', async () => {
+  it('is done once for an item that was added several times', async () => {
     const loop = loopOf((item) => Promise.resolve(void done.push(item)));
     for (const item of ['a', 'b', 'a']) loop.add(item, item);
     expect(done).toEqual([]);
@@ -21,7 +21,7 @@ describe('work on items', () => {
     expect(done).toEqual(['a', 'b']);
   });
 
-  it('is done again for what is added meanwhile, one at a time', async () => {
+  it('is done again for an item that is added during the work, and never concurrently', async () => {
     let running = 0;
     const loop = loopOf(async (item) => {
       expect((running += 1)).toBe(1);
@@ -33,7 +33,7 @@ describe('work on items', () => {
     await expect.poll(() => done).toEqual(['a', 'a']);
   });
 
-  it('comes again after a failure, later each time, until it succeeds', async () => {
+  it('is retried after a failure with growing delays until it succeeds', async () => {
     let failures = 3;
     const loop = loopOf((item) => {
       done.push(item);

@@ -44,7 +44,7 @@ export class WorkLoop<T> {
     this.#scheduled = undefined;
     this.#isRunning = true;
     for (const [key, item] of this.#waiting) {
-      // Taken before its turn: what is added meanwhile is seen to again.
+      // Removed before the work: an item that is added during the work is processed again.
       this.#waiting.delete(key);
       await this.#attempt(key, item);
     }

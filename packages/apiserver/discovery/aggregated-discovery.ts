@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** One version of a group. `resources`: undefined where its server has not told. */
+/** One version of a group. `resources`: undefined if its server has not answered yet. */
 export interface GroupVersion {
   readonly version: string;
   readonly resources: readonly ServedResource[] | undefined;

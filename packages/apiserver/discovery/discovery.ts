@@ -41,19 +41,19 @@ export class Discovery {
     return { kind: 'APIGroupList', apiVersion: 'v1', groups: this.#groups().map(describeGroup) };
   }
 
-  /** GET /apis/<group>; undefined where there is none. */
+  /** GET /apis/<group>; undefined if the group does not exist. */
   group(name: string): unknown {
     const group = this.#groups().find((other) => other.name === name);
     return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(group) };
   }
 
-  /** GET /api and /apis in the format that tells of all resources at once. */
+  /** GET /api and /apis in the format that contains all resources (aggregated discovery). */
   aggregated(root: 'api' | 'apis'): unknown {
     const core = { name: '', versions: [{ version: 'v1', resources: this.#served('', 'v1') }] };
     return aggregatedDiscovery(root === 'api' ? [core] : this.#groups());
   }
 
-  /** GET /api/v1 or /apis/<group>/<version>; undefined where there is none. */
+  /** GET /api/v1 or /apis/<group>/<version>; undefined if the version does not exist. */
   resources(group: string, version: string): unknown {
     const served = this.#served(group, version);
     if (served.length === 0) return undefined;

@@ -12,7 +12,7 @@ export interface ServedSubresource {
   readonly version?: string;
 }
 
-/** A resource as discovery tells of it, in either of its formats. */
+/** A resource in discovery, in both formats. */
 export interface ServedResource {
   readonly name: string;
   readonly singular: string;
@@ -24,7 +24,7 @@ export interface ServedResource {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Tells clients whether objects are stored otherwise than before; absent where nothing is stored. */
+  /** Changes if the storage format of the objects changes; absent if nothing is stored. */
   readonly storageVersionHash?: string;
   readonly subresources: readonly ServedSubresource[];
 }

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('who may ask', () => {
-  it('anyone for health and version, nobody else for anything', async () => {
+describe('authentication', () => {
+  it('is needed for everything but health and version', async () => {
     for (const path of ['/healthz', '/readyz', '/livez'])
       expect(await call('GET', path, undefined, { token: '' })).toMatchObject({ status: 200, text: 'ok' });
     expect((await call('GET', '/version', undefined, { token: '' })).body).toMatchObject({ major: '1' });
@@ -28,7 +28,7 @@ describe('who may ask', () => {
     }
   });
 
-  it('nobody for what is no URL, which harms nobody else', async () => {
+  it('comes before the path of an invalid URL is read, and such a request does not stop the server', async () => {
     const raw = async (target: string): Promise<number> =>
       await new Promise((resolve, reject) => {
         const { hostname, port } = new URL(server.server);
@@ -46,7 +46,7 @@ describe('who may ask', () => {
     expect(await raw('/healthz')).toBe(200);
   });
 
-  it('a service account with a requested token', async () => {
+  it('accepts a requested token of a service account until the account is deleted', async () => {
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     await call('POST', accounts, { metadata: { name: 'bob' } });
     const { status, body } = await call('POST', `${accounts}/bob/token`, { spec: { expirationSeconds: 600 } });
@@ -60,7 +60,7 @@ describe('who may ask', () => {
   });
 });
 
-describe('a request in the name of another', () => {
+describe('impersonation', () => {
   const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
   const headers = { 'Impersonate-User': 'jane', 'impersonate-extra-scopes': 'view' };
 
@@ -69,7 +69,7 @@ describe('a request in the name of another', () => {
     ['POST', reviews],
     ['GET', '/apis/sub.io/v1/console'],
     ['GET', '/version'],
-  ])('is refused, never answered as if it were not: %s %s', async (method, path) => {
+  ])('is refused: %s %s', async (method, path) => {
     const body = method === 'POST' ? {} : undefined;
     expect(await call(method, path, body, { headers })).toMatchObject({
       status: 501,
@@ -145,7 +145,7 @@ describe('the log of a pod', () => {
 });
 
 describe('the server', () => {
-  it('says that its port is taken', async () => {
+  it('does not start if its port is in use', async () => {
     const { startApiServer } = await import('../index.ts');
     const { silentLogger } = await import('@groundcrew/controller-runtime/testing');
     await expect(startApiServer({ port: Number(new URL(server.server).port), logger: silentLogger })).rejects.toThrow(

@@ -37,7 +37,7 @@ const MISSING: Readonly<Record<string, readonly string[]>> = {
   nodes: ['proxy'],
 };
 
-/** Takes an HTTP request to the part that answers it. */
+/** Dispatches an HTTP request to its handler. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #documents: Documents;

@@ -25,7 +25,7 @@ export function negotiate(accept: string | undefined, { watch }: { watch: boolea
   throw notAcceptable(MEDIA_TYPES);
 }
 
-/** The format that is wanted most, of those that there are; JSON for errors where there is none. */
+/** The supported format with the highest preference; JSON if none is supported, for errors. */
 export function preferredFormat(accept: string | undefined): Format {
   for (const clause of parseAccept(accept)) {
     const format = formatOf(clause);
@@ -34,7 +34,7 @@ export function preferredFormat(accept: string | undefined): Format {
   return 'json';
 }
 
-/** Whether aggregated discovery is asked for before plain discovery. */
+/** Whether the client prefers aggregated discovery. */
 export function asksForAggregatedDiscovery(accept: string | undefined): boolean {
   const known = parseAccept(accept).find(
     (clause) => formatOf(clause) !== undefined && (!clause.parameters.has('as') || isAggregated(clause)),

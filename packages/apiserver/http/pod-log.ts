@@ -5,7 +5,7 @@ import type { ApiObject } from '../objects.ts';
 import { badRequest, notImplemented, StatusError } from '../status.ts';
 import type { Store } from '../store/index.ts';
 
-/** The query parameters of a log request that go on to the kubelet. */
+/** The query parameters of a log request that are passed to the kubelet. */
 const PARAMETERS = ['follow', 'previous', 'sinceSeconds', 'sinceTime', 'timestamps', 'tailLines', 'limitBytes'];
 const UNREACHABLE = 'Get the log of the pod: the kubelet did not answer';
 
@@ -21,7 +21,7 @@ interface Kubelet {
  */
 export function podLog(pod: ApiObject, query: URLSearchParams, store: Store): (response: ServerResponse) => void {
   const container = containerOf(pod, query.get('container') ?? '');
-  // A pod that no node has yet has nothing to tell.
+  // A Pod without a node has no log yet.
   if (textOr(at(pod, 'spec', 'nodeName')) === '') {
     return (response) => {
       response.removeHeader('content-type');

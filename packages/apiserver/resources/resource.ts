@@ -47,7 +47,7 @@ export interface Resource {
   /** Field selectors beside metadata.name and metadata.namespace. */
   readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>;
   readonly strategy: Strategy;
-  /** Validates by schema and rules; strategies judge what a schema cannot say. */
+  /** Validates by schema and rules; strategies check what a schema cannot express. */
   readonly validate: (
     object: JsonObject,
     previous: JsonObject | undefined,

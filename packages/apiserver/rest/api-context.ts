@@ -47,7 +47,7 @@ export interface AdmissionRequest {
 
 /** Finds the webhooks to call before a write is done. */
 export interface Admission {
-  /** Undefined where no webhook is concerned: the write goes on at once. */
+  /** Undefined if no webhook matches; the write is then done without an await. */
   reviewOf(request: AdmissionRequest): Review | undefined;
 }
 

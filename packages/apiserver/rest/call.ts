@@ -123,7 +123,7 @@ function managerErrors(manager: string): FieldError[] {
 
 const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** What a request has sent, to be parsed by the handler that knows what it must be. */
+/** The body of a request. The handler parses it, because it knows the expected type. */
 export class RequestBody {
   /** Media type, without parameters. */
   readonly type: string;

@@ -37,7 +37,7 @@ function decodeChecked(object: JsonObject, request: WriteRequest, metadata: Sche
   if (resource.custom) object['metadata'] ??= {};
   const unknown = normalise(object, resource, metadata);
   if (forgets) objectOr(object['metadata'])['managedFields'] = [];
-  judge(unknown, request);
+  validateUnknownFields(unknown, request);
   // The kind was checked, and metadata has been decoded by its schema.
   return object as ApiObject;
 }
@@ -59,7 +59,7 @@ export function normalise(object: JsonObject, resource: Resource, metadata: Sche
   return unknown;
 }
 
-/** Defaults what was applied, in place. Nulls of a custom resource stay, for validation to judge. Throws 400. */
+/** Sets defaults in an applied object, in place. Nulls of a custom resource stay, for validation. Throws 400. */
 export function settleApplied(object: ApiObject, resource: Resource, metadata: Schema): void {
   if (!resource.custom) {
     normalise(object, resource, metadata);
@@ -84,8 +84,8 @@ function forgetsOwners(sent: Json, { custom }: Resource): boolean {
   return !custom && Array.isArray(given) && given.length === 0;
 }
 
-/** Throws 400 for unknown fields where they are to be refused; warns of them where they are not to be ignored. */
-function judge(unknown: readonly string[], { fieldValidation, warnings }: WriteRequest): void {
+/** `fieldValidation` Strict: throws 400 for unknown fields; Warn: adds warnings; Ignore: does nothing. */
+function validateUnknownFields(unknown: readonly string[], { fieldValidation, warnings }: WriteRequest): void {
   const complaints = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
   if (fieldValidation === 'Warn') warnings.push(...complaints);
   if (fieldValidation === 'Strict' && complaints.length > 0)

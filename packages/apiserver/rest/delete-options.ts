@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, (value: Json) => boolean>> = {
   preconditions: isObject,
 };
 
-/** DeleteOptions: those of the body, or of the query where there is none. Throws 400 and 422. */
+/** DeleteOptions of the body, or of the query if the body is empty. Throws 400 and 422. */
 export function parseDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteRequest {
   const options = body === undefined ? fromQuery(query) : fromBody(body);
   const errors = problems(options);

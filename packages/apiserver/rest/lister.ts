@@ -12,7 +12,7 @@ export interface Page {
   remaining?: number;
 }
 
-/** What part of a collection, as of when, is asked for. */
+/** The requested part of a collection, and its revision. */
 interface Range {
   /** Undefined: the newest. */
   readonly revision: number | undefined;

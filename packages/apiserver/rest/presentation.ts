@@ -7,7 +7,7 @@ import type { Page } from './lister.ts';
 /** What of a resource's objects an answer shows. */
 export type Representation = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
-/** Turns stored objects into the representation that the client asked for, as JSON text. */
+/** Converts stored objects to the requested representation, as JSON text. */
 export interface Presentation {
   object(stored: Stored): string;
   list(page: Page): string;
@@ -73,7 +73,7 @@ class MetadataPresentation implements Presentation {
   }
 }
 
-/** How the objects of a resource are to be shown. Throws 400. */
+/** The representation of the objects of a resource that the request selects. Throws 400. */
 export function presentationOf({ representation, resource, query }: Presented, clock: { now(): number }): Presentation {
   if (representation === 'Object') return new PlainPresentation(resource);
   if (representation !== 'Table') return new MetadataPresentation();

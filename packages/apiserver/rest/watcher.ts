@@ -28,7 +28,7 @@ export class Watcher {
   readonly #presentation: Presentation;
   readonly #start: Start;
 
-  /** Throws a StatusError for a bad query; a revision too old is told in the stream, as kube-apiserver does. */
+  /** Throws a StatusError for a bad query. A revision that is too old is an event in the stream, as in kube-apiserver. */
   constructor(
     context: ApiContext,
     resource: Resource,
@@ -87,7 +87,7 @@ export class Watcher {
       Math.min(timeout, MAX_SECONDS) * 1000,
     );
     response.once('close', stop);
-    // Headers must reach the client even while there is nothing to tell.
+    // The client must get the headers even if there are no events yet.
     response.flushHeaders();
   }
 

@@ -93,13 +93,13 @@ export class Collection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes in what is there when the collection begins. */
+  /** Adds an object that existed before, without a change. */
   load(key: string, stored: Stored): void {
     this.#objects.set(key, stored);
     this.#keys = undefined;
   }
 
-  /** Takes a change in and tells the listeners of it. */
+  /** Stores a change and notifies the listeners. */
   record(change: Change): void {
     if (change.type === 'DELETED') this.#objects.delete(change.key);
     else this.#objects.set(change.key, change.current);

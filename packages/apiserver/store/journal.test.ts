@@ -198,7 +198,7 @@ describe('a journal', () => {
     expect(things.since(revision)).toEqual([]);
   });
 
-  it('tells those who subscribe of what was there before, as added', () => {
+  it('notifies subscribers of recovered objects as ADDED', () => {
     const disk = new MemoryDisk();
     const store = open(disk);
     store.put('things', object('a', 1));
@@ -212,7 +212,7 @@ describe('a journal', () => {
     ]);
   });
 
-  it('takes no more writes when it is closed', async () => {
+  it('refuses writes after it is closed', async () => {
     const store = open(new MemoryDisk());
     await store.close();
     expect(() => store.put('things', object('a', 1))).toThrow(

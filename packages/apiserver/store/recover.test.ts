@@ -82,7 +82,7 @@ describe('what a disk has', () => {
     );
   });
 
-  it('goes on behind a record that was cut off, which is no more', () => {
+  it('drops an incomplete last record and continues there', () => {
     disk.corrupt(JOURNAL, (bytes) => bytes.subarray(0, -1));
     const store = open(disk);
     expect(
@@ -111,8 +111,8 @@ describe('what a disk has', () => {
     );
   });
 
-  it('is refused where it is somebody else’s', () => {
-    disk.corrupt(JOURNAL, () => Buffer.from('a diary of journeys, and nobody else’s business'));
+  it('is refused if another program wrote it', () => {
+    disk.corrupt(JOURNAL, () => Buffer.from('a text file of another program, longer than a header'));
     expect(() => open(disk)).toThrow('it does not begin as such a file does');
   });
 

@@ -9,7 +9,7 @@ export interface Recovered {
   /** What was written since, in order. */
   readonly changes: readonly Entry[];
   readonly revision: number;
-  /** The snapshot's size, bytes; 0 where there is none. */
+  /** The size of the snapshot in bytes; 0 without a snapshot. */
   readonly snapshotSize: number;
   /** The journal that is to go on, up to where it is whole; `size` 0 where it has not even a head. */
   readonly last: { readonly generation: number; readonly size: number; readonly torn: boolean };

@@ -25,7 +25,7 @@ describe('a store', () => {
     expect(names(store.collection('a').sorted())).toEqual(['ns/a', 'ns/b', 'ns/c']);
   });
 
-  it('tells listeners what was before and what is now', () => {
+  it('notifies listeners with the previous and the current state', () => {
     const store = new Store();
     const seen: unknown[] = [];
     const stop = store
@@ -58,7 +58,7 @@ describe('a store', () => {
     expect(entries?.[1]?.[1].object['value']).toBe(1);
   });
 
-  it('says that it has forgotten what is beyond its limit', () => {
+  it('has no changes beyond its history limit', () => {
     const store = new Store({ historyLimit: 4 });
     const start = store.revision;
     for (let value = 0; value < 10; value += 1) store.put('a', object('x', value));
@@ -67,7 +67,7 @@ describe('a store', () => {
     expect(store.collection('a').since(store.revision - 2)).toHaveLength(2);
   });
 
-  it('remembers five hundred changes of a collection where it is told nothing else', () => {
+  it('keeps 500 changes of a collection by default', () => {
     const store = new Store();
     const start = store.revision;
     for (let value = 0; value < 1000; value += 1) store.put('a', object('x', value));
@@ -75,7 +75,7 @@ describe('a store', () => {
     expect(store.collection('a').since(start)).toBeUndefined();
   });
 
-  it('remembers a quiet collection whatever happens in the others', () => {
+  it('keeps the history of a collection while others change', () => {
     const store = new Store({ historyLimit: 4 });
     store.put('quiet', object('x'));
     const then = store.revision;

@@ -21,7 +21,7 @@ export interface OpenOptions extends StoreOptions {
 /**
  * All objects, in memory, under one revision that grows by one with each write. Every write is one synchronous call,
  * so what is read and written without an `await` between is a transaction. A store that was opened on a disk has each
- * write there before anybody hears of it.
+ * write on the disk before a listener is notified.
  */
 export class Store {
   readonly #collections = new Map<string, Collection>();

@@ -8,7 +8,7 @@ export interface Snapshot {
   generation: number;
   revision: number;
   present: Iterable<Entry>;
-  /** Asked between the parts: nobody waits for the rest any more. */
+  /** Read between the parts: true if the snapshot is no longer needed. */
   isClosed: () => boolean;
 }
 

@@ -66,7 +66,7 @@ export class MemoryDisk implements Disk {
     return new MemoryDisk(new Map(left));
   }
 
-  /** Writes into a file as nobody should. */
+  /** Damages a file. */
   corrupt(name: string, change: (bytes: Buffer) => Buffer): void {
     const bytes = change(Buffer.from(this.read(name)));
     this.#files.set(name, { bytes, synced: bytes.length });
