@@ -74,7 +74,7 @@ export class AvailabilityLoop {
     if (this.#running.has(name) || this.#stopped) return;
     this.#running.add(name);
     const before = this.#find(name);
-    const verdict = before === undefined ? undefined : await this.#check(before);
+    const verdict = before === undefined ? undefined : await this.#verdictOf(before);
     this.#running.delete(name);
     if (this.#again.delete(name)) {
       if (!this.#isStopped()) this.#schedule(name, 0);
@@ -103,7 +103,7 @@ export class AvailabilityLoop {
     return this.#options.store.collection(APISERVICES).get(name)?.object;
   }
 
-  async #check(object: ApiObject): Promise<Verdict> {
+  async #verdictOf(object: ApiObject): Promise<Verdict> {
     if (!isObject(at(object, 'spec', 'service')))
       return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
     const backend = this.#options.aggregator.resolve(object);
