@@ -1,5 +1,5 @@
 import { setImmediate as settled } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { boundedLookup, LOOKUP_PATIENCE, LOOKUPS_AT_ONCE, MAX_LOOKUPS } from './bounded-lookup.ts';
 
 /** Lookups and timers that the test completes explicitly. */
@@ -39,9 +39,14 @@ class Bench {
   }
 }
 
+let bench: Bench;
+
+beforeEach(() => {
+  bench = new Bench();
+});
+
 describe('a bounded lookup', () => {
   it('returns the addresses or the error of the underlying lookup', async () => {
-    const bench = new Bench();
     const found = bench.outcome('a.example');
     await bench.answer('a.example', ['192.0.2.1']);
     expect(await found).toEqual(['192.0.2.1']);
@@ -52,7 +57,6 @@ describe('a bounded lookup', () => {
   });
 
   it('shares one lookup between concurrent callers', async () => {
-    const bench = new Bench();
     const outcomes = [bench.outcome('a.example'), bench.outcome('a.example')];
     expect(bench.asked).toEqual(['a.example']);
     await bench.answer('a.example', ['192.0.2.1']);
@@ -60,7 +64,6 @@ describe('a bounded lookup', () => {
   });
 
   it('times out', async () => {
-    const bench = new Bench();
     const outcome = bench.outcome('silent.example');
     expect([...bench.timers].map(({ delay }) => delay)).toEqual([LOOKUP_PATIENCE]);
     await bench.passPatience();
@@ -72,7 +75,6 @@ describe('lookups that do not finish', () => {
   const silent = Array.from({ length: LOOKUPS_AT_ONCE }, (_, index) => `silent-${index}.example`);
 
   it('fill the available places; the next in the queue gets the first free place', async () => {
-    const bench = new Bench();
     const first = silent.map((name) => bench.outcome(name));
     const waiting = ['b.example', 'c.example'].map((name) => bench.outcome(name));
     await settled();
@@ -86,7 +88,6 @@ describe('lookups that do not finish', () => {
   });
 
   it('are not started for a caller whose timeout passed in the queue', async () => {
-    const bench = new Bench();
     const outcomes = [...silent, 'late.example'].map((name) => bench.outcome(name));
     await bench.passPatience();
     for (const outcome of outcomes) expect(await outcome).toMatchObject({ code: 'LookupTimeout' });
@@ -98,7 +99,6 @@ describe('lookups that do not finish', () => {
   });
 
   it('are refused at once while the queue is full', async () => {
-    const bench = new Bench();
     const outcomes = Array.from({ length: MAX_LOOKUPS }, (_, index) => bench.outcome(`${index}.example`));
     expect(await bench.outcome('beyond.example')).toMatchObject({
       code: 'TooManyLookups',

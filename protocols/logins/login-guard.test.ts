@@ -1,7 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LoginGuard, type LoginAttempt, type Obstacle } from './login-guard.ts';
 import { LoginSources } from './login-sources.ts';
+
+let at: Bench;
+
+beforeEach(() => {
+  at = bench();
+});
 
 const USER = 2;
 const OTHER_USER = 3;
@@ -17,24 +23,23 @@ interface Bench {
 
 function bench(threshold = 5, seconds = 60): Bench {
   const guard = new LoginGuard({ threshold, seconds });
-  const at: Bench = {
+  const made: Bench = {
     guard,
     now: 1_000_000,
     try: (result, user = USER, source = SOURCE) => {
-      const attempt = guard.admit(user, source, at.now);
+      const attempt = guard.admit(user, source, made.now);
       if (typeof attempt === 'string') return attempt;
       if (result === 'right') attempt.succeeded();
       else attempt.failed();
       return 'tried';
     },
-    wrong: (times, user, source) => Array.from({ length: times }, () => at.try('wrong', user, source)),
+    wrong: (times, user, source) => Array.from({ length: times }, () => made.try('wrong', user, source)),
   };
-  return at;
+  return made;
 }
 
 describe('failed log-ins from one source', () => {
   it('lock the user out at this source at the threshold, until the lockout ends', () => {
-    const at = bench();
     expect(at.wrong(15)).toEqual([...Array<string>(5).fill('tried'), ...Array<string>(10).fill('LockedOut')]);
     at.now += 59_999;
     expect(at.try('right')).toBe('LockedOut');
@@ -43,26 +48,23 @@ describe('failed log-ins from one source', () => {
   });
 
   it('do not lock the user out at other sources, and lock out no other user', () => {
-    const at = bench();
     at.wrong(5);
     expect([at.try('right', USER, OTHER_SOURCE), at.try('right', OTHER_USER)]).toEqual(['tried', 'tried']);
   });
 
   it('are forgotten after some time without a wrong password', () => {
-    const at = bench();
     at.wrong(4);
     at.now += 60_001;
     expect(at.wrong(5)).toEqual(Array<string>(5).fill('tried'));
   });
 
   it('never lock out with a threshold of 0', () => {
-    const at = bench(0);
+    at = bench(0);
     expect(new Set(at.wrong(1_000))).toEqual(new Set(['tried']));
     expect(at.guard.size).toBe(0);
   });
 
   it('lock out the whole /64 of an IPv6 address', () => {
-    const at = bench();
     for (let host = 1; host <= 5; host += 1) at.try('wrong', USER, `2001:db8::${host}`);
     expect(at.try('right', USER, '2001:db8::ffff')).toBe('LockedOut');
     expect(at.try('right', USER, '2001:db8:0:1::1')).toBe('tried');
@@ -70,19 +72,17 @@ describe('failed log-ins from one source', () => {
 });
 
 describe('a shared source', () => {
-  it.each<[string, (at: Bench) => void]>([
-    ['another user has logged in from it recently', (at) => at.try('right', OTHER_USER)],
-    ['several users have tried to log in from it', (at) => at.try('wrong', OTHER_USER)],
+  it.each<[string, () => void]>([
+    ['another user has logged in from it recently', () => at.try('right', OTHER_USER)],
+    ['several users have tried to log in from it', () => at.try('wrong', OTHER_USER)],
   ])('throttles instead of locking out: %s', (_name, before) => {
-    const at = bench();
-    before(at);
+    before();
     expect(at.wrong(6).slice(-2)).toEqual(['tried', 'Throttled']);
     at.now += 1_000;
     expect(at.try('right')).toBe('tried');
   });
 
   it('doubles the delay after each wrong password, up to 8 s', () => {
-    const at = bench();
     at.try('right');
     at.wrong(5);
     const waits = Array.from({ length: 6 }, () => {
@@ -94,7 +94,6 @@ describe('a shared source', () => {
   });
 
   it('counts as shared for an hour after a log-in', () => {
-    const at = bench();
     at.try('right');
     at.now += 3_600_001;
     expect(at.wrong(6).at(-1)).toBe('LockedOut');
@@ -103,7 +102,6 @@ describe('a shared source', () => {
 
 describe('unfinished attempts', () => {
   it('are limited to 8 at once from a source without good log-ins, and count as wrong passwords after a second', () => {
-    const at = bench();
     const begin = () => at.guard.admit(USER, SOURCE, at.now);
     const begun = Array.from({ length: 9 }, begin);
     expect(begun.filter((attempt) => typeof attempt !== 'string')).toHaveLength(8);
@@ -113,14 +111,13 @@ describe('unfinished attempts', () => {
   });
 
   it('are limited to 64 from a source with good log-ins', () => {
-    const at = bench();
     at.try('right');
     const begun = Array.from({ length: 65 }, () => at.guard.admit(USER, SOURCE, at.now));
     expect(begun.filter((attempt) => typeof attempt !== 'string')).toHaveLength(64);
   });
 
   it('count once, whatever is reported afterwards', () => {
-    const at = bench(2);
+    at = bench(2);
     const attempt = at.guard.admit(USER, SOURCE, at.now) as LoginAttempt;
     attempt.failed();
     attempt.failed();
@@ -130,7 +127,6 @@ describe('unfinished attempts', () => {
 
 describe('failed log-ins from many sources', () => {
   it('throttle all sources except those of good log-ins', () => {
-    const at = bench();
     at.try('right', USER, OTHER_SOURCE);
     const outcomes = Array.from({ length: 100 }, (_, i) => at.try('wrong', USER, `198.51.100.${i}`));
     expect(outcomes.filter((outcome) => outcome === 'tried')).toHaveLength(51);
@@ -152,7 +148,7 @@ describe('any sequence of attempts', () => {
   it('admits at most as many wrong passwords per user and source as threshold and throttle allow', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.boolean()), { maxLength: 300 }), (steps) => {
-        const at = bench();
+        at = bench();
         const begun = at.now;
         let tried = 0;
         for (const [wait, isElsewhere] of steps) {
@@ -187,7 +183,6 @@ describe('any sequence of attempts', () => {
 
 describe('the state of a user', () => {
   it('tells whether the user is locked out at any source, and the remaining time at a source', () => {
-    const at = bench();
     expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 0]);
     at.wrong(5);
     at.now += 1_000;
@@ -198,14 +193,12 @@ describe('the state of a user', () => {
   });
 
   it('is not locked out while the user only has to wait', () => {
-    const at = bench();
     at.try('right');
     at.wrong(5);
     expect([at.guard.isLockedOut(USER, at.now), at.guard.wait(USER, SOURCE, at.now)]).toEqual([false, 1_000]);
   });
 
   it('is reset by unlock', () => {
-    const at = bench();
     at.wrong(5);
     at.wrong(5, OTHER_USER, OTHER_SOURCE);
     at.guard.unlock(USER);
@@ -216,7 +209,6 @@ describe('the state of a user', () => {
 
 describe('a policy', () => {
   it('can set how long wrong passwords are remembered', () => {
-    const at = bench();
     at.guard.policy = { threshold: 5, seconds: 60, rememberedFor: 10 };
     at.wrong(4);
     at.now += 10_001;
@@ -224,7 +216,6 @@ describe('a policy', () => {
   });
 
   it('can change at any time', () => {
-    const at = bench();
     at.wrong(3);
     at.guard.policy = { threshold: 2, seconds: 30 };
     expect([...at.wrong(1), ...at.wrong(1)]).toEqual(['tried', 'LockedOut']);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { randomOf } from '../../ipmi/testing/mutate.ts';
+import { mutate, type Random, randomOf } from '../../ipmi/testing/mutate.ts';
 import { decodeMessage, type DhcpMessage, optionOf } from '../codec/message.ts';
 import { PacketView } from '../codec/packet-view.ts';
 import { OPTION } from '../options/option-code.ts';
 import { formatOption } from '../options/catalogue.ts';
-import { mutateDatagram } from '../testing/mutate-options.ts';
 import { ADDRESS, asking, ip, lease, message, SERVER, settings, TestNetwork } from '../testing/test-network.ts';
 
 /** Each run uses the same packets; FUZZ_PACKETS sets their number. */
@@ -117,4 +116,28 @@ function limitOf(asked: DhcpMessage): number {
   const size = optionOf(asked, maxMessageSize);
   // Of split options, the first piece counts.
   return size !== undefined && size.length >= 2 ? Math.max(576, Buffer.from(size).readUInt16BE()) - 28 : 548;
+}
+
+const FIRST_OPTION = 240;
+/** Codes that a server reads, including those that change how it reads. */
+const CODES = [0, 12, 50, 51, 52, 53, 54, 55, 57, 60, 61, 77, 80, 81, 82, 93, 97, 118, 175, 255];
+
+/** Mutates a datagram anywhere, or inserts whole options of any length that affect how the rest is read. */
+function mutateDatagram(datagram: Buffer, random: Random): Buffer {
+  if (random.chance(0.4)) return mutate(datagram, random);
+  let mutated = datagram;
+  const rounds = 1 + random.below(4);
+  for (let round = 0; round < rounds; round += 1) mutated = changeOptions(mutated, random);
+  return mutated;
+}
+
+function changeOptions(datagram: Buffer, random: Random): Buffer {
+  const at = Math.min(datagram.length, FIRST_OPTION + random.below(80));
+  const value = random.bytes(random.below(random.chance(0.9) ? 12 : 300));
+  const said = random.chance(0.9) ? value.length : random.below(256);
+  const option = Buffer.concat([Buffer.of(random.pick(CODES), said & 0xff), value]);
+  // At the start of the options, so that it is read, or anywhere behind it.
+  const start = random.chance(0.6) ? Math.min(datagram.length, FIRST_OPTION) : at;
+  const removed = random.chance(0.5) ? 0 : random.below(20);
+  return Buffer.concat([datagram.subarray(0, start), option, datagram.subarray(start + removed)]);
 }

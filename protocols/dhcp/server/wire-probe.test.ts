@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MESSAGE_TYPE } from '../codec/header.ts';
 import type { MessageFields } from '../codec/message.ts';
 import type { Ipv4 } from '../lease.ts';
@@ -22,6 +22,12 @@ import {
   text,
 } from '../testing/test-network.ts';
 
+let network: TestNetwork;
+
+beforeEach(() => {
+  network = new TestNetwork();
+});
+
 const { requestedAddress, serverIdentifier } = OPTION;
 const UNKNOWN = { macAddress: mac('52:54:00:99:99:99') };
 const WRONG = ip('10.77.200.2');
@@ -33,16 +39,16 @@ function typeOf(answer: { option(code: number): string | undefined } | undefined
 
 describe('DISCOVER', () => {
   it('gets an OFFER of the lease by broadcast, from the server address of its network', () => {
-    const offer = new TestNetwork().ask('discover');
+    const offer = network.ask('discover');
     expect(offer).toMatchObject({ from: SERVER, to: BROADCAST, port: 68 });
   });
 
   it('gets its lease whatever address it requests', () => {
-    expect(new TestNetwork().ask('discover', { [requestedAddress]: WRONG })?.yiaddr).toBe(ADDRESS);
+    expect(network.ask('discover', { [requestedAddress]: WRONG })?.yiaddr).toBe(ADDRESS);
   });
 
   it('keeps the broadcast flag', () => {
-    expect(new TestNetwork().ask('discover', {}, { flags: 0x8000 })).toMatchObject({ flags: 0x8000, to: BROADCAST });
+    expect(network.ask('discover', {}, { flags: 0x8000 })).toMatchObject({ flags: 0x8000, to: BROADCAST });
   });
 
   it.each([
@@ -50,11 +56,10 @@ describe('DISCOVER', () => {
     ['another of its network', WRONG, BROADCAST],
     ['one somewhere else', ip('192.0.2.1'), BROADCAST],
   ])("with a ciaddr %s is answered there only if it is the lease's address", (_name, ciaddr, to) => {
-    expect(new TestNetwork().ask('discover', {}, { ciaddr })).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to });
+    expect(network.ask('discover', {}, { ciaddr })).toMatchObject({ ciaddr: 0, yiaddr: ADDRESS, to });
   });
 
   it('of an unknown client gets no answer', () => {
-    const network = new TestNetwork();
     expect(network.ask('discover', {}, UNKNOWN)).toBeUndefined();
     expect(network.outcome).toBe('UnknownClient');
     expect(network.told.seen).toEqual([]);
@@ -66,17 +71,16 @@ describe('DISCOVER', () => {
       [OPTION.vendorClass]: text('PXEClient:Arch:00000:UNDI:002001'),
       [OPTION.userClass]: text('iPXE'),
     };
-    const offer = new TestNetwork().ask('discover', options);
+    const offer = network.ask('discover', options);
     expect(typeOf(offer)).toBe(MESSAGE_TYPE.offer);
     expect(offer?.option(OPTION.vendorClass)).toBeUndefined();
   });
 
   it('after 17 hops gets an OFFER', () => {
-    expect(typeOf(new TestNetwork().ask('discover', {}, { hops: 17 }))).toBe(MESSAGE_TYPE.offer);
+    expect(typeOf(network.ask('discover', {}, { hops: 17 }))).toBe(MESSAGE_TYPE.offer);
   });
 
   it('with rapid commit gets an ACK with the rapid commit option', () => {
-    const network = new TestNetwork();
     const ack = network.ask('discover', { [OPTION.rapidCommit]: new Uint8Array(0) });
     expect(typeOf(ack)).toBe(MESSAGE_TYPE.ack);
     expect(ack?.option(OPTION.rapidCommit)).toBe('');
@@ -113,7 +117,6 @@ describe('REQUEST', () => {
     ['RENEWING: from its address, with the broadcast flag', {}, { ciaddr: ADDRESS, flags: 0x8000 }, 'Ack', ADDRESS],
     ['RENEWING: from another address', {}, { ciaddr: WRONG }, 'Nak', BROADCAST],
   ])('%s', (_name, options, fields, outcome, to) => {
-    const network = new TestNetwork();
     const answer = network.ask('request', options, fields);
     expect(network.outcome).toBe(outcome);
     const isAck = outcome === 'Ack';
@@ -146,7 +149,6 @@ describe('DECLINE and RELEASE', () => {
     ['RELEASE that names no server', 'release', {}, { ciaddr: ADDRESS }, 'Malformed'],
     ['RELEASE to an unknown server', 'release', { [serverIdentifier]: STRANGER }, { ciaddr: ADDRESS }, 'OtherServer'],
   ])('%s', (_name, type, options, fields, outcome) => {
-    const network = new TestNetwork();
     expect(network.ask(type, options, fields)).toBeUndefined();
     expect(network.outcome).toBe(outcome);
     const reported = outcome === 'Noted' ? [lease()] : [];
@@ -159,7 +161,6 @@ describe('DECLINE and RELEASE', () => {
 
 describe('INFORM', () => {
   it('gets an ACK at its address, with options and without a lease time', () => {
-    const network = new TestNetwork();
     const ciaddr = ip('10.77.3.3');
     const ack = network.ask('inform', asking(1, 3, 6, 51, 58, 59), { ciaddr });
     expect(ack).toMatchObject({ ciaddr, yiaddr: 0, to: ciaddr, port: 68 });
@@ -173,7 +174,7 @@ describe('INFORM', () => {
       code,
       value: Uint8Array.of(0, 0, 1, 0),
     }));
-    const network = new TestNetwork([lease({ settings: settings({ options }) })]);
+    network = new TestNetwork([lease({ settings: settings({ options }) })]);
     for (const asked of [asking(1, 58, 59), {}]) {
       const ack = network.ask('inform', asked, { ciaddr: ADDRESS });
       expect(ack?.option(OPTION.subnetMask)).toBe('ffff0000');
@@ -184,7 +185,7 @@ describe('INFORM', () => {
 
   it('through a relay agent gets a direct answer, without option 82', () => {
     const options = { [OPTION.relayAgent]: Uint8Array.of(1, 1, 7) };
-    const ack = new TestNetwork().ask('inform', options, { ciaddr: ADDRESS, giaddr: ip('10.77.0.9') });
+    const ack = network.ask('inform', options, { ciaddr: ADDRESS, giaddr: ip('10.77.0.9') });
     expect(ack).toMatchObject({ to: ADDRESS, port: 68 });
     expect(ack?.option(OPTION.relayAgent)).toBeUndefined();
   });
@@ -193,19 +194,17 @@ describe('INFORM', () => {
     ['of an address of another network', ip('192.0.2.1'), 'OtherNetwork'],
     ['without an address', 0, 'Malformed'],
   ])('%s gets no answer', (_name, ciaddr, outcome) => {
-    const network = new TestNetwork();
     expect(network.ask('inform', {}, { ciaddr })).toBeUndefined();
     expect(network.outcome).toBe(outcome);
   });
 
   it('of an unknown client gets no answer', () => {
-    expect(new TestNetwork().ask('inform', {}, { ...UNKNOWN, ciaddr: ADDRESS })).toBeUndefined();
+    expect(network.ask('inform', {}, { ...UNKNOWN, ciaddr: ADDRESS })).toBeUndefined();
   });
 });
 
 describe('NAK', () => {
   it('is not sent while the store is stale; this is counted', () => {
-    const network = new TestNetwork();
     network.isFresh = false;
     expect(network.ask('request', { [requestedAddress]: WRONG })).toBeUndefined();
     expect(network.outcome).toBe('NotFresh');
@@ -213,7 +212,6 @@ describe('NAK', () => {
   });
 
   it('does not stop ACKs of a stale store', () => {
-    const network = new TestNetwork();
     network.isFresh = false;
     expect(typeOf(network.ask('request', { [requestedAddress]: ADDRESS }))).toBe(MESSAGE_TYPE.ack);
   });
@@ -231,27 +229,23 @@ describe('an invalid client message', () => {
     ],
     ['of no bytes', () => Buffer.alloc(0), 'op is cut off: 0 of 240 bytes'],
   ])('%s is dropped and the field named', (_name, change, detail) => {
-    const network = new TestNetwork();
     expect(network.send(change(message('discover')))).toBeUndefined();
     expect(network.told.handled).toEqual(['Unknown Malformed']);
     expect(network.told.dropped).toEqual([`Malformed: ${detail}`]);
   });
 
   it('without a message type (BOOTP) gets no answer', () => {
-    const network = new TestNetwork();
     expect(network.send(overwrite(message('discover'), 240, 99))).toBeUndefined();
     expect(network.told.handled).toEqual(['Unknown Ignored']);
     expect(network.told.seen).toEqual([]);
   });
 
   it.each(['offer', 'ack', 'nak'] as const)('of the server type %s gets no answer', (type) => {
-    const network = new TestNetwork();
     expect(network.ask(type)).toBeUndefined();
     expect(network.outcome).toBe('Ignored');
   });
 
   it('with op 2 (reply) gets no answer, whatever its type', () => {
-    const network = new TestNetwork();
     expect(network.ask('discover', {}, { op: 2 })).toBeUndefined();
     expect(network.outcome).toBe('Ignored');
   });
@@ -260,7 +254,7 @@ describe('an invalid client message', () => {
 describe('a lease', () => {
   it('is found by MAC address, not by client identifier, which clones share', () => {
     const other = mac('52:54:00:12:34:57');
-    const network = new TestNetwork([lease(), lease({ macAddress: other, ipAddress: WRONG })]);
+    network = new TestNetwork([lease(), lease({ macAddress: other, ipAddress: WRONG })]);
     const identifier = { [OPTION.clientIdentifier]: Uint8Array.of(255, 0, 0, 0, 1, 0, 2, 0, 0, 0xab, 0x11) };
     expect(network.ask('discover', identifier)?.yiaddr).toBe(ADDRESS);
     expect(network.ask('discover', identifier, { macAddress: other })?.yiaddr).toBe(WRONG);
@@ -268,7 +262,6 @@ describe('a lease', () => {
 
   it('that moves to another client is offered only to that client at once', () => {
     const other = mac('52:54:00:12:34:57');
-    const network = new TestNetwork();
     network.ask('discover');
     network.leases.delete(MAC);
     network.has(lease({ macAddress: other }));
@@ -277,7 +270,6 @@ describe('a lease', () => {
   });
 
   it('uses the current settings of its network', () => {
-    const network = new TestNetwork();
     expect(network.ask('discover')?.option(OPTION.domainNameServers)).toBe('0a4d003501010101');
     network.has(lease({ settings: settings({ dns: [ip('9.9.9.9')], leaseTime: 60 }) }));
     const offer = network.ask('discover');
@@ -286,7 +278,6 @@ describe('a lease', () => {
   });
 
   it("reports when its client was seen, and the client's data at an ACK", () => {
-    const network = new TestNetwork();
     const inputs = { [OPTION.hostName]: text('vm-1'), [OPTION.vendorClass]: text('udhcp 1.36') };
     network.ask('discover', inputs);
     expect(network.told.acknowledged).toEqual([]);
@@ -297,7 +288,7 @@ describe('a lease', () => {
   });
 
   it('without expiry is not renewed', () => {
-    const network = new TestNetwork([lease({ settings: settings({ leaseTime: 0xffffffff }) })]);
+    network = new TestNetwork([lease({ settings: settings({ leaseTime: 0xffffffff }) })]);
     const offer = network.ask('discover');
     expect(offer?.option(OPTION.renewalTime)).toBe('ffffffff');
     expect(offer?.option(OPTION.rebindingTime)).toBe('ffffffff');
@@ -306,7 +297,6 @@ describe('a lease', () => {
 
 describe('the server', () => {
   it('reports an error of the store and continues', () => {
-    const network = new TestNetwork();
     const failure = new Error('the store failed');
     network.leases.get = () => {
       throw failure;
