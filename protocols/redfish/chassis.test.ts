@@ -1,14 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError, type SensorUnit } from '../machine/index.ts';
 import { chassisRoutes } from './chassis.ts';
 import type { JsonObject } from './json.ts';
 import { CALLER, FakeBmc, payloadAt } from './testing/index.ts';
 
+let bmc: FakeBmc;
+
+beforeEach(() => {
+  bmc = new FakeBmc();
+});
+
 const CHASSIS = '/redfish/v1/Chassis/1';
 const LEGACY = [`${CHASSIS}/Power`, `${CHASSIS}/Thermal`];
 
-function bmcWithSensors(): FakeBmc {
-  const bmc = new FakeBmc();
+function addSensors(): void {
   const amount = (number: number, name: string, unit: SensorUnit, value: number | undefined) => ({
     number,
     name,
@@ -25,23 +30,21 @@ function bmcWithSensors(): FakeBmc {
     amount(6, 'CPU Used', 'Percent', 12.3456),
     amount(7, 'Memory Used', 'MiB', undefined),
   ];
-  return bmc;
 }
 
-function patchOf(bmc: FakeBmc) {
+function patchOf() {
   return chassisRoutes(bmc.context)
     .find(({ path }) => path === CHASSIS)
     ?.find({})?.patch;
 }
 
-async function change(bmc: FakeBmc, changes: JsonObject): Promise<JsonObject | undefined> {
-  await patchOf(bmc)?.apply(changes, CALLER);
+async function change(changes: JsonObject): Promise<JsonObject | undefined> {
+  await patchOf()?.apply(changes, CALLER);
   return payloadAt(chassisRoutes(bmc.context), CHASSIS);
 }
 
 describe('Chassis/1', () => {
   it('shows the machine’s data and omits what does not exist', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.parts = { ...bmc.machine.parts, model: 'u1.medium', serial: 'S-1', assetTag: 'rack 7' };
 
     expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({
@@ -60,7 +63,6 @@ describe('Chassis/1', () => {
   });
 
   it('waits for a fresh power state', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.refresh = () => {
       bmc.machine.state = 'Paused';
       return Promise.resolve();
@@ -70,7 +72,6 @@ describe('Chassis/1', () => {
   });
 
   it('reports a state that is not known', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.stateError = new MachineError('Unavailable', 'the API does not answer');
 
     expect(await payloadAt(chassisRoutes(bmc.context), CHASSIS)).toMatchObject({
@@ -83,7 +84,6 @@ describe('Chassis/1', () => {
   });
 
   it('does not hide program errors', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.powerState = () => {
       throw new TypeError('a mistake');
     };
@@ -92,9 +92,7 @@ describe('Chassis/1', () => {
   });
 
   it('stores an asset tag and the indicator', async () => {
-    const bmc = new FakeBmc();
-
-    expect(await change(bmc, { AssetTag: 'row 3', LocationIndicatorActive: true })).toMatchObject({
+    expect(await change({ AssetTag: 'row 3', LocationIndicatorActive: true })).toMatchObject({
       AssetTag: 'row 3',
       LocationIndicatorActive: true,
     });
@@ -102,10 +100,9 @@ describe('Chassis/1', () => {
   });
 
   it('shows the indicator to older clients by its deprecated name', async () => {
-    const bmc = new FakeBmc();
     bmc.legacyProperties = true;
-    expect(await change(bmc, {})).toMatchObject({ IndicatorLED: 'Off' });
-    expect(await change(bmc, { IndicatorLED: 'Lit' })).toMatchObject({
+    expect(await change({})).toMatchObject({ IndicatorLED: 'Off' });
+    expect(await change({ IndicatorLED: 'Lit' })).toMatchObject({
       IndicatorLED: 'Lit',
       LocationIndicatorActive: true,
     });
@@ -114,7 +111,8 @@ describe('Chassis/1', () => {
 
 describe('Sensors', () => {
   it('are the numeric sensors of the machine', async () => {
-    const routes = chassisRoutes(bmcWithSensors().context);
+    addSensors();
+    const routes = chassisRoutes(bmc.context);
 
     expect(await payloadAt(routes, `${CHASSIS}/Sensors`)).toMatchObject({
       Members: [{ '@odata.id': `${CHASSIS}/Sensors/6` }, { '@odata.id': `${CHASSIS}/Sensors/7` }],
@@ -123,7 +121,8 @@ describe('Sensors', () => {
   });
 
   it('have reading, units and range', async () => {
-    expect(await payloadAt(chassisRoutes(bmcWithSensors().context), `${CHASSIS}/Sensors/6`)).toMatchObject({
+    addSensors();
+    expect(await payloadAt(chassisRoutes(bmc.context), `${CHASSIS}/Sensors/6`)).toMatchObject({
       Name: 'CPU Used',
       ReadingType: 'Percent',
       Reading: 12.35,
@@ -135,7 +134,8 @@ describe('Sensors', () => {
   });
 
   it('have no reading if none is available', async () => {
-    const sensor = await payloadAt(chassisRoutes(bmcWithSensors().context), `${CHASSIS}/Sensors/7`);
+    addSensors();
+    const sensor = await payloadAt(chassisRoutes(bmc.context), `${CHASSIS}/Sensors/7`);
 
     expect(sensor).toMatchObject({ Reading: null, ReadingUnits: 'MiBy', Status: { State: 'UnavailableOffline' } });
     expect(sensor).not.toHaveProperty('ReadingType');
@@ -144,7 +144,6 @@ describe('Sensors', () => {
 
 describe('Power and Thermal', () => {
   it('exist for older clients only, without readings', async () => {
-    const bmc = new FakeBmc();
     const routes = chassisRoutes(bmc.context);
     for (const uri of LEGACY) expect(await payloadAt(routes, uri)).toBeUndefined();
     expect(await payloadAt(routes, CHASSIS)).not.toHaveProperty('Power');

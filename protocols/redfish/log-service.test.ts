@@ -1,8 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { MachineEvent } from '../machine/index.ts';
 import { logRoutes } from './log-service.ts';
 import type { Resource, Route } from './resource.ts';
 import { CALLER, checkAgainstSchema, FakeBmc, needsSchemas, payloadAt } from './testing/index.ts';
+
+let bmc: FakeBmc;
+
+beforeEach(() => {
+  bmc = new FakeBmc();
+});
 
 const LOG = '/redfish/v1/Managers/1/LogServices/EventLog';
 const { requester } = CALLER;
@@ -64,7 +70,6 @@ const EVENTS: readonly (readonly [MachineEvent, string])[] = [
 
 describe('a log entry', () => {
   it.each(EVENTS)('for %o is %s', async (event, sentence) => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append(event);
     const entry = await payloadAt(logRoutes(bmc.context), `${LOG}/Entries/1`);
 
@@ -72,7 +77,6 @@ describe('a log entry', () => {
   });
 
   it.each(EVENTS)('of %o conforms to its schema', needsSchemas, async (event) => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append(event);
     const entry = await payloadAt(logRoutes(bmc.context), `${LOG}/Entries/1`);
 
@@ -80,7 +84,6 @@ describe('a log entry', () => {
   });
 
   it('shows its time, its requester and its origin', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'PowerAction', action: 'On', outcome: 'Accepted', requester });
     bmc.machine.log.append({ kind: 'AccountChanged', account: 'bob', requester });
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -105,7 +108,6 @@ describe('a log entry', () => {
   });
 
   it('is removed by DELETE', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
 
     await find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry: '1' })?.delete?.(CALLER);
@@ -115,7 +117,6 @@ describe('a log entry', () => {
   });
 
   it('that was already removed is not reported again', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
     const entry = find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry: '1' });
     bmc.machine.log.remove(1);
@@ -126,7 +127,6 @@ describe('a log entry', () => {
   });
 
   it.each(['0', '01', '1.0', 'x', ''])('is not found at %j', (entry) => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
 
     expect(find(logRoutes(bmc.context), `${LOG}/Entries/{entry}`, { entry })).toBeUndefined();
@@ -137,7 +137,6 @@ describe.each(['Systems', 'Managers', 'Chassis'])('the log of %s', (place) => {
   const services = `/redfish/v1/${place}/1/LogServices`;
 
   it('is the machine’s log', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const routes = logRoutes(bmc.context);
 
@@ -156,7 +155,6 @@ describe.each(['Systems', 'Managers', 'Chassis'])('the log of %s', (place) => {
   });
 
   it('is cleared by its action, which records the requester', async () => {
-    const bmc = new FakeBmc();
     bmc.machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     const service = find(logRoutes(bmc.context), `${services}/EventLog`);
 

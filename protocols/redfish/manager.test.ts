@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { managerRoutes } from './manager.ts';
 import { CALLER, FakeBmc, payloadAt } from './testing/index.ts';
 
+let bmc: FakeBmc;
+
+beforeEach(() => {
+  bmc = new FakeBmc();
+});
+
 const MANAGER = '/redfish/v1/Managers/1';
 
-function actionsOf(bmc: FakeBmc) {
+function actionsOf() {
   return (
     managerRoutes(bmc.context)
       .find(({ path }) => path === MANAGER)
@@ -14,7 +20,6 @@ function actionsOf(bmc: FakeBmc) {
 
 describe('Managers/1', () => {
   it('shows its identity, version and time', async () => {
-    const bmc = new FakeBmc();
     const routes = managerRoutes(bmc.context);
     bmc.time += 60_000;
 
@@ -31,11 +36,10 @@ describe('Managers/1', () => {
   });
 
   it('has no ETag because its clock changes', async () => {
-    expect(await payloadAt(managerRoutes(new FakeBmc().context), MANAGER)).not.toHaveProperty('@odata.etag');
+    expect(await payloadAt(managerRoutes(bmc.context), MANAGER)).not.toHaveProperty('@odata.etag');
   });
 
   it('shows virtual media and the serial console to older clients only', async () => {
-    const bmc = new FakeBmc();
     const routes = managerRoutes(bmc.context);
     expect(await payloadAt(routes, MANAGER)).not.toHaveProperty('VirtualMedia');
 
@@ -52,8 +56,7 @@ describe('Managers/1', () => {
   });
 
   it('restarts after the answer is sent', async () => {
-    const bmc = new FakeBmc();
-    const [reset] = actionsOf(bmc);
+    const [reset] = actionsOf();
 
     expect(reset?.name).toBe('Manager.Reset');
     expect(await reset?.run({ ResetType: 'ForceRestart' }, CALLER)).toBeUndefined();
@@ -67,7 +70,6 @@ describe('Managers/1', () => {
 
 describe('NetworkProtocol', () => {
   it('shows the enabled services and all others as disabled', async () => {
-    const bmc = new FakeBmc();
     bmc.certificates = ['any'];
     bmc.network = { ...bmc.network, fqdn: 'testvm-bmc.example', ipmiPort: 623 };
 
@@ -87,7 +89,6 @@ describe('NetworkProtocol', () => {
   });
 
   it.each([80, null])('has plain HTTP at port %s', async (httpPort) => {
-    const bmc = new FakeBmc();
     bmc.network = { ...bmc.network, httpPort };
     expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
       HTTP: { ProtocolEnabled: true, Port: httpPort },
@@ -95,7 +96,7 @@ describe('NetworkProtocol', () => {
   });
 
   it('shows HTTPS as disabled without a certificate', async () => {
-    expect(await payloadAt(managerRoutes(new FakeBmc().context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
       FQDN: null,
       HTTPS: { ProtocolEnabled: false, Port: null },
     });
@@ -104,7 +105,6 @@ describe('NetworkProtocol', () => {
 
 describe('EthernetInterfaces/1', () => {
   it('shows the addresses of the BMC, and null for unknown properties', async () => {
-    const bmc = new FakeBmc();
     bmc.network = { ...bmc.network, addresses: ['192.0.2.9', '2001:db8::9', 'bmc.example'] };
 
     expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/EthernetInterfaces/1`)).toMatchObject({
@@ -118,7 +118,7 @@ describe('EthernetInterfaces/1', () => {
   it.each(['NetworkProtocol', 'EthernetInterfaces/1'])(
     '%s accepts PATCH but has no writable properties',
     async (name) => {
-      const routes = managerRoutes(new FakeBmc().context);
+      const routes = managerRoutes(bmc.context);
       const patch = routes.find(({ path }) => path === `${MANAGER}/${name}`)?.find({})?.patch;
 
       expect(patch?.rules.properties).toEqual({});

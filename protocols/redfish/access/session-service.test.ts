@@ -1,16 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AccessBench, ADDRESS } from '../testing/access-bench.ts';
 import { anonymous } from './authenticator.ts';
 
+let bench: AccessBench;
+
+beforeEach(() => {
+  bench = new AccessBench();
+});
+
 const SESSIONS = '/SessionService/Sessions';
 
-async function logIn(bench: AccessBench, properties: object) {
+async function logIn(properties: object) {
   return await bench.at(SESSIONS).create?.apply({ ...properties }, anonymous(ADDRESS));
 }
 
 describe('SessionService', () => {
   it('shows and sets the session timeout', async () => {
-    const bench = new AccessBench();
     const service = bench.at('/SessionService');
     expect(await service.read()).toMatchObject({ ServiceEnabled: true, SessionTimeout: 1800 });
     await service.patch?.apply({ SessionTimeout: 90 }, bench.caller('admin'));
@@ -20,7 +25,6 @@ describe('SessionService', () => {
   });
 
   it('stores nothing if nothing changes', async () => {
-    const bench = new AccessBench();
     await bench.at('/SessionService').patch?.apply({ SessionTimeout: 1800 }, bench.caller('admin'));
     await bench.at('/SessionService').patch?.apply({}, bench.caller('admin'));
     expect([bench.told, bench.state.current()]).toEqual([[], {}]);
@@ -29,8 +33,7 @@ describe('SessionService', () => {
 
 describe('a log-in', () => {
   it('opens a session and returns its token to the client only', async () => {
-    const bench = new AccessBench();
-    const created = await logIn(bench, { UserName: 'reader', Password: 'reader-pass', Context: 'from a script' });
+    const created = await logIn({ UserName: 'reader', Password: 'reader-pass', Context: 'from a script' });
     expect(created).toEqual({
       uri: '/redfish/v1/SessionService/Sessions/1',
       headers: { 'X-Auth-Token': expect.any(String) as string },
@@ -39,15 +42,14 @@ describe('a log-in', () => {
     expect(bench.access.authenticate({ 'x-auth-token': token }, ADDRESS).account.name).toBe('reader');
     expect(await bench.at(`${SESSIONS}/1`).read()).toMatchObject({
       ...{ Id: '1', UserName: 'reader', Password: null, SessionType: 'Redfish', ClientOriginIPAddress: ADDRESS },
-      ...{ CreatedTime: '2023-11-14T22:13:20Z', Context: 'from a script', Roles: ['ReadOnly'] },
+      ...{ CreatedTime: '2026-11-22T01:02:03Z', Context: 'from a script', Roles: ['ReadOnly'] },
     });
     expect(bench.told).toEqual([`reader@${ADDRESS} logged in`]);
   });
 
   it('reports that the password must be changed first', async () => {
-    const bench = new AccessBench();
     await bench.state.change(() => ({ settings: { passwordChangeRequired: [5] } }));
-    const created = await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
+    const created = await logIn({ UserName: 'reader', Password: 'reader-pass' });
     expect(created?.messages).toMatchObject([
       {
         MessageId: expect.stringMatching(/PasswordChangeRequired$/) as unknown,
@@ -59,9 +61,8 @@ describe('a log-in', () => {
 
 describe('sessions', () => {
   it('are listed while they are active', async () => {
-    const bench = new AccessBench();
-    await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
-    await logIn(bench, { UserName: 'admin', Password: 'admin-pass' });
+    await logIn({ UserName: 'reader', Password: 'reader-pass' });
+    await logIn({ UserName: 'admin', Password: 'admin-pass' });
     expect(
       bench
         .at(SESSIONS)
@@ -74,9 +75,8 @@ describe('sessions', () => {
   });
 
   it('can be ended by their users or an administrator; the latter is audited', async () => {
-    const bench = new AccessBench();
-    await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
-    await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
+    await logIn({ UserName: 'reader', Password: 'reader-pass' });
+    await logIn({ UserName: 'reader', Password: 'reader-pass' });
     const [first, second] = [bench.at(`${SESSIONS}/1`), bench.at(`${SESSIONS}/2`)];
     expect([first.isOwn?.(bench.caller('reader')), first.isOwn?.(bench.caller('operator'))]).toEqual([true, false]);
     bench.told.length = 0;
@@ -87,8 +87,7 @@ describe('sessions', () => {
   });
 
   it('show no role if the account no longer exists', async () => {
-    const bench = new AccessBench();
-    await logIn(bench, { UserName: 'reader', Password: 'reader-pass' });
+    await logIn({ UserName: 'reader', Password: 'reader-pass' });
     const resource = bench.at(`${SESSIONS}/1`);
     await bench.change('reader', { name: '' });
     expect(await resource.read()).toMatchObject({ Roles: [], Context: null });

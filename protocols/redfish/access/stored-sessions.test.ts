@@ -1,13 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
 import type { StoredSession } from '../state.ts';
 import { AccessBench, ADDRESS, refusalOf, settled } from '../testing/access-bench.ts';
 import { createAccess } from './access.ts';
 import { makeRoom, MAX_SESSIONS, MAX_SESSIONS_OF_ACCOUNT } from './stored-sessions.ts';
 
+let bench: AccessBench;
+
+beforeEach(() => {
+  bench = new AccessBench();
+});
+
 const TIMEOUT = 30 * 60_000;
 
-function userOf(bench: AccessBench, token: string, access = bench.access): string | undefined {
+function userOf(token: string, access = bench.access): string | undefined {
   try {
     return access.authenticate({ 'x-auth-token': token }, ADDRESS).account.name;
   } catch {
@@ -15,15 +21,14 @@ function userOf(bench: AccessBench, token: string, access = bench.access): strin
   }
 }
 
-async function open(bench: AccessBench, user = 'admin'): Promise<{ token: string; id: string }> {
+async function open(user = 'admin'): Promise<{ token: string; id: string }> {
   const { token, session } = await bench.access.sessions.open(bench.account(user), ADDRESS, 'a note');
   return { token, id: session.id };
 }
 
 describe('a session', () => {
   it('is stored without its token', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench);
+    const { token } = await open();
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     const text = JSON.stringify(bench.state.current());
     expect(text).not.toContain(token);
@@ -44,47 +49,42 @@ describe('a session', () => {
   });
 
   it('has an ID that was never used before', async () => {
-    const bench = new AccessBench();
-    const { id } = await open(bench);
+    const { id } = await open();
     await bench.access.sessions.end(id);
-    expect((await open(bench)).id).toBe('2');
+    expect((await open()).id).toBe('2');
   });
 
   it('survives a restart of the process', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench);
+    const { token } = await open();
     bench.access.close();
-    expect(userOf(bench, token, createAccess(bench.optionsOn(bench.state)))).toBe('admin');
+    expect(userOf(token, createAccess(bench.optionsOn(bench.state)))).toBe('admin');
   });
 
   it('ends after the timeout without use', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench);
+    const { token } = await open();
     for (let i = 0; i < 5; i += 1) {
       await bench.pass(TIMEOUT - 1);
-      expect(userOf(bench, token)).toBe('admin');
+      expect(userOf(token)).toBe('admin');
     }
     await bench.pass(TIMEOUT);
-    expect(userOf(bench, token)).toBeUndefined();
+    expect(userOf(token)).toBeUndefined();
     expect(bench.access.sessions.list()).toEqual([]);
   });
 
   it('ends after the timeout that clients have set', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench);
+    const { token } = await open();
     await bench.state.change(() => ({ settings: { sessionTimeout: 30 } }));
     bench.time += 29_999;
-    expect(userOf(bench, token)).toBe('admin');
+    expect(userOf(token)).toBe('admin');
     bench.time += 30_000;
-    expect(userOf(bench, token)).toBeUndefined();
+    expect(userOf(token)).toBeUndefined();
   });
 
   it('ends once when it is deleted', async () => {
-    const bench = new AccessBench();
-    const { token, id } = await open(bench);
+    const { token, id } = await open();
     expect(await bench.access.sessions.end(id)).toBe(true);
     expect(await bench.access.sessions.end(id)).toBe(false);
-    expect([userOf(bench, token), bench.access.sessions.find(id)]).toEqual([undefined, undefined]);
+    expect([userOf(token), bench.access.sessions.find(id)]).toEqual([undefined, undefined]);
   });
 
   it.each([
@@ -95,46 +95,41 @@ describe('a session', () => {
     ['role, which is taken', { role: 'NoAccess' }],
     ['existence', { name: '' }],
   ] as const)('ends with the %s of its account', async (_name, change) => {
-    const bench = new AccessBench();
-    const { token, id } = await open(bench, 'chief');
-    const other = await open(bench, 'reader');
-    expect(userOf(bench, token)).toBe('chief');
+    const { token, id } = await open('chief');
+    const other = await open('reader');
+    expect(userOf(token)).toBe('chief');
     await bench.change('chief', change);
-    expect([userOf(bench, token), bench.access.sessions.find(id)]).toEqual([undefined, undefined]);
-    expect(userOf(bench, other.token)).toBe('reader');
+    expect([userOf(token), bench.access.sessions.find(id)]).toEqual([undefined, undefined]);
+    expect(userOf(other.token)).toBe('reader');
     const restarted = createAccess(bench.optionsOn(bench.state));
-    expect(userOf(bench, token, restarted)).toBeUndefined();
+    expect(userOf(token, restarted)).toBeUndefined();
   });
 
   it('survives other changes of its account', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench, 'chief');
+    const { token } = await open('chief');
     await bench.change('chief', { serialOverLan: false });
-    expect(userOf(bench, token)).toBe('chief');
+    expect(userOf(token)).toBe('chief');
   });
 
   it('is not valid for a later account with the same ID', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench, 'chief');
+    const { token } = await open('chief');
     const before = bench.account('chief');
     await bench.change('chief', { name: '' });
     await bench.accounts.change(before.id, { ...before, name: 'stranger' });
-    expect(userOf(bench, token)).toBeUndefined();
+    expect(userOf(token)).toBeUndefined();
   });
 
   it('survives a password change that its own user makes through it', async () => {
-    const bench = new AccessBench();
-    const [mine, other] = [await open(bench, 'chief'), await open(bench, 'chief')];
+    const [mine, other] = [await open('chief'), await open('chief')];
     await bench.change('chief', { password: Buffer.from('another') });
     await bench.access.sessions.accountChanged(3, mine.id);
-    expect([userOf(bench, mine.token), userOf(bench, other.token)]).toEqual(['chief', undefined]);
+    expect([userOf(mine.token), userOf(other.token)]).toEqual(['chief', undefined]);
     expect(bench.state.current().sessions).toHaveLength(1);
-    expect(userOf(bench, mine.token, createAccess(bench.optionsOn(bench.state)))).toBe('chief');
+    expect(userOf(mine.token, createAccess(bench.optionsOn(bench.state)))).toBe('chief');
   });
 
   it('ends with its account, also if it was used to delete it', async () => {
-    const bench = new AccessBench();
-    const { id } = await open(bench, 'chief');
+    const { id } = await open('chief');
     await bench.change('chief', { name: '' });
     await bench.access.sessions.accountChanged(3, id);
     expect(bench.state.current().sessions).toEqual([]);
@@ -143,48 +138,36 @@ describe('a session', () => {
 
 describe('sessions', () => {
   it('are not stored for accounts that do not exist', async () => {
-    const bench = new AccessBench();
-    await open(bench);
+    await open();
     const before = bench.state.current();
     await bench.access.sessions.accountChanged(3);
     expect(bench.state.current()).toBe(before);
   });
 
   it('are refused by a process that shuts down', async () => {
-    const bench = new AccessBench();
     bench.admitsLogins = false;
-    expect(await refusalOf(() => open(bench))).toEqual({
-      status: 503,
-      ids: ['ServiceTemporarilyUnavailable'],
-      headers: { 'Retry-After': '5' },
-    });
+    expect(await refusalOf(() => open())).toBe('503 ServiceTemporarilyUnavailable, retry after 5 s');
   });
 
   it('are limited to 16 per account; other accounts can still log in', async () => {
-    const bench = new AccessBench();
     const opened = [];
-    for (let i = 0; i < 16; i += 1) opened.push(await open(bench));
+    for (let i = 0; i < 16; i += 1) opened.push(await open());
     bench.time += 59_999;
-    expect(await refusalOf(() => open(bench))).toEqual({
-      status: 503,
-      ids: ['SessionLimitExceeded'],
-      headers: { 'Retry-After': '60' },
-    });
-    expect(opened.map(({ token }) => userOf(bench, token))).toEqual(Array(16).fill('admin'));
-    expect(userOf(bench, (await open(bench, 'reader')).token)).toBe('reader');
+    expect(await refusalOf(() => open())).toBe('503 SessionLimitExceeded, retry after 60 s');
+    expect(opened.map(({ token }) => userOf(token))).toEqual(Array(16).fill('admin'));
+    expect(userOf((await open('reader')).token)).toBe('reader');
     expect(bench.told).toEqual([]);
   });
 
   it('at the account limit end the idle ones, which is audited', async () => {
-    const bench = new AccessBench();
     const opened = [];
-    for (let i = 0; i < 16; i += 1) opened.push(await open(bench));
-    const reader = await open(bench, 'reader');
+    for (let i = 0; i < 16; i += 1) opened.push(await open());
+    const reader = await open('reader');
     bench.time += 60_000;
     const [first, second] = opened;
-    expect(userOf(bench, first?.token ?? '')).toBe('admin');
-    await open(bench);
-    const tokens = [first, second, reader].map((one) => userOf(bench, one?.token ?? ''));
+    expect(userOf(first?.token ?? '')).toBe('admin');
+    await open();
+    const tokens = [first, second, reader].map((one) => userOf(one?.token ?? ''));
     expect(tokens).toEqual(['admin', undefined, 'reader']);
     expect(bench.told).toEqual([
       `admin@${ADDRESS} an idle session of "admin" was ended: the session limit was reached`,
@@ -192,41 +175,36 @@ describe('sessions', () => {
   });
 
   it('that have ended free their place', async () => {
-    const bench = new AccessBench();
-    for (let i = 0; i < 16; i += 1) await open(bench);
+    for (let i = 0; i < 16; i += 1) await open();
     bench.time += TIMEOUT;
-    await open(bench);
+    await open();
     expect(bench.state.current().sessions).toHaveLength(1);
   });
 
   it('are not opened if they cannot be stored', async () => {
-    const bench = new AccessBench();
     bench.state.nextError = new MachineError('Unavailable', 'the API server is away');
-    await expect(open(bench)).rejects.toThrow('the API server is away');
+    await expect(open()).rejects.toThrow('the API server is away');
     expect(bench.access.sessions.list()).toEqual([]);
   });
 
   it('are removed within a minute of their end', async () => {
-    const bench = new AccessBench();
-    await open(bench);
+    await open();
     bench.time += TIMEOUT - 30_000;
-    const later = await open(bench, 'reader');
+    const later = await open('reader');
     await bench.pass(60_000);
     expect(bench.state.current().sessions?.map(({ id }) => id)).toEqual([later.id]);
     expect(bench.scheduled).toBeGreaterThan(0);
   });
 
   it('are removed only by the active process', async () => {
-    const bench = new AccessBench();
-    await open(bench);
+    await open();
     bench.admitsLogins = false;
     await bench.pass(TIMEOUT);
     expect(bench.state.current().sessions).toHaveLength(1);
   });
 
   it('are removed later after a failure', async () => {
-    const bench = new AccessBench();
-    await open(bench);
+    await open();
     bench.time += TIMEOUT;
     bench.state.nextError = new MachineError('Unavailable', 'the API server is away');
     await bench.pass(0);
@@ -236,55 +214,51 @@ describe('sessions', () => {
   });
 
   it('are kept while there is no account at all', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench);
+    const { token } = await open();
     bench.accounts.list = () => [];
     await bench.pass(60_000);
     expect(bench.state.current().sessions).toHaveLength(1);
-    expect(userOf(bench, token)).toBeUndefined();
+    expect(userOf(token)).toBeUndefined();
   });
 
   it('are not checked any more after close', () => {
-    const bench = new AccessBench();
     bench.access.close();
     expect(bench.scheduled).toBe(0);
   });
 });
 
 describe('the last use of a session', () => {
-  const usedAt = (bench: AccessBench) => bench.state.current().sessions?.[0]?.usedAt;
+  const usedAt = () => bench.state.current().sessions?.[0]?.usedAt;
 
   it('is stored periodically, not for each request', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench);
+    const { token } = await open();
     const begin = bench.time;
     bench.time += TIMEOUT / 4 - 1;
-    userOf(bench, token);
+    userOf(token);
     await settled();
-    expect(usedAt(bench)).toBe(begin);
+    expect(usedAt()).toBe(begin);
     bench.time += 1;
-    userOf(bench, token);
-    userOf(bench, token);
+    userOf(token);
+    userOf(token);
     await settled();
-    expect(usedAt(bench)).toBe(begin + TIMEOUT / 4);
+    expect(usedAt()).toBe(begin + TIMEOUT / 4);
   });
 
   it('is stored later after a failure', async () => {
-    const bench = new AccessBench();
-    const { token } = await open(bench);
+    const { token } = await open();
     const begin = bench.time;
     bench.time += TIMEOUT / 2;
     bench.state.nextError = new MachineError('Unavailable', 'the API server is away');
     for (const wait of [0, 9_999]) {
       bench.time += wait;
-      expect(userOf(bench, token)).toBe('admin');
+      expect(userOf(token)).toBe('admin');
       await settled();
     }
-    expect([bench.failures.length, usedAt(bench)]).toEqual([1, begin]);
+    expect([bench.failures.length, usedAt()]).toEqual([1, begin]);
     bench.time += 1;
-    userOf(bench, token);
+    userOf(token);
     await settled();
-    expect(usedAt(bench)).toBe(bench.time);
+    expect(usedAt()).toBe(bench.time);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { aSubscription } from '../testing/index.ts';
 import { Delivery, type DeliveryOptions } from './delivery.ts';
@@ -44,8 +45,6 @@ function aDelivery(takes: (posting: Posting) => boolean, change: Partial<Deliver
   const ids = (): unknown[] => posted.map(({ body }) => (JSON.parse(body) as { Id: string }).Id);
   return { delivery, posted, exhausted, timers, ids };
 }
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('events for a subscription', () => {
   it('are sent in order, with context and headers', async () => {

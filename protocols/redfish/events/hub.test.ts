@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceEvent } from '../context.ts';
 import type { StoredSubscription } from '../state.ts';
@@ -11,8 +12,6 @@ const EVENT: ServiceEvent = {
   messageArgs: [],
   severity: 'OK',
 };
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('events for several listeners', () => {
   let bmc: FakeBmc;

@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryAccounts, memoryAccount } from '../../testing/index.ts';
 import type { StoredSubscription } from '../state.ts';
@@ -8,8 +9,6 @@ const OWNER = { username: 'admin', password: 'any' };
 const BOB = memoryAccount(3, { username: 'bob', password: 'any', role: 'Operator' });
 const OF_OWNER = aSubscription('1', { account: 2 });
 const OF_BOB = aSubscription('2', { account: 3, owner: 'bob' });
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a subscription', () => {
   let bmc: FakeBmc;
@@ -34,16 +33,6 @@ describe('a subscription', () => {
 
   const ids = (): string[] => kept.list().map(({ id }) => id);
   const stored = (): string[] => (bmc.state.current().subscriptions ?? []).map(({ id }) => id);
-
-  it('ends with its account and does not belong to a later account of the same name and ID', async () => {
-    await accounts.change(3, { name: '' });
-    expect([ids(), kept.find('2')]).toEqual([['1'], undefined]);
-    kept.sweep();
-    await accounts.change(3, BOB);
-    expect(ids()).toEqual(['1']);
-    await settled();
-    expect([ids(), stored(), left]).toEqual([['1'], ['1'], ['2']]);
-  });
 
   it('stays invisible if its end cannot be stored, and is removed at the next event', async () => {
     await accounts.change(3, { name: '' });

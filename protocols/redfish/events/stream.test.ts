@@ -91,7 +91,7 @@ describe('an event stream', () => {
   });
 
   it('requires a log-in', async () => {
-    expect((await bench.askAsNobody(`${EVENT_SERVICE}/SSE`)).status).toBe(401);
+    expect((await bench.askAnonymously(`${EVENT_SERVICE}/SSE`)).status).toBe(401);
   });
 });
 

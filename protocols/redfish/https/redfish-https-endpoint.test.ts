@@ -15,6 +15,13 @@ beforeAll(async () => {
   second = await selfSigned('second');
 });
 
+const HANDLING = { port: 0, handler: echo, onError: () => undefined };
+
+/** An endpoint that is not started and has no certificate. */
+function endpointOn(address: string): RedfishHttpsEndpoint {
+  return new RedfishHttpsEndpoint({ ...HANDLING, addresses: [address] });
+}
+
 interface Answer {
   status: number;
   headers: Record<string, unknown>;
@@ -47,12 +54,7 @@ describe('RedfishHttpsEndpoint', () => {
   });
 
   it('has no port before start, and no HTTP port unless configured', async () => {
-    bench.endpoint = new RedfishHttpsEndpoint({
-      addresses: ['127.0.0.1'],
-      port: 0,
-      handler: echo,
-      onError: () => undefined,
-    });
+    bench.endpoint = endpointOn('127.0.0.1');
     expect(bench.endpoint.port).toBe(0);
     await bench.start(echo, {}, true);
     const { httpPort } = bench.endpoint;
@@ -66,10 +68,9 @@ describe('RedfishHttpsEndpoint', () => {
   it('binds all addresses or none', async () => {
     await bench.start();
     const late = new RedfishHttpsEndpoint({
+      ...HANDLING,
       addresses: ['127.0.0.3', '127.0.0.1'],
       port: bench.endpoint.port,
-      handler: echo,
-      onError: () => undefined,
     });
     await expect(late.start()).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await expect(bench.plain('127.0.0.3')).rejects.toThrow();
@@ -82,7 +83,7 @@ describe('RedfishHttpsEndpoint', () => {
         resolve(undefined);
         return ['127.0.0.5', '127.0.0.6'];
       },
-      ...{ port: 0, handler: echo, onError: () => undefined },
+      ...HANDLING,
     });
     const refused = expect(late.start()).rejects.toThrow('was closed while it was being started');
     await promise;
@@ -114,12 +115,7 @@ describe('RedfishHttpsEndpoint', () => {
     });
 
     it('is required', async () => {
-      bench.endpoint = new RedfishHttpsEndpoint({
-        addresses: ['127.0.0.1'],
-        port: 0,
-        handler: echo,
-        onError: () => undefined,
-      });
+      bench.endpoint = endpointOn('127.0.0.1');
       await bench.endpoint.start();
       await expect(bench.tls()).rejects.toThrow();
       bench.endpoint.setCertificate(bench.certificate);
@@ -192,37 +188,29 @@ describe('RedfishHttpsEndpoint', () => {
   describe('slow clients', () => {
     const soon = { handshake: 50, headers: 50, request: 80, keepAlive: 50, silence: 500 };
 
-    it('are disconnected if they send nothing', async () => {
-      await bench.start(echo, soon);
-      expect(await rest(await bench.plain())).toBe('');
-    });
-
-    it('are disconnected during a handshake', async () => {
+    it.each([
+      ['nothing', Buffer.alloc(0)],
+      ['a part of a handshake', Buffer.of(0x16, 3, 1)],
+    ])('are disconnected if they send %s', async (_what, bytes) => {
       await bench.start(echo, soon);
       const socket = await bench.plain();
-      socket.write(Buffer.from([0x16, 3, 1]));
-      await rest(socket);
+      socket.write(bytes);
+      expect(await rest(socket)).not.toContain('HTTP');
     });
 
-    it('get an error if they send headers byte by byte', async () => {
+    it.each([
+      ['get an error if they send a part of the headers', 'GET / HTTP/1.1\r\nHost', /^HTTP\/1\.1 408 /],
+      [
+        'are disconnected if a body does not arrive',
+        'POST / HTTP/1.1\r\nHost: bmc\r\nContent-Length: 5\r\n\r\n12',
+        /^/,
+      ],
+      ['lose idle connections', 'GET / HTTP/1.1\r\nHost: bmc\r\n\r\n', /^HTTP\/1\.1 200 /],
+    ])('%s', async (_what, bytes, answer) => {
       await bench.start(echo, soon);
       const socket = await bench.tls();
-      socket.write('GET / HTTP/1.1\r\nHost');
-      expect(await rest(socket)).toMatch(/^HTTP\/1\.1 408 /);
-    });
-
-    it('are disconnected if a body does not arrive', async () => {
-      await bench.start(echo, soon);
-      const socket = await bench.tls();
-      socket.write('POST / HTTP/1.1\r\nHost: bmc\r\nContent-Length: 5\r\n\r\n12');
-      await rest(socket);
-    });
-
-    it('lose idle connections', async () => {
-      await bench.start(echo, soon);
-      const socket = await bench.tls();
-      socket.write('GET / HTTP/1.1\r\nHost: bmc\r\n\r\n');
-      expect(await rest(socket)).toMatch(/^HTTP\/1\.1 200 /);
+      socket.write(bytes);
+      expect(await rest(socket)).toMatch(answer);
     });
   });
 

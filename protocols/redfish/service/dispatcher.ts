@@ -87,9 +87,9 @@ async function answerOf(service: Service, request: Request, response: Response):
   }
   const place = findPlace(service.tree, uri);
   const isOpen = place !== undefined && isOpenTo(place, method);
-  const isNobody = isOpen && !(isRead && asksAsSomebody(request, search));
+  const isAnonymous = isOpen && !(isRead && isQueryWithCredentials(request, search));
   const address = addressOf(request);
-  const caller = isNobody ? service.gate.anonymous(address) : service.gate.authenticate(request.headers, address);
+  const caller = isAnonymous ? service.gate.anonymous(address) : service.gate.authenticate(request.headers, address);
   if (uri === OPEN_API) {
     if (!isRead) throw notAllowed(['GET', 'HEAD']);
     checkPassword(caller);
@@ -131,7 +131,7 @@ function isOpenTo({ route, resource, action }: Place, method: Method): boolean {
 }
 
 /** A query may reach resources that need authentication. */
-function asksAsSomebody({ headers }: Request, search: string): boolean {
+function isQueryWithCredentials({ headers }: Request, search: string): boolean {
   return search !== '' && (headers.authorization ?? headers['x-auth-token']) !== undefined;
 }
 

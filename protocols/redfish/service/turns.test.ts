@@ -57,9 +57,14 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
+let bench: Bench;
+
+beforeEach(() => {
+  bench = new Bench();
+});
+
 describe('turns', () => {
   it('run one at a time per caller and few in total', async () => {
-    const bench = new Bench();
     const first = bench.ask('a', 'a1');
     const second = bench.ask('a', 'a2');
     const third = bench.ask('b', 'b1');
@@ -77,7 +82,6 @@ describe('turns', () => {
   });
 
   it('start one by one, with I/O handled in between', async () => {
-    const bench = new Bench();
     bench.ask('a', 'a1');
     bench.ask('b', 'b1');
     await Promise.resolve();
@@ -89,7 +93,6 @@ describe('turns', () => {
   });
 
   it('are refused at the limit of the caller and at the total limit', async () => {
-    const bench = new Bench();
     const mine = ['a1', 'a2', 'a3', 'a0'].map((name) => bench.ask('a', name));
     const refused = { status: 503, headers: { 'Retry-After': '2' } };
     await expect(bench.ask('a', 'a4').answer).rejects.toMatchObject(refused);
@@ -99,7 +102,6 @@ describe('turns', () => {
   });
 
   it('keep their place until the client has read the answer', async () => {
-    const bench = new Bench();
     const mine = ['a1', 'a2', 'a3', 'a0'].map((name) => bench.ask('a', name));
     for (const { finish } of mine) finish();
     await Promise.all(mine.map(({ answer }) => answer));
@@ -111,7 +113,6 @@ describe('turns', () => {
   });
 
   it('are removed from the queue when their client disconnects', async () => {
-    const bench = new Bench();
     const first = bench.ask('a', 'a1');
     await settled();
     for (let come = 0; come < 20; come += 1) {
@@ -128,7 +129,6 @@ describe('turns', () => {
   });
 
   it('are not given to disconnected clients, and continue after a failure', async () => {
-    const bench = new Bench();
     const first = bench.ask('a', 'a1');
     const gone = bench.ask('a', 'a2');
     const broken = bench.ask('a', 'a4');

@@ -1,9 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
 import { CHASSIS, SYSTEM } from '../uris.ts';
+
+let system: SystemUnderTest;
+
+beforeEach(() => {
+  system = new SystemUnderTest();
+});
 
 const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'];
 const NONE = {
@@ -12,8 +18,9 @@ const NONE = {
   BootSourceOverrideMode: 'UEFI',
 };
 
+/** A new system with these changes of `Boot`. */
 async function patched(...changes: JsonObject[]): Promise<SystemUnderTest> {
-  const system = new SystemUnderTest();
+  system = new SystemUnderTest();
   for (const change of changes) await system.patch({ Boot: change });
   return system;
 }
@@ -24,7 +31,7 @@ function boot(enabled: string, target: string, mode = 'UEFI'): JsonObject {
 
 describe('Boot without an override', () => {
   it('is disabled, with the firmware’s mode', async () => {
-    expect(await new SystemUnderTest().boot()).toEqual({
+    expect(await system.boot()).toEqual({
       ...NONE,
       HttpBootUri: null,
       UefiTargetBootSourceOverride: null,
@@ -35,8 +42,7 @@ describe('Boot without an override', () => {
   });
 
   it('lists the allowable values', async () => {
-    const system = await new SystemUnderTest().get();
-    expect(system?.['Boot']).toMatchObject({
+    expect((await system.get())?.['Boot']).toMatchObject({
       'BootSourceOverrideTarget@Redfish.AllowableValues': TARGETS,
       'BootSourceOverrideEnabled@Redfish.AllowableValues': ['Disabled', 'Once', 'Continuous'],
       'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI', 'Legacy'],
@@ -53,8 +59,6 @@ describe('Boot without an override', () => {
 
 describe('a PATCH of Boot', () => {
   it.each([
-    ['all properties, as MAAS and Ansible send them', [boot('Once', 'Pxe', 'UEFI')], boot('Once', 'Pxe', 'UEFI')],
-    ['another mode', [boot('Continuous', 'Cd', 'Legacy')], boot('Continuous', 'Cd', 'Legacy')],
     ['only a target', [{ BootSourceOverrideTarget: 'Hdd' }], boot('Once', 'Hdd')],
     [
       'only a target while another one is set',
@@ -74,7 +78,6 @@ describe('a PATCH of Boot', () => {
       [{ BootSourceOverrideMode: 'Legacy' }, { BootSourceOverrideTarget: 'Pxe' }],
       boot('Once', 'Pxe', 'Legacy'),
     ],
-    ['a disabled target', [boot('Disabled', 'Pxe')], boot('Disabled', 'Pxe')],
     [
       'a disabled target, then a duration',
       [boot('Disabled', 'Pxe'), { BootSourceOverrideEnabled: 'Once' }],
@@ -82,9 +85,8 @@ describe('a PATCH of Boot', () => {
     ],
     ['only Disabled', [boot('Once', 'Pxe'), { BootSourceOverrideEnabled: 'Disabled' }], boot('Disabled', 'None')],
     ['only None', [boot('Continuous', 'Pxe'), { BootSourceOverrideTarget: 'None' }], boot('Disabled', 'None')],
-    ['Disabled and None', [boot('Once', 'Pxe'), boot('Disabled', 'None')], boot('Disabled', 'None')],
   ])('with %s is read back as set', async (_name, changes, after) => {
-    const system = await patched(...changes);
+    await patched(...changes);
     expect(await system.boot()).toMatchObject(after);
   });
 
@@ -95,7 +97,7 @@ describe('a PATCH of Boot', () => {
   )('with %s, %s, %s is read back or refused, whatever was set before', async (...triple) => {
     const wanted = boot(...triple);
     for (const before of [boot('Continuous', 'Cd', 'Legacy'), boot('Once', 'UefiHttp'), boot('Disabled', 'Hdd')]) {
-      const system = await patched({ BootNext: 'Boot0002', UefiTargetBootSourceOverride: 'Boot2002' }, before);
+      await patched({ BootNext: 'Boot0002', UefiTargetBootSourceOverride: 'Boot2002' }, before);
       const refusals = ['Continuous UefiBootNext UEFI', 'Continuous UefiBootNext Legacy'];
       const isRefused = [...refusals, 'Once UefiHttp Legacy', 'Continuous UefiHttp Legacy'].includes(triple.join(' '));
       if (isRefused) await expect(system.patch({ Boot: wanted })).rejects.toMatchObject({ status: 400 });
@@ -137,26 +139,25 @@ describe('a PATCH of Boot', () => {
   });
 
   it.each(['On', 'ForceRestart', 'PowerCycle'])('for one boot is consumed by %s', async (type) => {
-    const system = await patched(boot('Once', 'Pxe', 'UEFI'));
+    await patched(boot('Once', 'Pxe', 'UEFI'));
     system.machine.state = 'Off';
     await system.reset(type);
     expect(await system.boot()).toMatchObject(NONE);
   });
 
   it('for all boots stays', async () => {
-    const system = await patched(boot('Continuous', 'Pxe'));
+    await patched(boot('Continuous', 'Pxe'));
     await system.reset('PowerCycle');
     expect(await system.boot()).toMatchObject(boot('Continuous', 'Pxe'));
   });
 
   it('shows what another protocol has set since', async () => {
-    const system = await patched({ BootSourceOverrideMode: 'Legacy' });
+    await patched({ BootSourceOverrideMode: 'Legacy' });
     await system.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous' }, CALLER.requester);
     expect(await system.boot()).toMatchObject(boot('Continuous', 'Cd'));
   });
 
   it('answers 400 with the reason if the machine does not support it', async () => {
-    const system = new SystemUnderTest();
     system.machine.nextError = new MachineError('NotSupported', 'it has a liveness probe');
     await expect(system.patch({ Boot: boot('Once', 'BiosSetup') })).rejects.toMatchObject({
       status: 400,
@@ -173,7 +174,6 @@ describe('a PATCH of Boot', () => {
   });
 
   it('passes other machine errors on', async () => {
-    const system = new SystemUnderTest();
     system.machine.nextError = new MachineError('Busy', 'it is being migrated');
     await expect(system.patch({ Boot: boot('Once', 'Pxe') })).rejects.toMatchObject({ code: 'Busy' });
   });
@@ -182,7 +182,7 @@ describe('a PATCH of Boot', () => {
 describe('UefiHttp', () => {
   it('boots from HttpBootUri; null and an empty URI clear it', async () => {
     const uri = 'https://boot.example/shim.efi';
-    const system = await patched({ ...boot('Once', 'UefiHttp'), HttpBootUri: uri });
+    await patched({ ...boot('Once', 'UefiHttp'), HttpBootUri: uri });
     expect(system.machine.bootOverride()).toEqual({ device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI', uri });
     expect(await system.boot()).toMatchObject({ ...boot('Once', 'UefiHttp'), HttpBootUri: uri });
     await system.patch({ Boot: { HttpBootUri: null } });
@@ -193,7 +193,7 @@ describe('UefiHttp', () => {
   });
 
   it('keeps a URI that was set before the target', async () => {
-    const system = await patched({ HttpBootUri: 'http://a/b' });
+    await patched({ HttpBootUri: 'http://a/b' });
     expect(await system.boot()).toMatchObject({ ...NONE, HttpBootUri: 'http://a/b' });
     await system.patch({ Boot: { BootSourceOverrideTarget: 'UefiHttp' } });
     expect(system.machine.bootOverride()).toMatchObject({ uri: 'http://a/b' });
@@ -202,7 +202,7 @@ describe('UefiHttp', () => {
   });
 
   it('uses UEFI, also after another mode', async () => {
-    const system = await patched(boot('Once', 'Pxe', 'Legacy'), { BootSourceOverrideTarget: 'UefiHttp' });
+    await patched(boot('Once', 'Pxe', 'Legacy'), { BootSourceOverrideTarget: 'UefiHttp' });
     expect(system.machine.bootOverride()).toMatchObject({ firmware: 'UEFI' });
     expect(await system.boot()).toMatchObject(boot('Once', 'UefiHttp', 'UEFI'));
     await expect(patched(boot('Once', 'UefiHttp', 'Legacy'))).rejects.toMatchObject({
@@ -218,20 +218,19 @@ describe('one of several devices', () => {
     ['UefiTarget', { UefiTargetBootSourceOverride: 'Boot2002' }, { device: 'Pxe', instance: 2 }],
     ['UefiBootNext', { BootNext: 'Boot0002' }, { device: 'Hdd', instance: 2 }],
   ])('is selected by %s with %o', async (target, name, device) => {
-    const system = await patched({ BootSourceOverrideTarget: target, ...name });
+    await patched({ BootSourceOverrideTarget: target, ...name });
     expect(system.machine.bootOverride()).toEqual({ ...device, persistence: 'Once' });
     expect(await system.boot()).toMatchObject({ ...boot('Once', target), ...name });
   });
 
   it('can be named before the target', async () => {
-    const system = await patched({ BootNext: 'Boot1001' }, { BootSourceOverrideTarget: 'UefiBootNext' });
+    await patched({ BootNext: 'Boot1001' }, { BootSourceOverrideTarget: 'UefiBootNext' });
     expect(system.machine.bootOverride()).toMatchObject({ device: 'Cd', instance: 1 });
     await system.patch({ Boot: { ...boot('Disabled', 'None'), BootNext: null } });
     expect(await system.boot()).toMatchObject({ ...NONE, BootNext: null });
   });
 
   it('is shown as UefiTarget if another protocol selected it', async () => {
-    const system = new SystemUnderTest();
     const persistence = 'Once';
     await system.machine.setBootOverride({ device: 'Pxe', persistence, instance: 1 }, CALLER.requester);
     expect(await system.boot()).toMatchObject({ UefiTargetBootSourceOverride: 'MAC(02000000000A,0x1)' });
@@ -245,7 +244,7 @@ describe('one of several devices', () => {
   });
 
   it('is forgotten with the override', async () => {
-    const system = await patched({ BootSourceOverrideTarget: 'UefiBootNext', BootNext: 'Boot0002' });
+    await patched({ BootSourceOverrideTarget: 'UefiBootNext', BootNext: 'Boot0002' });
     system.machine.options = [];
     await system.machine.setBootOverride(undefined, CALLER.requester);
     expect(await system.boot()).toMatchObject(NONE);
@@ -253,7 +252,7 @@ describe('one of several devices', () => {
 
   it('is selected by BootNext for one boot only', async () => {
     const next = { BootSourceOverrideTarget: 'UefiBootNext', BootNext: 'Boot0002' };
-    const system = await patched(boot('Continuous', 'Pxe'), next);
+    await patched(boot('Continuous', 'Pxe'), next);
     expect(system.machine.bootOverride()).toMatchObject({ persistence: 'Once' });
     await expect(patched({ ...next, BootSourceOverrideEnabled: 'Continuous' })).rejects.toMatchObject({
       messages: [{ MessageArgs: ['BootSourceOverrideEnabled', 'BootSourceOverrideTarget'] }],
@@ -268,7 +267,6 @@ describe('one of several devices', () => {
     [{ BootOrder: ['Boot0001', 'Boot0009'] }, ['Boot0009', 'BootOrder']],
     [{ BootOrder: ['Boot0001', 'Boot0001'] }, ['Boot0001', 'BootOrder']],
   ])('is refused without any change if it does not exist: %o', async (change, args) => {
-    const system = new SystemUnderTest();
     await expect(system.patch({ AssetTag: 'a', Boot: change })).rejects.toMatchObject({
       status: 400,
       messages: [{ MessageArgs: args }],
@@ -280,29 +278,27 @@ describe('one of several devices', () => {
 
 describe('BootOrder', () => {
   it('consists of the named options, in order', async () => {
-    const system = await patched({ BootOrder: ['Boot0002', 'Boot2001'] });
+    await patched({ BootOrder: ['Boot0002', 'Boot2001'] });
     expect(system.machine.calls).toMatchObject([{ kind: 'bootOrder', options: ['disk:data', 'interface:default'] }]);
     expect(await system.boot()).toMatchObject({ ...NONE, BootOrder: ['Boot0002', 'Boot2001'] });
   });
 
   it('can be set together with an override', async () => {
-    const system = await patched({ ...boot('Once', 'Cd'), BootOrder: ['Boot0001'] });
+    await patched({ ...boot('Once', 'Cd'), BootOrder: ['Boot0001'] });
     expect(await system.boot()).toMatchObject({ ...boot('Once', 'Cd'), BootOrder: ['Boot0001'] });
   });
 
   it.each([
-    ['SetDefaultBootOrder', (system: SystemUnderTest) => system.act('ComputerSystem.SetDefaultBootOrder')],
-    ['an empty one', (system: SystemUnderTest) => system.patch({ Boot: { BootOrder: [] } })],
+    ['SetDefaultBootOrder', () => system.act('ComputerSystem.SetDefaultBootOrder')],
+    ['an empty one', () => system.patch({ Boot: { BootOrder: [] } })],
   ])('is reset to the platform’s default by %s', async (_name, ask) => {
-    const system = new SystemUnderTest();
-    await ask(system);
+    await ask();
     expect(system.machine.calls).toEqual([{ kind: 'bootOrder', options: [], requester: CALLER.requester }]);
     expect(await system.boot()).toMatchObject({ BootOrder: [] });
   });
 });
 
 it('does not set an unchanged boot order when a client sends back all of Boot, as bmclib does', async () => {
-  const system = new SystemUnderTest();
   const { BootOrder = [] } = await system.boot();
   expect(BootOrder).toHaveLength(2);
   await system.patch({ Boot: { BootOrder, BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Once' } });
@@ -311,7 +307,6 @@ it('does not set an unchanged boot order when a client sends back all of Boot, a
 
 describe('BootOptions', () => {
   it('have UEFI names and refer to their devices', async () => {
-    const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/BootOptions/Boot2001`)).toMatchObject({
       BootOptionReference: 'Boot2001',
       DisplayName: 'Network interface default',

@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { PowerState } from '../../machine/index.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
 
+let system: SystemUnderTest;
+
+beforeEach(() => {
+  system = new SystemUnderTest();
+});
+
 describe('ComputerSystem', () => {
   it('shows the machine’s data', async () => {
-    expect(await new SystemUnderTest().get()).toMatchObject({
+    expect(await system.get()).toMatchObject({
       Name: 'default/testvm',
       SystemType: 'Virtual',
       Manufacturer: 'Example',
@@ -32,7 +38,6 @@ describe('ComputerSystem', () => {
     ['PoweringOff', 'Enabled', null],
     ['Paused', 'Quiesced', 'OSRunning'],
   ])('that is %s is %s', async (power, state, progress) => {
-    const system = new SystemUnderTest();
     system.machine.state = power;
     expect(await system.get()).toMatchObject({
       PowerState: power,
@@ -42,13 +47,11 @@ describe('ComputerSystem', () => {
   });
 
   it('omits the boot progress without a guest agent', async () => {
-    const system = new SystemUnderTest();
     system.machine.parts = { ...system.machine.parts, operatingSystem: undefined };
     expect(await system.get()).toMatchObject({ HostName: null, BootProgress: { LastState: null } });
   });
 
   it('was last reset at power-on', async () => {
-    const system = new SystemUnderTest();
     expect(await system.get()).not.toHaveProperty('LastResetTime');
     system.machine.poweredOn = Date.UTC(2026, 0, 2, 3, 4, 5);
     expect(await system.get()).toMatchObject({ LastResetTime: '2026-01-02T03:04:05Z' });
@@ -59,14 +62,12 @@ describe('ComputerSystem', () => {
     ['ForceRestart', 'Refused', '1969-12-31T23:59:59Z'],
     ['GracefulRestart', 'Accepted', '1969-12-31T23:59:59Z'],
   ] as const)('with a later %s that was %s shows the last reset %s', async (action, outcome, at) => {
-    const system = new SystemUnderTest();
     system.machine.poweredOn = -1000;
     system.machine.log.append({ kind: 'PowerAction', action, outcome, requester: CALLER.requester });
     expect(await system.get()).toMatchObject({ LastResetTime: at });
   });
 
   it('has its serial console unless legacy properties place it at the Manager', async () => {
-    const system = new SystemUnderTest();
     expect(await system.get()).toMatchObject({
       SerialConsole: { MaxConcurrentSessions: 0, IPMI: { ServiceEnabled: false, Port: null } },
     });
@@ -83,7 +84,6 @@ describe('ComputerSystem', () => {
     ['AlwaysOff', 'AlwaysOff'],
     ['Previous', 'LastState'],
   ] as const)('shows the restore policy %s as %s', async (policy, word) => {
-    const system = new SystemUnderTest();
     system.machine.policy = policy;
     expect(await system.get()).toMatchObject({ PowerRestorePolicy: word });
   });
@@ -91,7 +91,6 @@ describe('ComputerSystem', () => {
 
 describe('a PATCH of labels', () => {
   it('stores an asset tag; null restores the machine’s own', async () => {
-    const system = new SystemUnderTest();
     expect(await system.get()).toMatchObject({ AssetTag: null });
     await system.patch({ AssetTag: 'rack 7' });
     expect(await system.get()).toMatchObject({ AssetTag: 'rack 7' });
@@ -103,7 +102,6 @@ describe('a PATCH of labels', () => {
   });
 
   it('sets the indicator by either name', async () => {
-    const system = new SystemUnderTest();
     await system.patch({ LocationIndicatorActive: true });
     expect(await system.get()).toMatchObject({ LocationIndicatorActive: true });
     expect(await system.get()).not.toHaveProperty('IndicatorLED');
@@ -116,14 +114,12 @@ describe('a PATCH of labels', () => {
   });
 
   it('is audited, without the changes that the machine logs itself', async () => {
-    const system = new SystemUnderTest();
     await system.patch({ AssetTag: 'rack 7', LocationIndicatorActive: true });
     await system.patch({ Boot: { BootSourceOverrideTarget: 'Pxe' } });
     expect(system.bmc.audited).toEqual(['System: AssetTag, LocationIndicatorActive changed']);
   });
 
   it('changes neither the machine nor other settings', async () => {
-    const system = new SystemUnderTest();
     await system.bmc.state.change(() => ({ settings: { sessionTimeout: 60 } }));
     await system.patch({ AssetTag: 'a', LocationIndicatorActive: false });
     expect(system.bmc.state.current().settings).toEqual({ sessionTimeout: 60, assetTag: 'a', indicatorActive: false });
@@ -131,7 +127,6 @@ describe('a PATCH of labels', () => {
   });
 
   it('fails if it cannot be stored', async () => {
-    const system = new SystemUnderTest();
     system.bmc.state.nextError = new Error('no store');
     await expect(system.patch({ AssetTag: 'a' })).rejects.toThrow('no store');
   });

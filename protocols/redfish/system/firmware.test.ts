@@ -1,22 +1,27 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
 import { MemoryMachine } from '../../testing/index.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
 import { REGISTRIES, SYSTEM } from '../uris.ts';
 
+let system: SystemUnderTest;
+
+beforeEach(() => {
+  system = new SystemUnderTest();
+});
+
 const SETTINGS = `${SYSTEM}/Bios/Settings`;
 
 describe('Bios', () => {
   it('shows the known firmware settings only', async () => {
-    const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/Bios`)).toMatchObject({ Attributes: { BootMode: 'UEFI', SecureBoot: true } });
     system.machine.parts = { ...system.machine.parts, firmware: undefined, secureBoot: undefined };
     expect(await system.get(`${SYSTEM}/Bios`)).toMatchObject({ Attributes: {} });
   });
 
   it('describes its attributes as read-only in a registry', async () => {
-    expect(await new SystemUnderTest().get(`${REGISTRIES}/BiosAttributeRegistry.json`)).toMatchObject({
+    expect(await system.get(`${REGISTRIES}/BiosAttributeRegistry.json`)).toMatchObject({
       RegistryEntries: {
         Attributes: [
           { AttributeName: 'BootMode', ReadOnly: true },
@@ -27,9 +32,7 @@ describe('Bios', () => {
   });
 
   it('gives the reason for each attribute that cannot be set', async () => {
-    await expect(
-      new SystemUnderTest().patch({ Attributes: { BootMode: 'Legacy', Turbo: true } }, SETTINGS),
-    ).rejects.toMatchObject({
+    await expect(system.patch({ Attributes: { BootMode: 'Legacy', Turbo: true } }, SETTINGS)).rejects.toMatchObject({
       status: 400,
       messages: [
         { MessageId: 'Base.1.19.PropertyNotWritable', RelatedProperties: ['#/Attributes/BootMode'] },
@@ -39,12 +42,11 @@ describe('Bios', () => {
   });
 
   it('accepts a PATCH without attributes', async () => {
-    expect(await new SystemUnderTest().patch({ Attributes: {} }, SETTINGS)).toBeUndefined();
-    expect(await new SystemUnderTest().patch({}, SETTINGS)).toBeUndefined();
+    expect(await system.patch({ Attributes: {} }, SETTINGS)).toBeUndefined();
+    expect(await system.patch({}, SETTINGS)).toBeUndefined();
   });
 
   it('accepts a reset to defaults without effect', async () => {
-    const system = new SystemUnderTest();
     expect(await system.act('Bios.ResetBios', {}, `${SYSTEM}/Bios`)).toBeUndefined();
     expect(system.machine.calls).toEqual([]);
   });
@@ -57,7 +59,6 @@ describe('SecureBoot', () => {
     [{ firmware: 'Legacy' }, false, 'Disabled'],
     [{}, null, null],
   ] as const)('of %o is %s', async (firmware, enable, current) => {
-    const system = new SystemUnderTest();
     system.machine.parts = { ...new MemoryMachine().parts, ...firmware };
     system.machine.nextSecureBoot = 'secureBoot' in firmware ? firmware.secureBoot : undefined;
     expect(await system.get(`${SYSTEM}/SecureBoot`)).toMatchObject({
@@ -71,7 +72,6 @@ describe('SecureBootEnable', () => {
   const uri = `${SYSTEM}/SecureBoot`;
 
   it('is switched from the next boot and audited', async () => {
-    const system = new SystemUnderTest();
     system.machine.nextSecureBoot = true;
     await system.patch({ SecureBootEnable: false }, uri);
     expect(system.machine.calls).toEqual([{ kind: 'secureBoot', isOn: false, requester: CALLER.requester }]);
@@ -85,7 +85,6 @@ describe('SecureBootEnable', () => {
   });
 
   it('is not audited if the machine refuses it', async () => {
-    const system = new SystemUnderTest();
     system.machine.nextError = new MachineError('NotSupported', 'a BIOS has no Secure Boot');
     await expect(system.patch({ SecureBootEnable: true }, uri)).rejects.toThrow('a BIOS has no Secure Boot');
     expect(system.bmc.audited).toEqual([]);

@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CHASSIS, SYSTEM } from '../uris.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
 
+let system: SystemUnderTest;
+
+beforeEach(() => {
+  system = new SystemUnderTest();
+});
+
 describe('Processors', () => {
   it('are the sockets, as Ironic reads them', async () => {
-    expect(await new SystemUnderTest().get(`${SYSTEM}/Processors/1`)).toMatchObject({
+    expect(await system.get(`${SYSTEM}/Processors/1`)).toMatchObject({
       ProcessorArchitecture: 'x86',
       InstructionSet: 'x86-64',
       TotalCores: 2,
@@ -15,7 +21,6 @@ describe('Processors', () => {
   });
 
   it('are one with all vCPUs if sockets are not known, also on arm64', async () => {
-    const system = new SystemUnderTest();
     const { topology: _unknown, ...parts } = system.machine.parts;
     system.machine.parts = { ...parts, architecture: 'arm64' };
     expect(await system.get(`${SYSTEM}/Processors`)).toMatchObject({ 'Members@odata.count': 1 });
@@ -30,7 +35,7 @@ describe('Processors', () => {
 
 describe('Memory', () => {
   it('is one part', async () => {
-    expect(await new SystemUnderTest().get(`${SYSTEM}/Memory/1`)).toMatchObject({
+    expect(await system.get(`${SYSTEM}/Memory/1`)).toMatchObject({
       CapacityMiB: 1536,
       VolatileSizeMiB: 1536,
     });
@@ -39,7 +44,7 @@ describe('Memory', () => {
 
 describe('EthernetInterfaces', () => {
   it('have addresses and link, and null for unknown properties', async () => {
-    expect(await new SystemUnderTest().get(`${SYSTEM}/EthernetInterfaces/default`)).toMatchObject({
+    expect(await system.get(`${SYSTEM}/EthernetInterfaces/default`)).toMatchObject({
       MACAddress: '02:00:00:00:00:0a',
       LinkStatus: 'LinkUp',
       SpeedMbps: null,
@@ -51,7 +56,7 @@ describe('EthernetInterfaces', () => {
   });
 
   it('show a disconnected link', async () => {
-    expect(await new SystemUnderTest().get(`${SYSTEM}/EthernetInterfaces/storage`)).toMatchObject({
+    expect(await system.get(`${SYSTEM}/EthernetInterfaces/storage`)).toMatchObject({
       MACAddress: null,
       LinkStatus: 'LinkDown',
     });
@@ -60,7 +65,6 @@ describe('EthernetInterfaces', () => {
 
 describe('Storage', () => {
   it('has the disks, but not the virtual media drives', async () => {
-    const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/Storage/1`)).toMatchObject({ 'Drives@odata.count': 2 });
     expect(await system.get(`${CHASSIS}/Drives/tools`)).toBeUndefined();
     expect(await system.get(`${CHASSIS}/Drives/root`)).toMatchObject({
@@ -81,7 +85,6 @@ describe('Storage', () => {
   });
 
   it('has a controller for each bus, without volumes', async () => {
-    const system = new SystemUnderTest();
     expect(await system.get(`${SYSTEM}/Storage/1/Controllers/sata`)).toMatchObject({
       SupportedDeviceProtocols: ['SATA'],
       SupportedRAIDTypes: [],

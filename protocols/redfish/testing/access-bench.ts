@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Account, Role } from '../../accounts.ts';
 import type { Requester } from '../../machine/index.ts';
-import { memoryAccount, MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../testing/index.ts';
+import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
 import { type Access, accessRoutes, createAccess } from '../access/access.ts';
 import type { Caller, Resource } from '../resource.ts';
-import type { RedfishContext } from '../context.ts';
-import type { RedfishOptions } from '../options.ts';
+import { RedfishError } from '../messages.ts';
+import type { ManagerNetwork, RedfishOptions } from '../options.ts';
 import { ResourceTree } from '../service/resource-tree.ts';
 import { FakeBmc } from './fake-bmc.ts';
 import { basic as basicHeader } from './loopback.ts';
@@ -32,8 +32,8 @@ export function basic(user: string, password = passwordOf(user)): { authorizatio
   return basicHeader(user, password);
 }
 
-/** Accounts, store and clock of a BMC, and any number of processes of it. */
-export class AccessBench {
+/** A {@link FakeBmc} with users, log-ins and due times, and any number of processes of it. */
+export class AccessBench extends FakeBmc {
   readonly accounts = new MemoryAccounts(
     { username: 'admin', password: passwordOf('admin') },
     Object.entries(USERS)
@@ -42,69 +42,47 @@ export class AccessBench {
         memoryAccount(id, { username, password: passwordOf(username), ...fields }),
       ),
   );
-  readonly state: MemoryRedfishState;
-  readonly machine = new MemoryMachine();
-  /** ms, for both clocks */
-  time = 1_700_000_000_000;
+  override network: ManagerNetwork = { hostName: 'testvm-bmc', addresses: [], httpsPort: 443, ipmiPort: 623 };
   admitsLogins = true;
-  ipmiPort: number | undefined = 623;
   lockout = { threshold: 5, seconds: 60 };
   readonly told: string[] = [];
   readonly failures: unknown[] = [];
   #scheduled: { work: () => void; at: number }[] = [];
   readonly access: Access;
-  readonly context: RedfishContext;
   readonly #tree: ResourceTree;
 
-  constructor(state = new MemoryRedfishState()) {
-    this.state = state;
-    this.access = createAccess(this.optionsOn(state));
-    this.context = {
-      options: this.optionsOn(state),
-      sessions: this.access.sessions,
-      logins: this.access.logins,
-      events: { publish: () => undefined },
-    };
-    this.#tree = new ResourceTree(accessRoutes(this.context));
+  constructor() {
+    super();
+    const options = this.optionsOn(this.state);
+    this.access = createAccess(options);
+    this.#tree = new ResourceTree(
+      accessRoutes({ ...this.context, options, sessions: this.access.sessions, logins: this.access.logins }),
+    );
   }
 
   /** Options of a process that sees the store as `state`. */
   optionsOn(state: RedfishStateStore): RedfishOptions {
-    const told = (what: string, { user, address }: Requester): void => {
+    const told = ({ user, address }: Requester, what: string): void => {
       this.told.push(`${user}@${address} ${what}`);
     };
     return {
-      ...new FakeBmc().options,
-      machine: this.machine,
+      ...this.options,
       accounts: this.accounts,
       state,
-      network: () => ({
-        hostName: 'testvm-bmc',
-        addresses: [],
-        httpsPort: 443,
-        ...(this.ipmiPort !== undefined && { ipmiPort: this.ipmiPort }),
-      }),
       lockout: () => this.lockout,
       admitsLogins: () => this.admitsLogins,
       observer: {
+        ...this.options.observer,
         loggedIn: (requester) => {
-          told('logged in', requester);
+          told(requester, 'logged in');
         },
-        loginFailed: (requester, why) => {
-          told(why, requester);
-        },
-        audited: (requester, what) => {
-          told(what, requester);
-        },
-        undelivered: () => undefined,
-        unsubscribed: () => undefined,
+        loginFailed: told,
+        audited: told,
         failed: (error) => {
           this.failures.push(error);
         },
       },
       random: randomBytes,
-      time: () => this.time,
-      now: () => this.time,
       schedule: (work, delay) => {
         const entry = { work, at: this.time + delay };
         this.#scheduled.push(entry);
@@ -163,22 +141,15 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
-/** The error as clients see it. */
-export async function refusalOf(work: () => unknown): Promise<{ status?: number; ids: string[]; headers: object }> {
+/** A refusal as clients see it: `503 SessionLimitExceeded, retry after 60 s`; `none` if there is none. */
+export async function refusalOf(work: () => unknown): Promise<string> {
   try {
     await work();
   } catch (error) {
-    const {
-      status,
-      messages = [],
-      headers = {},
-    } = error as {
-      status?: number;
-      messages?: { MessageId: string }[];
-      headers?: object;
-    };
-    if (status === undefined) throw error;
-    return { status, ids: messages.map(({ MessageId }) => MessageId.split('.').at(-1) ?? ''), headers };
+    if (!(error instanceof RedfishError)) throw error;
+    const ids = error.messages.map(({ MessageId }) => MessageId.split('.').at(-1));
+    const retry = error.headers['Retry-After'];
+    return `${error.status} ${ids.join(' ')}${retry === undefined ? '' : `, retry after ${retry} s`}`;
   }
-  return { ids: [], headers: {} };
+  return 'none';
 }

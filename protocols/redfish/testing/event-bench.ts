@@ -73,7 +73,7 @@ class EventBench {
     });
   }
 
-  async askAsNobody(path: string): Promise<Response> {
+  async askAnonymously(path: string): Promise<Response> {
     return await fetch(`${this.#url}${path}`);
   }
 
