@@ -1,18 +1,23 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
 import { cipherSuite } from './rmcpplus/cipher-suite.ts';
 import { encodeSessionlessPacket, PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
 
 /** Whether the BMC still works after packets that crash other BMC software. */
-async function isAlive(bmc: TestBmc): Promise<boolean> {
+async function isAlive(): Promise<boolean> {
   const client = await bmc.loggedIn();
   return (await client.command(0x06, 0x01)).completionCode === 0 && bmc.told.failed.length === 0;
 }
 
+let bmc: TestBmc;
+
+beforeEach(() => {
+  bmc = testBmc();
+});
+
 describe('packets that crash other BMCs', () => {
   it.each([17, 228, 255])('RAKP 1 with a name of %i bytes is refused with 0x0C', async (length) => {
-    const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
     const rakp1 = Buffer.alloc(44);
@@ -20,11 +25,10 @@ describe('packets that crash other BMCs', () => {
     rakp1.writeUInt8(0x14, 24);
     rakp1.writeUInt8(length, 27);
     expect((await client.sessionless(PAYLOAD_TYPE.rakp1, rakp1))[1]).toBe(0x0c);
-    expect(await isAlive(bmc)).toBe(true);
+    expect(await isAlive()).toBe(true);
   });
 
   it('a secured packet right after Open Session is dropped', async () => {
-    const bmc = testBmc();
     const { managedId } = await bmc.client().open(cipherSuite(3));
     const packet = encodeSessionlessPacket(0, Buffer.alloc(48));
     packet.writeUInt8(0xc0, 5);
@@ -32,29 +36,27 @@ describe('packets that crash other BMCs', () => {
     packet.writeUInt32LE(1, 10);
     expect(await bmc.server.handle(packet, PEER, bmc.now)).toEqual([]);
     expect(bmc.told.dropped).toEqual(['UnknownSession']);
-    expect(await isAlive(bmc)).toBe(true);
+    expect(await isAlive()).toBe(true);
   });
 
   it('Set Session Privilege Level without data gets 0xC7', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     expect((await client.command(0x06, 0x3b)).completionCode).toBe(0xc7);
-    expect(await isAlive(bmc)).toBe(true);
+    expect(await isAlive()).toBe(true);
   });
 
   it.each([0x00, 0x01, 0x07, 0x0e, 0x0f])(
     'Get Channel Payload Support for channel %i gets an answer',
     async (channel) => {
-      const bmc = testBmc();
+      bmc = testBmc();
       const client = await bmc.loggedIn();
       const { completionCode } = await client.command(0x06, 0x4e, Buffer.of(channel));
       expect([0x00, 0xcc]).toContain(completionCode);
-      expect(await isAlive(bmc)).toBe(true);
+      expect(await isAlive()).toBe(true);
     },
   );
 
   it('a SOL client that disconnects with pending output is removed, and the next one gets the console', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     expect(await activateSol(client)).toBe(0);
     bmc.machine.console.say('a line without an acknowledgement\r\n'.repeat(200));
@@ -65,31 +67,28 @@ describe('packets that crash other BMCs', () => {
     }
     expect(bmc.server.sessionCount).toBe(0);
     expect(await activateSol(await bmc.loggedIn())).toBe(0);
-    expect(await isAlive(bmc)).toBe(true);
+    expect(await isAlive()).toBe(true);
   });
 
   it('a second log-in from the same port works', async () => {
-    const bmc = testBmc();
     await bmc.loggedIn();
     await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
-    expect(await isAlive(bmc)).toBe(true);
+    expect(await isAlive()).toBe(true);
   });
 
   it('payloads truncated at any byte are dropped', async () => {
-    const bmc = testBmc();
     const types = [0, 1, 2, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x20, 0x3f];
     for (const type of types) {
       for (let length = 0; length < 64; length += 1) {
         await bmc.server.handle(encodeSessionlessPacket(type, Buffer.alloc(length)), PEER, bmc.now);
       }
     }
-    expect(await isAlive(bmc)).toBe(true);
+    expect(await isAlive()).toBe(true);
   });
 });
 
 describe('security bugs of other BMCs', () => {
   it('an exact replay is dropped', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     const powerOff = client.seal(0x00, 0x02, Buffer.of(0));
     expect((await client.exchange(powerOff))?.completionCode).toBe(0);
@@ -99,7 +98,6 @@ describe('security bugs of other BMCs', () => {
   });
 
   it('a replay is dropped in the next session, too', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     const powerOff = client.seal(0x00, 0x02, Buffer.of(0));
     await client.exchange(powerOff);
@@ -113,7 +111,6 @@ describe('security bugs of other BMCs', () => {
     [15, 1],
     [16, 0],
   ])('a packet %i ahead of the last is answered %i times', async (ahead, answers) => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     for (let i = 1; i < ahead; i += 1) client.seal(0x06, 0x01);
     expect(await bmc.server.handle(client.seal(0x06, 0x01), PEER, bmc.now)).toHaveLength(answers);
@@ -123,7 +120,6 @@ describe('security bugs of other BMCs', () => {
     [16, 1],
     [17, 0],
   ])('a packet %i behind the last is answered %i times', async (behind, answers) => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     const late = client.seal(0x06, 0x01);
     for (let i = 0; i < behind; i += 1) await client.command(0x06, 0x01);
@@ -133,7 +129,6 @@ describe('security bugs of other BMCs', () => {
   });
 
   it('sequence number 0 gets no answer, and a forged number does not move the window', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     for (const sequence of [0, 10, 18]) {
       const forged = client.seal(0x06, 0x01);
@@ -144,7 +139,6 @@ describe('security bugs of other BMCs', () => {
   });
 
   it('a session at level User must not turn the power off', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn({ privilege: 2 });
     expect((await client.setPrivilege(4)).completionCode).toBe(0x81);
     expect((await client.command(0x00, 0x02, Buffer.of(0))).completionCode).toBe(0xd4);
@@ -152,7 +146,6 @@ describe('security bugs of other BMCs', () => {
   });
 
   it('after 15 wrong passwords the right one is locked out for a while', async () => {
-    const bmc = testBmc();
     for (let i = 0; i < 15; i += 1) {
       await expect(bmc.client().loginBlindly({ ...CREDENTIALS, password: 'wrong' })).rejects.toThrow();
     }
@@ -162,14 +155,12 @@ describe('security bugs of other BMCs', () => {
   });
 
   it.each([0x02, 0x05, 0x20, 0x27, 0x3f])('payload type %i is ignored in a session, which continues', async (type) => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     expect(await bmc.server.handle(client.session.channel.seal(type, Buffer.alloc(20)), PEER, bmc.now)).toEqual([]);
     expect((await client.command(0x06, 0x01)).completionCode).toBe(0);
   });
 
   it('an unencrypted request in a session is dropped, also in IPMI 1.5 format', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     const powerOff = Buffer.from('2000e0810402' + '0079', 'hex');
     const clear = encodeSessionlessPacket(0, powerOff);
@@ -181,7 +172,7 @@ describe('security bugs of other BMCs', () => {
       expect(await bmc.server.handle(datagram, PEER, bmc.now)).toEqual([]);
     }
     expect(bmc.machine.powerActions).toEqual([]);
-    expect(await isAlive(bmc)).toBe(true);
+    expect(await isAlive()).toBe(true);
   });
 });
 

@@ -6,7 +6,7 @@ import type { Command } from './commands/command.ts';
 import { COMMANDS } from './commands/command-list.ts';
 import { encodeAuthenticatedPacket } from './ipmi15/authenticated-packet.ts';
 import { encodeSessionlessPacket15 } from './ipmi15/session-header.ts';
-import { BMC_ADDRESS, encodeRequest } from './message/lan-message.ts';
+import { encodeRequest } from './message/lan-message.ts';
 import { DEFAULT_LIMITS, DEFAULT_LOCKOUT } from './options.ts';
 import { encodePresencePing } from './rmcp.ts';
 import { cipherSuite } from './rmcpplus/cipher-suite.ts';
@@ -14,6 +14,7 @@ import { encodeOpenSessionRequest } from './rmcpplus/open-session.ts';
 import { encodeSessionlessPacket, PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import { encodeRakp1, encodeRakp3 } from './rmcpplus/rakp.ts';
 import { consoleSessionId } from './rmcpplus/session-id.ts';
+import { aRequest } from './testing/a-request.ts';
 import { Client15 } from './testing/client15.ts';
 import { faultOfAnswer, faultOfResponse } from './testing/fault-of-answer.ts';
 import { mutate, type Random, randomOf } from './testing/mutate.ts';
@@ -36,8 +37,7 @@ const STRETCH = 1_000;
 const HEAP_ALLOWANCE = 10 * 2 ** 20;
 
 function request(netFn: number, command: number, data: Buffer): Buffer {
-  const addresses = { responderAddress: BMC_ADDRESS, responderLun: 0, requesterAddress: 0x81, requesterLun: 0 };
-  return encodeRequest({ ...addresses, netFn, sequence: 1, command, data });
+  return encodeRequest(aRequest({ netFn, command, data }));
 }
 
 function publicRequest(command: number, data: string): Buffer {

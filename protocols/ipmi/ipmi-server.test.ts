@@ -1,34 +1,34 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../machine/index.ts';
 import { encodeSessionlessPacket15 } from './ipmi15/session-header.ts';
 import { decodeResponse, encodeRequest } from './message/lan-message.ts';
 import { encodePresencePing, encodePresencePong } from './rmcp.ts';
+import { cipherSuite } from './rmcpplus/cipher-suite.ts';
 import { encodeSessionlessPacket } from './rmcpplus/packet.ts';
+import { aRequest } from './testing/a-request.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from './testing/test-bmc.ts';
+
+let bmc: TestBmc;
+
+beforeEach(() => {
+  bmc = testBmc();
+});
 
 const APP = 0x06;
 const CHASSIS = 0x00;
 const POWER_OFF = Buffer.of(0);
 
 function request(netFn: number, command: number, data = '', responderAddress = 0x20): Buffer {
-  return encodeRequest({
-    responderAddress,
-    netFn,
-    responderLun: 0,
-    requesterAddress: 0x81,
-    requesterLun: 0,
-    sequence: 5,
-    command,
-    data: Buffer.from(data, 'hex'),
-  });
+  const fields = { responderAddress, netFn, sequence: 5, command, data: Buffer.from(data, 'hex') };
+  return encodeRequest(aRequest(fields));
 }
 
-async function handle(bmc: TestBmc, datagram: Buffer): Promise<readonly Buffer[]> {
+async function handle(datagram: Buffer): Promise<readonly Buffer[]> {
   return await bmc.server.handle(datagram, PEER, bmc.now);
 }
 
 /** A machine whose next power action waits until `open` is called. */
-function closedGate(bmc: TestBmc): { open: () => void } {
+function closedGate(): { open: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   bmc.machine.gate = promise.then(() => undefined);
   return {
@@ -40,16 +40,16 @@ function closedGate(bmc: TestBmc): { open: () => void } {
 
 describe('the server without a session', () => {
   it('answers a ping with its tag', async () => {
-    expect(await handle(testBmc(), encodePresencePing(0x2a))).toEqual([encodePresencePong(0x2a)]);
+    expect(await handle(encodePresencePing(0x2a))).toEqual([encodePresencePong(0x2a)]);
   });
 
   it('reports the authentication capabilities in IPMI 1.5 format', async () => {
-    const [answer] = await handle(testBmc(), encodeSessionlessPacket15(request(APP, 0x38, '8e04')));
+    const [answer] = await handle(encodeSessionlessPacket15(request(APP, 0x38, '8e04')));
     expect(answer?.toString('hex')).toBe('0600ff07000000000000000000' + '10' + '811c632014380001800402000000000d');
   });
 
   it('reports them in RMCP+ format to a request in that format', async () => {
-    const [answer] = await handle(testBmc(), encodeSessionlessPacket(0, request(APP, 0x38, '8e04')));
+    const [answer] = await handle(encodeSessionlessPacket(0, request(APP, 0x38, '8e04')));
     expect(answer?.subarray(0, 16).toString('hex')).toBe('0600ff07' + '0600' + '0000000000000000' + '1000');
   });
 
@@ -57,7 +57,7 @@ describe('the server without a session', () => {
     ['cipher suites', 0x54, '0e0080', 11],
     ['GUID', 0x37, '', 16],
   ])('reports its %s', async (_name, command, data, length) => {
-    const response = await testBmc().client().publicCommand(APP, command, Buffer.from(data, 'hex'));
+    const response = await bmc.client().publicCommand(APP, command, Buffer.from(data, 'hex'));
     expect(response).toMatchObject({ completionCode: 0 });
     expect(response.data).toHaveLength(length);
   });
@@ -68,15 +68,13 @@ describe('the server without a session', () => {
     ['an unknown command', request(0x2c, 0x3e, '00'), 'Unauthenticated'],
     ['a request for another address', request(APP, 0x38, '8e04', 0x24), 'Unsupported'],
   ])('does not answer %s', async (_name, message, reason) => {
-    const bmc = testBmc();
-    expect(await handle(bmc, encodeSessionlessPacket(0, message))).toEqual([]);
-    expect(await handle(bmc, encodeSessionlessPacket15(message))).toEqual([]);
+    expect(await handle(encodeSessionlessPacket(0, message))).toEqual([]);
+    expect(await handle(encodeSessionlessPacket15(message))).toEqual([]);
     expect(bmc.told.dropped).toEqual([reason, reason]);
     expect(bmc.machine.calls).toEqual([]);
   });
 
   it('limits answers to about three times the size of the request', async () => {
-    const bmc = testBmc();
     const packets = [
       encodePresencePing(1),
       encodeSessionlessPacket15(request(APP, 0x38, '8e04')),
@@ -84,7 +82,7 @@ describe('the server without a session', () => {
       encodeSessionlessPacket15(request(APP, 0x37)),
     ];
     for (const packet of packets) {
-      const [answer] = await handle(bmc, packet);
+      const [answer] = await handle(packet);
       expect(answer?.length).toBeLessThanOrEqual(3 * packet.length);
     }
   });
@@ -92,7 +90,6 @@ describe('the server without a session', () => {
 
 describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
   it('executes commands and closes', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn({ suite });
     expect((await client.command(APP, 0x01)).data).toHaveLength(15);
     expect((await client.command(CHASSIS, 0x02, POWER_OFF)).completionCode).toBe(0);
@@ -103,7 +100,7 @@ describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
   });
 
   it('starts at level User', async () => {
-    const client = testBmc().client();
+    const client = bmc.client();
     await client.login({ ...CREDENTIALS, suite });
     expect((await client.command(CHASSIS, 0x02, POWER_OFF)).completionCode).toBe(0xd4);
     expect((await client.command(CHASSIS, 0x01)).completionCode).toBe(0);
@@ -112,19 +109,17 @@ describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
 
 describe('sessions', () => {
   it('are not kept alive by forged packets', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     bmc.now += 50_000;
     const forged = client.seal(APP, 0x01);
     forged.writeUInt8(forged.readUInt8(20) ^ 1, 20);
-    await handle(bmc, forged);
+    await handle(forged);
     bmc.now += 10_001;
     bmc.server.tick(bmc.now);
     expect(bmc.server.sessionCount).toBe(0);
   });
 
   it('that are half open after RAKP 2 are reported once as failed when all sessions end', async () => {
-    const bmc = testBmc();
     const wrong = bmc.client().login({ ...CREDENTIALS, password: 'wrong' });
     await expect(wrong).rejects.toThrow('proof of the BMC is wrong');
     bmc.server.invalidateSessions();
@@ -135,7 +130,6 @@ describe('sessions', () => {
   });
 
   it('survive a flood of handshakes', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     for (let i = 0; i < 500; i += 1) {
       await bmc.client({ address: `198.51.100.${i % 256}`, port: 1 }).open(client.session.channel.suite);
@@ -147,9 +141,8 @@ describe('sessions', () => {
 
 describe('requests that wait for the machine', () => {
   it('are executed one at a time per session', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
-    const gate = closedGate(bmc);
+    const gate = closedGate();
     const answers = [
       client.command(CHASSIS, 0x02, POWER_OFF),
       client.command(CHASSIS, 0x02, Buffer.of(1)),
@@ -163,9 +156,8 @@ describe('requests that wait for the machine', () => {
   });
 
   it('do not block other sessions', async () => {
-    const bmc = testBmc();
     const [slow, other] = [await bmc.loggedIn(), await bmc.loggedIn()];
-    const gate = closedGate(bmc);
+    const gate = closedGate();
     const waiting = slow.command(CHASSIS, 0x02, POWER_OFF);
     expect((await other.command(CHASSIS, 0x01)).completionCode).toBe(0);
     gate.open();
@@ -173,9 +165,8 @@ describe('requests that wait for the machine', () => {
   });
 
   it('are not executed again for a retransmission, before or after the answer', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
-    const gate = closedGate(bmc);
+    const gate = closedGate();
     const sequence = client.nextSequence();
     const cycle = () => client.seal(CHASSIS, 0x02, Buffer.of(2), sequence);
     const first = client.exchange(cycle());
@@ -188,7 +179,6 @@ describe('requests that wait for the machine', () => {
   });
 
   it('are executed again if the first attempt failed or the client sent another request', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     const cycle = () => client.seal(CHASSIS, 0x02, Buffer.of(2), 9);
     bmc.machine.nextError = new MachineError('Busy', 'powering on');
@@ -200,7 +190,6 @@ describe('requests that wait for the machine', () => {
   });
 
   it('are executed anew if a client reuses one sequence number', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     const status = () => client.seal(CHASSIS, 0x01, Buffer.alloc(0), 0);
     expect((await client.exchange(status()))?.data[0]).toBe(0x61);
@@ -209,9 +198,8 @@ describe('requests that wait for the machine', () => {
   });
 
   it('are limited to 16; further ones are dropped and can be retransmitted', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
-    const gate = closedGate(bmc);
+    const gate = closedGate();
     const waiting = Array.from({ length: 16 }, () => client.exchange(client.seal(CHASSIS, 0x02, POWER_OFF)));
     expect(await client.exchange(client.seal(APP, 0x01))).toBeUndefined();
     expect(bmc.told.dropped).toEqual(['Overloaded']);
@@ -221,9 +209,8 @@ describe('requests that wait for the machine', () => {
   });
 
   it('are not executed after their session has ended', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
-    const gate = closedGate(bmc);
+    const gate = closedGate();
     const running = client.exchange(client.seal(CHASSIS, 0x02, POWER_OFF));
     const waiting = client.exchange(client.seal(CHASSIS, 0x02, Buffer.of(1)));
     bmc.server.invalidateSessions();
@@ -236,7 +223,6 @@ describe('requests that wait for the machine', () => {
 
 describe('the observer', () => {
   it('gets the command, its sender and the result', async () => {
-    const bmc = testBmc();
     const client = await bmc.loggedIn();
     bmc.machine.nextError = new MachineError('Busy', 'powering on');
     await client.command(CHASSIS, 0x02, POWER_OFF);
@@ -249,33 +235,23 @@ describe('the observer', () => {
 
   it('gets internal errors, which drop only one packet', async () => {
     const fault = new Error('no entropy');
-    const bmc = testBmc({
+    bmc = testBmc({
       random: () => {
         throw fault;
       },
     });
-    const open = bmc.client().open({ ...(await testBmc().loggedIn()).session.channel.suite });
+    const open = bmc.client().open(cipherSuite(17));
     await expect(open).rejects.toThrow('no answer');
     expect(bmc.told.failed).toEqual([fault]);
-    expect(await handle(bmc, encodePresencePing(1))).toHaveLength(1);
+    expect(await handle(encodePresencePing(1))).toHaveLength(1);
   });
 });
 
 describe('a response', () => {
   it("contains the requester's address, LUN and sequence number", async () => {
-    const bmc = testBmc();
     const { channel } = (await bmc.loggedIn()).session;
-    const message = encodeRequest({
-      responderAddress: 0x20,
-      netFn: APP,
-      responderLun: 0,
-      requesterAddress: 0x8f,
-      requesterLun: 3,
-      sequence: 63,
-      command: 0x01,
-      data: Buffer.alloc(0),
-    });
-    const [answer = Buffer.alloc(0)] = await handle(bmc, channel.seal(0, message));
+    const message = encodeRequest(aRequest({ requesterAddress: 0x8f, requesterLun: 3, sequence: 63 }));
+    const [answer = Buffer.alloc(0)] = await handle(channel.seal(0, message));
     const payload = channel.open(answer);
     expect(payload.subarray(0, 6).toString('hex')).toBe('8f1f5220fc01');
     expect(decodeResponse(payload).completionCode).toBe(0);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError, type MachineErrorCode } from '../../machine/index.ts';
 import { PRIVILEGE } from '../message/codes.ts';
+import { aRequest } from '../testing/a-request.ts';
 import { commandBench } from '../testing/run-command.ts';
 import { PEER } from '../testing/test-bmc.ts';
 import { chassisControl } from './chassis/chassis-control.ts';
@@ -11,16 +12,7 @@ import { CommandTable } from './command-table.ts';
 const SESSION_COMMANDS = COMMANDS.filter((command) => command.privilege !== 'None');
 const LEVELS = Object.values(PRIVILEGE);
 
-const REQUEST = {
-  responderAddress: 0x20,
-  netFn: 0x2c,
-  responderLun: 0,
-  requesterAddress: 0x81,
-  requesterLun: 0,
-  sequence: 1,
-  command: 0x3e,
-  data: Buffer.alloc(0),
-};
+const REQUEST = aRequest({ netFn: 0x2c, command: 0x3e });
 
 describe('CommandTable', () => {
   it('rejects two commands with the same number', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
@@ -6,6 +6,12 @@ import { encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { RmcpPlusClient } from '../testing/rmcp-plus-client.ts';
 import { CREDENTIALS, PEER, seededRandom, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 import { directTransport } from '../testing/transport.ts';
+
+let bmc: TestBmc;
+
+beforeEach(() => {
+  bmc = bmcWithAccounts();
+});
 
 const OPS = { username: 'ops', password: 'operator' };
 const VIEWER = { username: 'viewer', password: 'looks' };
@@ -17,13 +23,13 @@ const OTHERS = [
 ];
 
 function bmcWithAccounts(options: Parameters<typeof testBmc>[0] = {}): TestBmc {
-  const bmc = testBmc(options);
-  bmc.accounts = new MemoryAccounts(CREDENTIALS, OTHERS);
-  return bmc;
+  const made = testBmc(options);
+  made.accounts = new MemoryAccounts(CREDENTIALS, OTHERS);
+  return made;
 }
 
 /** Responses to RAKP 1 and to a RAKP 3 with a wrong code. */
-async function guess(bmc: TestBmc, username: string, role = 0x14): Promise<{ rakp2: Buffer; rakp4: Buffer }> {
+async function guess(username: string, role = 0x14): Promise<{ rakp2: Buffer; rakp4: Buffer }> {
   const client = bmc.client();
   const { managedId } = await client.open(cipherSuite(17));
   const rakp2 = await client.rakp1(managedId, { username, role });
@@ -38,7 +44,6 @@ describe('several accounts', () => {
     ['an operator as user', { ...OPS, privilege: 2 as const }],
     ['a user', { ...VIEWER, privilege: 2 as const }],
   ])('accept %s with its own password', async (_name, login) => {
-    const bmc = bmcWithAccounts();
     await bmc.client().login(login);
     expect(bmc.told.loginSucceeded.map(({ user }) => user)).toEqual([login.username]);
   });
@@ -47,23 +52,21 @@ describe('several accounts', () => {
     ['an operator as administrator', { ...OPS, privilege: 4 as const }],
     ['a user as operator', { ...VIEWER, privilege: 3 as const }],
   ])('reject %s with 0x0A', async (_name, login) => {
-    const bmc = bmcWithAccounts();
     await expect(bmc.client().login(login)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0a });
     expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['PrivilegeTooHigh']);
   });
 
   it.each(['off', 'none', 'nobody'])('reject user %s with 0x0D', async (username) => {
-    const attempt = bmcWithAccounts().client().login({ username, password: 'password' });
+    const attempt = bmc.client().login({ username, password: 'password' });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
   });
 
   it('do not accept the password of another account', async () => {
-    const attempt = bmcWithAccounts().client().login({ username: 'ops', password: 'password', privilege: 3 });
+    const attempt = bmc.client().login({ username: 'ops', password: 'password', privilege: 3 });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
   });
 
   it('reject a log-in whose privilege is revoked during the handshake', async () => {
-    const bmc = bmcWithAccounts();
     const transport = directTransport(bmc.server, PEER, () => bmc.now);
     const exchange = async (datagram: Buffer): Promise<Buffer | undefined> => {
       if (datagram[5] === PAYLOAD_TYPE.rakp3) await bmc.accounts.change(3, { password: Buffer.from('changed') });
@@ -76,7 +79,6 @@ describe('several accounts', () => {
 
 describe('sessions of a changed account', () => {
   it('end, while other sessions continue', async () => {
-    const bmc = bmcWithAccounts();
     const [owner, ops] = [await bmc.loggedIn(), await bmc.loggedIn({ ...OPS, privilege: 3 })];
     await bmc.accounts.change(3, { password: Buffer.from('changed') });
     bmc.server.accountsChanged();
@@ -86,7 +88,6 @@ describe('sessions of a changed account', () => {
   });
 
   it('continue if nothing relevant has changed', async () => {
-    const bmc = bmcWithAccounts();
     await bmc.loggedIn({ ...OPS, privilege: 3 });
     await bmc.accounts.change(4, { name: '' });
     await bmc.accounts.change(3, { serialOverLan: false });
@@ -105,7 +106,7 @@ describe('a session that changes its own password', () => {
       await accounts.change(...args);
       bmc.server.accountsChanged();
     };
-    const bmc = testBmc({ accounts: { list: () => accounts.list(), add: (one) => accounts.add(one), change } });
+    bmc = testBmc({ accounts: { list: () => accounts.list(), add: (one) => accounts.add(one), change } });
     const client = await bmc.loggedIn(ADMIN);
     await bmc.loggedIn(ADMIN);
     expect((await client.command(0x06, 0x47, SET_PASSWORD)).completionCode).toBe(0);
@@ -117,7 +118,7 @@ describe('a session that changes its own password', () => {
     const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, ADMIN)]);
     let seen = accounts.list();
     const change = accounts.change.bind(accounts);
-    const bmc = testBmc({ accounts: { list: () => seen, add: (one) => accounts.add(one), change } });
+    bmc = testBmc({ accounts: { list: () => seen, add: (one) => accounts.add(one), change } });
     const client = await bmc.loggedIn(ADMIN);
     expect((await client.command(0x06, 0x47, SET_PASSWORD)).completionCode).toBe(0);
     seen = [...seen];
@@ -134,8 +135,8 @@ describe('a session that changes its own password', () => {
 
 describe('hidden user names', () => {
   it('make a log-in of an unknown user look like a wrong password at each step', async () => {
-    const bmc = bmcWithAccounts({ hideUserNames: true });
-    const [known, unknown] = [await guess(bmc, 'admin'), await guess(bmc, 'nobody')];
+    bmc = bmcWithAccounts({ hideUserNames: true });
+    const [known, unknown] = [await guess('admin'), await guess('nobody')];
     expect(unknown.rakp2).toHaveLength(known.rakp2.length);
     expect([known, unknown].map(({ rakp2, rakp4 }) => [rakp2[1], rakp4[1], rakp4.length])).toEqual([
       [0x00, 0x0f, 8],
@@ -145,13 +146,14 @@ describe('hidden user names', () => {
   });
 
   it.each(['off', 'none', ''])('hide user %j', async (username) => {
-    const { rakp2, rakp4 } = await guess(bmcWithAccounts({ hideUserNames: true }), username);
+    bmc = bmcWithAccounts({ hideUserNames: true });
+    const { rakp2, rakp4 } = await guess(username);
     expect([rakp2[1], rakp4[1]]).toEqual([0x00, 0x0f]);
   });
 
   it('reveal a too high privilege only with the password', async () => {
-    const bmc = bmcWithAccounts({ hideUserNames: true });
-    expect((await guess(bmc, 'ops')).rakp4[1]).toBe(0x0f);
+    bmc = bmcWithAccounts({ hideUserNames: true });
+    expect((await guess('ops')).rakp4[1]).toBe(0x0f);
     await expect(bmc.client().login(OPS)).rejects.toMatchObject({ step: 'RAKP 4', status: 0x0a });
     expect(bmc.told.loginFailed.map(({ reason }) => reason)).toEqual(['WrongPassword', 'PrivilegeTooHigh']);
   });
@@ -161,7 +163,7 @@ describe('hidden user names', () => {
   });
 
   it('answer a retransmitted RAKP 1 of an unknown user the same way', async () => {
-    const bmc = bmcWithAccounts({ hideUserNames: true });
+    bmc = bmcWithAccounts({ hideUserNames: true });
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
     const first = await client.rakp1(managedId, { username: 'nobody' });
@@ -170,7 +172,7 @@ describe('hidden user names', () => {
 });
 
 describe('15 wrong passwords before the right one', () => {
-  async function wrongTimes(bmc: TestBmc, times: number, username = 'admin'): Promise<void> {
+  async function wrongTimes(times: number, username = 'admin'): Promise<void> {
     for (let i = 0; i < times; i += 1) {
       await bmc
         .client()
@@ -180,8 +182,7 @@ describe('15 wrong passwords before the right one', () => {
   }
 
   it('cause 0x0D until the lockout ends', async () => {
-    const bmc = bmcWithAccounts();
-    await wrongTimes(bmc, 15);
+    await wrongTimes(15);
     await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
     const reasons = bmc.told.loginFailed.map(({ reason }) => reason);
     expect(reasons).toEqual([...Array<string>(5).fill('WrongPassword'), ...Array<string>(11).fill('LockedOut')]);
@@ -190,24 +191,22 @@ describe('15 wrong passwords before the right one', () => {
   });
 
   it('lock out no other user', async () => {
-    const bmc = bmcWithAccounts();
-    await wrongTimes(bmc, 15);
+    await wrongTimes(15);
     await expect(bmc.client({ address: '192.0.2.99', port: 1 }).login(CREDENTIALS)).resolves.toBeDefined();
     await expect(bmc.client().login({ ...OPS, privilege: 3 })).resolves.toBeDefined();
   });
 
   it('look like 16 wrong passwords if user names are hidden', async () => {
-    const bmc = bmcWithAccounts({ hideUserNames: true });
-    await wrongTimes(bmc, 15);
+    bmc = bmcWithAccounts({ hideUserNames: true });
+    await wrongTimes(15);
     await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
-    const { rakp2, rakp4 } = await guess(bmc, 'admin');
+    const { rakp2, rakp4 } = await guess('admin');
     expect([rakp2[1], rakp4[1]]).toEqual([0x00, 0x0f]);
   });
 
   it('do not delay a client with the right password behind a shared address', async () => {
-    const bmc = bmcWithAccounts();
     await bmc.loggedIn();
-    await wrongTimes(bmc, 15);
+    await wrongTimes(15);
     await expect(bmc.client().login(CREDENTIALS)).rejects.toThrow('no answer');
     bmc.now += 2_000;
     await expect(bmc.client().login(CREDENTIALS)).resolves.toBeDefined();
@@ -215,7 +214,6 @@ describe('15 wrong passwords before the right one', () => {
   });
 
   it('count if the client stops after RAKP 2, as ipmitool does', async () => {
-    const bmc = bmcWithAccounts();
     for (let i = 0; i < 5; i += 1) {
       await bmc
         .client()
@@ -227,7 +225,7 @@ describe('15 wrong passwords before the right one', () => {
   });
 
   it('do not count if other handshakes displaced the handshake', async () => {
-    const bmc = bmcWithAccounts({ maxHalfOpen: 2 });
+    bmc = bmcWithAccounts({ maxHalfOpen: 2 });
     for (let i = 0; i < 20; i += 1) {
       const client = bmc.client();
       const { managedId } = await client.open(cipherSuite(17));
@@ -241,7 +239,6 @@ describe('15 wrong passwords before the right one', () => {
   });
 
   it('count for the source of Open Session, not for the source address of later packets', async () => {
-    const bmc = bmcWithAccounts();
     const attacker = bmc.client({ address: '198.51.100.1', port: 1 });
     const spoofed = bmc.client(PEER);
     for (let i = 0; i < 6; i += 1) {
@@ -255,8 +252,8 @@ describe('15 wrong passwords before the right one', () => {
   });
 
   it('have no effect with a threshold of 0', async () => {
-    const bmc = bmcWithAccounts({ lockout: { threshold: 0, seconds: 60 } });
-    await wrongTimes(bmc, 30);
+    bmc = bmcWithAccounts({ lockout: { threshold: 0, seconds: 60 } });
+    await wrongTimes(30);
     await expect(bmc.client({ ...PEER, port: 9 }).login(CREDENTIALS)).resolves.toBeDefined();
   });
 });

@@ -1,5 +1,5 @@
 import { MemoryAccounts } from '../../testing/index.ts';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { rakp3AuthCode } from '../rmcpplus/keys.ts';
 import { decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
@@ -9,19 +9,25 @@ import { consoleSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
 import type { Rakp1Fields } from '../testing/rmcp-plus-client.ts';
 import { CREDENTIALS, PEER, testBmc, type TestBmc } from '../testing/test-bmc.ts';
 
+let bmc: TestBmc;
+
+beforeEach(() => {
+  bmc = testBmc();
+});
+
 const SUITE_3 = { authentication: 1, integrity: 1, confidentiality: 1 };
 
-async function statusOf(bmc: TestBmc, payloadType: number, payload: Buffer): Promise<number> {
+async function statusOf(payloadType: number, payload: Buffer): Promise<number> {
   return decodeRefusal(await bmc.client().sessionless(payloadType, payload)).status;
 }
 
-async function openStatus(bmc: TestBmc, fields: object): Promise<number> {
+async function openStatus(fields: object): Promise<number> {
   const request = { tag: 1, maxPrivilege: 0, consoleId: consoleSessionId(7), ...SUITE_3, ...fields };
-  return await statusOf(bmc, PAYLOAD_TYPE.openSessionRequest, encodeOpenSessionRequest(request));
+  return await statusOf(PAYLOAD_TYPE.openSessionRequest, encodeOpenSessionRequest(request));
 }
 
 /** Sends RAKP 1 in a new handshake and returns the payload of the response. */
-async function rakp1(bmc: TestBmc, fields: Rakp1Fields, maxPrivilege = 0): Promise<Buffer> {
+async function rakp1(fields: Rakp1Fields, maxPrivilege = 0): Promise<Buffer> {
   const client = bmc.client();
   const { managedId } = await client.open(cipherSuite(3), maxPrivilege);
   return await client.rakp1(managedId, fields);
@@ -35,7 +41,7 @@ describe('Open Session', () => {
     [4, 4],
     [5, 4],
   ])('grants privilege %i as %i', async (asked, granted) => {
-    expect((await testBmc().client().open(cipherSuite(17), asked)).maxPrivilege).toBe(granted);
+    expect((await bmc.client().open(cipherSuite(17), asked)).maxPrivilege).toBe(granted);
   });
 
   it.each([
@@ -43,16 +49,16 @@ describe('Open Session', () => {
     ['a privilege that does not exist', { maxPrivilege: 6 }, 0x09],
     ['session ID 0', { consoleId: consoleSessionId(0) }, 0x02],
   ])('rejects %s', async (_name, fields, status) => {
-    expect(await openStatus(testBmc(), fields)).toBe(status);
+    expect(await openStatus(fields)).toBe(status);
   });
 
   it('reports that all sessions are in use', async () => {
-    const bmc = testBmc({ maxSessions: 2 });
+    bmc = testBmc({ maxSessions: 2 });
     await bmc.loggedIn();
     const second = await bmc.loggedIn();
-    expect(await openStatus(bmc, {})).toBe(0x01);
+    expect(await openStatus({})).toBe(0x01);
     await second.logout();
-    expect(await openStatus(bmc, {})).toBe(0x00);
+    expect(await openStatus({})).toBe(0x00);
   });
 });
 
@@ -62,7 +68,7 @@ describe('RAKP 1', () => {
     ['name and privilege', 0x04],
     ['name and a lower privilege', 0x02],
   ])('finds the user by %s', async (_name, role) => {
-    expect(decodeRefusal(await rakp1(testBmc(), { role })).status).toBe(0x00);
+    expect(decodeRefusal(await rakp1({ role })).status).toBe(0x00);
   });
 
   it.each([
@@ -73,38 +79,35 @@ describe('RAKP 1', () => {
     ['no privilege', { role: 0x10 }, 0x09, 'PrivilegeTooHigh'],
     ['a privilege that does not exist', { role: 0x1f }, 0x09, 'PrivilegeTooHigh'],
   ])('rejects %s', async (_name, fields, status, reason) => {
-    const bmc = testBmc();
-    const answer = await rakp1(bmc, fields);
+    const answer = await rakp1(fields);
     expect(answer).toHaveLength(8);
     expect(decodeRefusal(answer)).toMatchObject({ tag: 9, status });
     expect(bmc.told.loginFailed.map((failure) => failure.reason)).toEqual([reason]);
   });
 
   it('rejects more than the privilege of Open Session', async () => {
-    expect(decodeRefusal(await rakp1(testBmc(), { role: 0x14 }, 3)).status).toBe(0x0a);
+    expect(decodeRefusal(await rakp1({ role: 0x14 }, 3)).status).toBe(0x0a);
   });
 
   it.each([
     ['there are no credentials', undefined],
     ['the password is too long for IPMI', { username: 'admin', password: 'p'.repeat(21) }],
   ])('rejects every user while %s', async (_name, credentials) => {
-    const bmc = testBmc();
     bmc.accounts = new MemoryAccounts(credentials);
-    expect(decodeRefusal(await rakp1(bmc, {})).status).toBe(0x0d);
+    expect(decodeRefusal(await rakp1({})).status).toBe(0x0d);
   });
 
   it('reports an unknown session', async () => {
-    expect(decodeRefusal(await testBmc().client().rakp1(managedSessionId(5))).status).toBe(0x02);
+    expect(decodeRefusal(await bmc.client().rakp1(managedSessionId(5))).status).toBe(0x02);
   });
 
   it('reports names without control characters', async () => {
-    const bmc = testBmc();
-    await rakp1(bmc, { username: 'a\u001b[31m\nü' });
+    await rakp1({ username: 'a\u001b[31m\nü' });
     expect(bmc.told.loginFailed[0]?.login.user).toBe('a?[31m???');
   });
 
   it('gets the same response if it is retransmitted', async () => {
-    const client = testBmc().client();
+    const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
     const send = async (fill: number) => await client.rakp1(managedId, { consoleRandom: Buffer.alloc(16, fill) });
     const first = await send(1);
@@ -115,7 +118,6 @@ describe('RAKP 1', () => {
 
 describe('RAKP 3', () => {
   it('with a wrong code is rejected with 0x0F and ends the handshake', async () => {
-    const bmc = testBmc();
     const attempt = bmc.client().loginBlindly({ ...CREDENTIALS });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 4', status: 0x0f });
     expect(bmc.told.loginFailed).toEqual([
@@ -125,16 +127,14 @@ describe('RAKP 3', () => {
   });
 
   it('with a code of another length is rejected with 0x0F', async () => {
-    const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
     await client.rakp1(managedId);
     const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(0) });
-    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x0f);
+    expect(await statusOf(PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x0f);
   });
 
   it('with an error status counts as a wrong password and gets no response', async () => {
-    const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
     await client.rakp1(managedId);
@@ -144,8 +144,7 @@ describe('RAKP 3', () => {
   });
 
   it('that never arrives counts as a wrong password at the timeout', async () => {
-    const bmc = testBmc();
-    await rakp1(bmc, {});
+    await rakp1({});
     bmc.now += 5_000;
     bmc.server.tick(bmc.now);
     expect(bmc.told.loginFailed).toEqual([]);
@@ -156,7 +155,6 @@ describe('RAKP 3', () => {
   });
 
   it('before RAKP 1 is dropped', async () => {
-    const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
     const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(20) });
@@ -165,42 +163,38 @@ describe('RAKP 3', () => {
   });
 
   it('is too late after 5 s', async () => {
-    const bmc = testBmc();
     const client = bmc.client();
     const { managedId } = await client.open(cipherSuite(3));
     bmc.now += 5_001;
     const rakp3 = encodeRakp3({ tag: 2, status: 0, managedId, authCode: Buffer.alloc(20) });
-    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x02);
+    expect(await statusOf(PAYLOAD_TYPE.rakp3, rakp3)).toBe(0x02);
   });
 
   it('gets a lost response again only with the valid code', async () => {
-    const bmc = testBmc();
     const client = bmc.client();
     const { keys, managedId } = await client.login(CREDENTIALS);
     const message = { tag: 4, status: 0, managedId };
     const genuine = encodeRakp3({ ...message, authCode: rakp3AuthCode(keys) });
     const forged = encodeRakp3({ ...message, authCode: Buffer.alloc(32) });
-    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, genuine)).toBe(0x00);
-    expect(await statusOf(bmc, PAYLOAD_TYPE.rakp3, forged)).toBe(0x02);
+    expect(await statusOf(PAYLOAD_TYPE.rakp3, genuine)).toBe(0x00);
+    expect(await statusOf(PAYLOAD_TYPE.rakp3, forged)).toBe(0x02);
     expect(bmc.server.sessionCount).toBe(1);
   });
 });
 
 describe.each([3, 17] as const)('log-in with suite %i', (suite) => {
   it('authenticates both sides', async () => {
-    const bmc = testBmc();
     await bmc.client().login({ ...CREDENTIALS, suite });
     expect(bmc.server.sessionCount).toBe(1);
     expect(bmc.told.loginSucceeded).toEqual([{ user: 'admin', peer: PEER, cipherSuite: suite }]);
   });
 
   it('lets the client detect a wrong password', async () => {
-    const attempt = testBmc().client().login({ username: 'admin', password: 'wrong', suite });
+    const attempt = bmc.client().login({ username: 'admin', password: 'wrong', suite });
     await expect(attempt).rejects.toMatchObject({ step: 'RAKP 2', status: undefined });
   });
 
   it('lets the client detect a wrong K_G', async () => {
-    const bmc = testBmc();
     bmc.bmcKey = Buffer.from('key');
     const wrong = bmc.client().login({ ...CREDENTIALS, kg: 'lock', suite });
     await expect(wrong).rejects.toMatchObject({ step: 'RAKP 4', status: undefined });

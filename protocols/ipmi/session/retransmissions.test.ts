@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestMessage } from '../message/lan-message.ts';
+import { aRequest } from '../testing/a-request.ts';
 import { Retransmissions } from './retransmissions.ts';
 
 const RESPONSE = Buffer.from('response');
 
 function request(overrides: Partial<RequestMessage> = {}): RequestMessage {
-  return {
-    responderAddress: 0x20,
-    netFn: 0,
-    responderLun: 0,
-    requesterAddress: 0x81,
-    requesterLun: 0,
-    sequence: 7,
-    command: 2,
-    data: Buffer.of(1),
-    ...overrides,
-  };
+  return aRequest({ netFn: 0, sequence: 7, command: 2, data: Buffer.of(1), ...overrides });
 }
 
 describe('Retransmissions', () => {

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SolBench } from '../testing/sol-bench.ts';
+
+let bench: SolBench;
+
+beforeEach(() => {
+  bench = new SolBench();
+});
 
 /** Packets of 4 bytes and characters: sequence, acknowledged, accepted, operation or status. */
 function hex(header: string, text = ''): string {
@@ -8,7 +14,7 @@ function hex(header: string, text = ''): string {
 
 describe('serial over LAN: output', () => {
   it('is sent at the end of the accumulate interval', async () => {
-    const bench = new SolBench({ accumulateInterval: 2 });
+    bench = new SolBench({ accumulateInterval: 2 });
     await bench.activated();
     bench.console.say('log');
     bench.advance(9);
@@ -19,7 +25,7 @@ describe('serial over LAN: output', () => {
   });
 
   it('is sent at once at the send threshold', async () => {
-    const bench = new SolBench({ sendThreshold: 4 });
+    bench = new SolBench({ sendThreshold: 4 });
     await bench.activated();
     bench.advance(1);
     bench.console.say('abcd');
@@ -27,7 +33,6 @@ describe('serial over LAN: output', () => {
   });
 
   it('is sent one packet at a time, each after the acknowledgement of the previous one', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.advance(1);
     bench.console.say('x'.repeat(300));
@@ -39,7 +44,7 @@ describe('serial over LAN: output', () => {
   });
 
   it('is retransmitted unchanged until acknowledged, even with new output', async () => {
-    const bench = new SolBench({ retryInterval: 50, retryCount: 2 });
+    bench = new SolBench({ retryInterval: 50, retryCount: 2 });
     const session = await bench.activated();
     bench.console.say('a');
     bench.advance(10);
@@ -50,7 +55,7 @@ describe('serial over LAN: output', () => {
   });
 
   it('is dropped after the last retry, and the next packet reports that', async () => {
-    const bench = new SolBench({ retryInterval: 50, retryCount: 1 });
+    bench = new SolBench({ retryInterval: 50, retryCount: 1 });
     await bench.activated();
     bench.console.say('a');
     bench.advance(10);
@@ -60,7 +65,6 @@ describe('serial over LAN: output', () => {
   });
 
   it('continues after the accepted characters, with a new sequence number', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.console.say('abcdef');
     bench.advance(10);
@@ -71,7 +75,7 @@ describe('serial over LAN: output', () => {
   });
 
   it('waits after a NACK, until the console is ready or a delay has passed', async () => {
-    const bench = new SolBench({ retryInterval: 50 });
+    bench = new SolBench({ retryInterval: 50 });
     const session = await bench.activated();
     bench.console.say('abc');
     bench.advance(10);
@@ -86,7 +90,6 @@ describe('serial over LAN: output', () => {
   });
 
   it('pauses while the console holds CTS', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, '00 00 00 08');
     bench.console.say('abc');
@@ -96,7 +99,6 @@ describe('serial over LAN: output', () => {
   });
 
   it('is dropped by a flush unless it was sent', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.console.say('abc');
     bench.answer(session, '01 00 00 01');
@@ -105,7 +107,6 @@ describe('serial over LAN: output', () => {
   });
 
   it('is paused at the machine before it is lost, and a loss is reported', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, '00 00 00 08');
     bench.console.say('x'.repeat(15_000));
@@ -123,14 +124,12 @@ describe('serial over LAN: output', () => {
 
 describe('serial over LAN: input', () => {
   it('reaches the machine and is acknowledged with its length', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     expect(bench.answer(session, hex('01000000', 'root\r'))).toEqual(['00010500']);
     expect(bench.console.typed).toBe('root\r');
   });
 
   it('reaches the machine once even if the packet is duplicated', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, hex('01000000', 'a'));
     expect(bench.answer(session, hex('01000000', 'a'))).toEqual(['00010100']);
@@ -141,7 +140,6 @@ describe('serial over LAN: input', () => {
   });
 
   it('is not accepted if it was appended to a retransmitted packet', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.answer(session, hex('01000000', 'ab'));
     expect(bench.answer(session, hex('01000000', 'abc'))).toEqual(['00010240']);
@@ -150,7 +148,6 @@ describe('serial over LAN: input', () => {
   });
 
   it("is rejected while the machine's input is blocked, and requested again afterwards", async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.console.isStuck = true;
     expect(bench.answer(session, hex('01000000', 'a'))).toEqual(['00010100']);
@@ -165,21 +162,18 @@ describe('serial over LAN: input', () => {
   });
 
   it('is accepted in part if it is longer than one byte can count', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     expect(bench.answer(session, hex('01000000', 'z'.repeat(256)))).toEqual(['0001ff40']);
     expect(bench.console.typed).toBe('z'.repeat(255));
   });
 
   it('is answered with "deactivated" if serial over LAN is not active', () => {
-    const bench = new SolBench();
     const session = bench.session('admin');
     expect(bench.answer(session, hex('05000000', 'a'))).toEqual(['00050050']);
     expect(bench.answer(session, '00 05 01 00')).toEqual([]);
   });
 
   it('may contain a break, for which the client gets one notice that it is not supported', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     expect(bench.answer(session, '01 00 00 10')).toEqual(['00010000']);
     bench.answer(session, '02 00 00 10');
@@ -188,7 +182,6 @@ describe('serial over LAN: input', () => {
   });
 
   it.each(['', '01', '01 00 00'])('is dropped if it is too short: "%s"', async (payload) => {
-    const bench = new SolBench();
     const session = await bench.activated();
     expect(() => bench.answer(session, payload)).toThrow('SOL packet needs 4 bytes');
   });
@@ -196,7 +189,6 @@ describe('serial over LAN: input', () => {
 
 describe('serial over LAN: activation', () => {
   it('ends with a text notice if another session deactivates it', async () => {
-    const bench = new SolBench();
     await bench.activated('alice');
     bench.sol.deactivate(bench.session('bob'));
     expect(bench.takeSent()).toEqual([hex('01000010', '\r\n[bob has ended serial over LAN]\r\n')]);
@@ -204,7 +196,6 @@ describe('serial over LAN: activation', () => {
   });
 
   it('ends without a notice if its own session deactivates it', async () => {
-    const bench = new SolBench();
     const session = await bench.activated();
     bench.console.say('bye');
     bench.sol.deactivate(session);
@@ -217,7 +208,6 @@ describe('serial over LAN: activation', () => {
     ['Off', 'the machine is off'],
     ['Unavailable', 'the console of the machine is not available'],
   ] as const)('ends with the line: %s', async (reason, text) => {
-    const bench = new SolBench();
     await bench.activated();
     bench.console.lose(reason);
     expect(bench.takeSent()).toEqual([hex('01000010', `\r\n[${text}]\r\n`)]);
@@ -225,7 +215,6 @@ describe('serial over LAN: activation', () => {
   });
 
   it('closes a line that opens after the session has ended', async () => {
-    const bench = new SolBench();
     const session = bench.session('admin');
     const activation = bench.sol.activate(session);
     bench.sol.sessionEnded(session);

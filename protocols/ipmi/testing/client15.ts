@@ -1,7 +1,8 @@
 import { decodeAuthenticatedPacket, encodeAuthenticatedPacket, isGenuine } from '../ipmi15/authenticated-packet.ts';
 import { decodeSessionlessPacket15, encodeSessionlessPacket15 } from '../ipmi15/session-header.ts';
-import { BMC_ADDRESS, decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
+import { decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
 import { NET_FN } from '../message/codes.ts';
+import { aRequest } from './a-request.ts';
 import type { ClientTransport } from './transport.ts';
 
 export interface Login15 {
@@ -83,14 +84,5 @@ export class Client15 {
 }
 
 function request(netFn: number, command: number, data: Buffer): Buffer {
-  return encodeRequest({
-    responderAddress: BMC_ADDRESS,
-    netFn,
-    responderLun: 0,
-    requesterAddress: 0x81,
-    requesterLun: 0,
-    sequence: 1,
-    command,
-    data,
-  });
+  return encodeRequest(aRequest({ netFn, command, data }));
 }

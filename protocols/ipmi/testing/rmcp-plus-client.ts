@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uint32 } from '../message/integers.ts';
-import { BMC_ADDRESS, decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
+import { decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
 import { NET_FN, PRIVILEGE } from '../message/codes.ts';
 import { type CipherSuite, cipherSuite, type CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
 import {
@@ -16,6 +16,7 @@ import { decodeSessionlessPacket, encodeSessionlessPacket, PAYLOAD_TYPE } from '
 import { decodeRakp2, decodeRakp4, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { type ConsoleSessionId, consoleSessionId, type ManagedSessionId } from '../rmcpplus/session-id.ts';
+import { aRequest } from './a-request.ts';
 import type { ClientTransport } from './transport.ts';
 
 export interface LoginOptions {
@@ -59,7 +60,6 @@ export interface ClientSession {
 }
 
 const NAME_ONLY = 0x10;
-const REMOTE_CONSOLE_ADDRESS = 0x81;
 
 /**
  * An RMCP+ client, independent of the server's session code, for tests, fuzzing and benchmarks. It checks all codes that a real client
@@ -213,16 +213,7 @@ export class RmcpPlusClient {
 }
 
 function requestMessage(netFn: number, command: number, data: Buffer, sequence: number): Buffer {
-  return encodeRequest({
-    responderAddress: BMC_ADDRESS,
-    netFn,
-    responderLun: 0,
-    requesterAddress: REMOTE_CONSOLE_ADDRESS,
-    requesterLun: 0,
-    sequence,
-    command,
-    data,
-  });
+  return encodeRequest(aRequest({ netFn, command, data, sequence }));
 }
 
 function requireSuccess(step: LoginRefused['step'], payload: Buffer): void {

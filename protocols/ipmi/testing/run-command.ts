@@ -5,7 +5,6 @@ import { CommandTable } from '../commands/command-table.ts';
 import type { Bmc, Command } from '../commands/command.ts';
 import { bmcParts } from '../commands/bmc-parts.ts';
 import { Reservation } from '../commands/reservation.ts';
-import { BMC_ADDRESS } from '../message/lan-message.ts';
 import type { Privilege } from '../message/codes.ts';
 import { memoryAccount, MemoryAccounts, MemoryMachine, MemorySettings } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
@@ -17,6 +16,7 @@ import { SessionTable } from '../session/session-table.ts';
 import { SerialOverLan } from '../sol/serial-over-lan.ts';
 import { SolConfiguration } from '../sol/sol-configuration.ts';
 import { systemGuid } from '../commands/device/guids.ts';
+import { aRequest } from './a-request.ts';
 import { CREDENTIALS, PEER, seededRandom } from './test-bmc.ts';
 
 /** Runs commands without the protocol layers. */
@@ -95,16 +95,7 @@ export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine
     },
     run: async (command, data, session = bench.session()) => {
       const { netFn, command: number } = command;
-      const request = {
-        responderAddress: BMC_ADDRESS,
-        netFn,
-        responderLun: 0,
-        requesterAddress: 0x81,
-        requesterLun: 0,
-        sequence: 1,
-        command: number,
-        data: Buffer.from(data.replaceAll(' ', ''), 'hex'),
-      };
+      const request = aRequest({ netFn, command: number, data: Buffer.from(data.replaceAll(' ', ''), 'hex') });
       const context = { bmc: bench.bmc, session: session ?? undefined, peer: PEER, now: bench.now };
       return await table.execute(table.find(netFn, number), request, context);
     },

@@ -7,6 +7,7 @@ import { decodeRakp2, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId, type ManagedSessionId, managedSessionId } from '../rmcpplus/session-id.ts';
 import { encodeRequest } from '../message/lan-message.ts';
+import { aRequest } from './a-request.ts';
 import { CREDENTIALS, seededRandom } from './test-bmc.ts';
 
 /** Returns the answer to a datagram, or undefined. */
@@ -77,10 +78,9 @@ export class SteppingClient {
   /** The datagram of a request in its session; undefined without a session. */
   request(netFn: number, command: number, data: Buffer): Buffer | undefined {
     this.#sequence = (this.#sequence + 1) % 64;
-    const addresses = { responderAddress: 0x20, responderLun: 0, requesterAddress: 0x81, requesterLun: 0 };
     return this.#session?.channel.seal(
       PAYLOAD_TYPE.ipmi,
-      encodeRequest({ ...addresses, netFn, sequence: this.#sequence, command, data }),
+      encodeRequest(aRequest({ netFn, sequence: this.#sequence, command, data })),
     );
   }
 

@@ -59,19 +59,19 @@ describe('Get LAN Configuration Parameters', () => {
 
 describe('Set LAN Configuration Parameters', () => {
   it.each([
-    ['takes the start of a change', '010001', '00'],
-    ['takes its end', '010000', '00'],
-    ['takes its commit', '010002', '00'],
-    ['knows no other state', '010003', 'cc'],
-    ['wants the state', '0100', 'c7'],
-    ['leaves the address alone', '010301020304', '82'],
-    ['leaves the bad password threshold alone', '011a0103060006', '82'],
-    ['takes a bad password threshold that is so anyway', '011a010506000600', '00'],
-    ['takes the source of the address that is so anyway', '010400', '00'],
-    ['leaves that source alone', '010402', '82'],
-    ['has no parameter without data', '0103', '82'],
-    ['has no community string', '0110', '80'],
-    ['knows no other channel', '020001', 'cc'],
+    ['accepts the start of a change', '010001', '00'],
+    ['accepts its end', '010000', '00'],
+    ['accepts its commit', '010002', '00'],
+    ['rejects another state', '010003', 'cc'],
+    ['requires the state', '0100', 'c7'],
+    ['does not change the address', '010301020304', '82'],
+    ['does not change the bad password threshold', '011a0103060006', '82'],
+    ['accepts the current bad password threshold', '011a010506000600', '00'],
+    ['accepts the current source of the address', '010400', '00'],
+    ['does not change that source', '010402', '82'],
+    ['requires the data of a parameter', '0103', '82'],
+    ['does not support the community string', '0110', '80'],
+    ['rejects another channel', '020001', 'cc'],
   ])('%s', async (_name, data, answer) => {
     expect(await commandBench().answer(setLanConfigurationParameters, data)).toBe(answer);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { MemorySettings } from '../../../testing/index.ts';
 import { commandBench } from '../../testing/run-command.ts';
@@ -42,9 +42,14 @@ class Scene {
   }
 }
 
+let scene: Scene;
+
+beforeEach(() => {
+  scene = new Scene();
+});
+
 describe('the power-on counter', () => {
   it('counts finished runs and the current one from its start', async () => {
-    const scene = new Scene();
     scene.since = scene.time - 30 * MINUTE;
     expect(scene.counter.minutes()).toBe(30);
     await scene.pass(10 * MINUTE);
@@ -59,7 +64,6 @@ describe('the power-on counter', () => {
   });
 
   it('continues in the next process, including the time between', async () => {
-    const scene = new Scene();
     scene.since = scene.time;
     await scene.pass(10 * MINUTE);
     scene.time += HOUR;
@@ -73,7 +77,6 @@ describe('the power-on counter', () => {
   });
 
   it('counts a run with an unobserved end only up to the last stored time', async () => {
-    const scene = new Scene();
     scene.since = scene.time;
     await scene.pass(90 * MINUTE);
     scene.time += 5 * HOUR;
@@ -83,7 +86,6 @@ describe('the power-on counter', () => {
   });
 
   it('is stored at the start and end of a run, and once an hour', async () => {
-    const scene = new Scene();
     await scene.pass(5 * HOUR);
     expect(scene.writes).toBe(0);
     scene.since = scene.time;
@@ -95,7 +97,6 @@ describe('the power-on counter', () => {
   });
 
   it('retries a failed write with a delay and loses nothing', async () => {
-    const scene = new Scene();
     scene.since = scene.time;
     scene.settings.nextError = new MachineError('Unavailable', 'no API');
     scene.time += MINUTE;
@@ -111,7 +112,6 @@ describe('the power-on counter', () => {
   });
 
   it('counts a run once if another process with delayed watches still sees it after its end', async () => {
-    const scene = new Scene();
     const since = scene.time;
     scene.since = since;
     await scene.pass(30 * MINUTE);
@@ -132,7 +132,6 @@ describe('the power-on counter', () => {
   });
 
   it('does not decrease if the clock is set back', async () => {
-    const scene = new Scene();
     scene.since = scene.time;
     await scene.pass(HOUR);
     scene.time -= 2 * HOUR;

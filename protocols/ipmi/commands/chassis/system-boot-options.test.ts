@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { MemoryMachine } from '../../../testing/memory-machine.ts';
 import { type CommandBench, commandBench } from '../../testing/run-command.ts';
@@ -7,78 +7,78 @@ import { BootOptions } from './boot-options.ts';
 import { chassisControl } from './chassis-control.ts';
 import { getSystemBootOptions as get, setSystemBootOptions as set } from './system-boot-options.ts';
 
+let bench: CommandBench;
+
+beforeEach(() => {
+  bench = commandBench();
+});
+
 const REQUESTER = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 
-async function flagsOf(bench: CommandBench): Promise<string> {
+async function flagsOf(): Promise<string> {
   return await bench.answer(get, '050000');
 }
 
 describe('boot flags, parameter 5', () => {
   it('set the override, with the requester', async () => {
-    const bench = commandBench();
     expect(await bench.answer(set, '05 a0 56 12 34 56')).toBe('00');
     const override = { device: 'Cd', persistence: 'Once', firmware: 'UEFI', instance: 6 };
     expect(bench.bmc.machine.calls).toMatchObject([{ kind: 'bootOverride', override, requester: REQUESTER }]);
-    expect(await flagsOf(bench)).toBe('00 01 05 a0 56 12 34 56');
+    expect(await flagsOf()).toBe('00 01 05 a0 56 12 34 56');
   });
 
   it('show an override set by another process or protocol', async () => {
-    const bench = commandBench();
     await bench.answer(set, '05 80 88 00 00 00');
     await bench.bmc.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous', firmware: 'UEFI' }, REQUESTER);
-    expect(await flagsOf(bench)).toBe('00 01 05 e0 14 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 e0 14 00 00 00');
   });
 
   it("show a changed boot order of the machine's devices", async () => {
-    const bench = commandBench();
     await bench.answer(set, '05 80 04 00 00 00');
     await bench.bmc.machine.setBootOverride({ device: 'Pxe', persistence: 'Once', instance: 2 }, REQUESTER);
-    expect(await flagsOf(bench)).toBe('00 01 05 80 04 00 00 12');
+    expect(await flagsOf()).toBe('00 01 05 80 04 00 00 12');
   });
 
   it('read back as written, or are rejected without a change', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 5, maxLength: 5 }), async (bytes) => {
-        const bench = commandBench();
-        const before = await flagsOf(bench);
+        bench = commandBench();
+        const before = await flagsOf();
         const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
         const answer = await bench.answer(set, `05 ${hex}`);
         const device = ((bytes[1] ?? 0) >> 2) & 0x0f;
         const isKnown = ((bytes[0] ?? 0) & 0x80) === 0 || [0, 1, 2, 5, 6].includes(device);
-        expect([answer, await flagsOf(bench)]).toEqual(isKnown ? ['00', `00 01 05 ${hex}`] : ['cc', before]);
+        expect([answer, await flagsOf()]).toEqual(isKnown ? ['00', `00 01 05 ${hex}`] : ['cc', before]);
       }),
     );
   });
 
   it('read as zero before the first write and after their boot', async () => {
-    const bench = commandBench();
-    expect(await flagsOf(bench)).toBe('00 01 05 00 00 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 00 00 00 00 00');
     await bench.answer(set, '05 80 04 00 00 00');
     await bench.answer(chassisControl, '02');
-    expect(await flagsOf(bench)).toBe('00 01 05 00 00 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 00 00 00 00 00');
   });
 
   it.each([
     ['an unknown device', '05 80 3c 00 00 00', 'cc'],
     ['a missing byte', '05 80 04 00 00', 'c7'],
   ])('are not changed by %s', async (_name, data, answer) => {
-    const bench = commandBench();
     await bench.answer(set, '05 c0 04 00 00 00');
     expect(await bench.answer(set, data)).toBe(answer);
-    expect(await flagsOf(bench)).toBe('00 01 05 c0 04 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 c0 04 00 00 00');
   });
 
   it('are not changed if the machine rejects them', async () => {
-    const bench = commandBench();
     bench.bmc.machine.nextError = new MachineError('Busy', 'powering on');
     expect(await bench.answer(set, '05 80 04 00 00 00')).toBe('c0');
-    expect(await flagsOf(bench)).toBe('00 01 05 00 00 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 00 00 00 00 00');
   });
 });
 
 describe('unused boot flags', () => {
   /** The lapse time passed to the machine. */
-  async function lapseAfter(writes: string[], bench = commandBench()): Promise<number | undefined> {
+  async function lapseAfter(...writes: string[]): Promise<number | undefined> {
     for (const write of writes) await bench.answer(set, write);
     const call = bench.bmc.machine.calls.at(-1);
     expect(call).toMatchObject({ kind: 'bootOverride', override: { device: 'Pxe' } });
@@ -86,15 +86,15 @@ describe('unused boot flags', () => {
   }
 
   it('lapse after 60 s', async () => {
-    expect(await lapseAfter(['05 80 04 00 00 00'])).toBe(60_000);
+    expect(await lapseAfter('05 80 04 00 00 00')).toBe(60_000);
   });
 
   it('do not lapse if the client disabled that before, as Ironic does', async () => {
-    expect(await lapseAfter(['03 08', '05 80 04 00 00 00'])).toBeUndefined();
+    expect(await lapseAfter('03 08', '05 80 04 00 00 00')).toBeUndefined();
   });
 
   it('do not lapse if they apply to all boots', async () => {
-    expect(await lapseAfter(['05 c0 04 00 00 00'])).toBeUndefined();
+    expect(await lapseAfter('05 c0 04 00 00 00')).toBeUndefined();
   });
 
   it('lapse after a configured time, or never', async () => {
@@ -103,8 +103,8 @@ describe('unused boot flags', () => {
       [0, undefined],
     ] as const) {
       const machine = new MemoryMachine();
-      const bench = commandBench({ machine, bootOptions: new BootOptions(machine, timeout) });
-      expect(await lapseAfter(['05 80 04 00 00 00'], bench)).toBe(told);
+      bench = commandBench({ machine, bootOptions: new BootOptions(machine, timeout) });
+      expect(await lapseAfter('05 80 04 00 00 00')).toBe(told);
     }
   });
 });
@@ -113,20 +113,18 @@ describe('boot flags without a device', () => {
   const NONE = '05 80 80 00 00 00';
 
   it('are valid for 60 s, like those with a device', async () => {
-    const bench = commandBench();
     await bench.answer(set, NONE);
     bench.now += 59_999;
-    expect(await flagsOf(bench)).toBe('00 01 05 80 80 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 80 80 00 00 00');
     bench.now += 1;
-    expect(await flagsOf(bench)).toBe('00 01 05 00 80 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 00 80 00 00 00');
   });
 
   it('stay valid if the client disabled the timeout', async () => {
-    const bench = commandBench();
     await bench.answer(set, '03 08');
     await bench.answer(set, NONE);
     bench.now += 1e9;
-    expect(await flagsOf(bench)).toBe('00 01 05 80 80 00 00 00');
+    expect(await flagsOf()).toBe('00 01 05 80 80 00 00 00');
   });
 });
 
@@ -136,7 +134,6 @@ describe('boot flags at a watchdog boot', () => {
     ['04', '05 80 04 00 00 00', 'Pxe'],
     ['00', '05 c0 04 00 00 00', 'Pxe'],
   ])('with valid bit clearing %s: %s result in %s', async (clearing, flags, device) => {
-    const bench = commandBench();
     await bench.answer(set, `03 ${clearing}`);
     await bench.answer(set, flags);
     await bench.bmc.bootOptions.clearBeforeWatchdog(REQUESTER);
@@ -146,7 +143,6 @@ describe('boot flags at a watchdog boot', () => {
 
 describe('set in progress, parameter 0', () => {
   it('blocks other sessions until the first has completed or ended', async () => {
-    const bench = commandBench();
     const [first, second] = [bench.session(), bench.session()];
     expect(await bench.answer(set, '00 01', first)).toBe('00');
     expect(await bench.answer(set, '00 01', first)).toBe('00');
@@ -160,19 +156,17 @@ describe('set in progress, parameter 0', () => {
   });
 
   it('answers 0xCC to an invalid state', async () => {
-    expect(await commandBench().answer(set, '00 03')).toBe('cc');
+    expect(await bench.answer(set, '00 03')).toBe('cc');
   });
 });
 
 describe('boot option parameter', () => {
   it('3, valid bit clearing, reads as written', async () => {
-    const bench = commandBench();
     expect(await bench.answer(set, '03 08')).toBe('00');
     expect(await bench.answer(get, '030000')).toBe('00 01 03 08');
   });
 
   it('4, boot info acknowledge, changes only masked bits', async () => {
-    const bench = commandBench();
     await bench.answer(set, '04 ff 0f');
     expect(await bench.answer(set, '04 01 00')).toBe('00');
     expect(await bench.answer(get, '040000')).toBe('00 01 04 00 0e');
@@ -183,7 +177,6 @@ describe('boot option parameter', () => {
     ['2, service partition scan', '02', 'ff', '03'],
     ['6, boot initiator info', '06', 'f1 02 03 04 05 06 07 08 09', '01 02 03 04 05 06 07 08 09'],
   ])('%s, stores the written value', async (_name, parameter, written, read) => {
-    const bench = commandBench();
     expect((await bench.answer(get, `${parameter} 00 00`)).replaceAll(' 00', '')).toBe(`00 01 ${parameter}`);
     expect(await bench.answer(set, `${parameter} ${written}`)).toBe('00');
     expect(await bench.answer(get, `${parameter} 00 00`)).toBe(`00 01 ${parameter} ${read}`);
@@ -191,7 +184,6 @@ describe('boot option parameter', () => {
   });
 
   it('7, boot initiator mailbox, has 16 blocks of 16 bytes', async () => {
-    const bench = commandBench();
     const block = 'a2 02 00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d';
     expect(await bench.answer(set, `07 00 ${block}`)).toBe('00');
     expect(await bench.answer(set, '07 0f ff')).toBe('00');
@@ -205,13 +197,11 @@ describe('boot option parameter', () => {
   });
 
   it.each(['08', '5f', '60', '7f'])('%s is not supported', async (parameter) => {
-    const bench = commandBench();
     expect(await bench.answer(set, `${parameter} 00`)).toBe('80');
     expect(await bench.answer(get, `${parameter} 00 00`)).toBe('80');
   });
 
   it('is marked as locked, also by a selector without data', async () => {
-    const bench = commandBench();
     expect(await bench.answer(set, '85')).toBe('00');
     expect(await bench.answer(get, '050000')).toBe('00 01 85 00 00 00 00 00');
     await bench.answer(set, '05 80 04 00 00 00');

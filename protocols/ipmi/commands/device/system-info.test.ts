@@ -1,8 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { getSystemInfoParameters as get, setSystemInfoParameters as set } from './system-info.ts';
+
+let bench: CommandBench;
+
+beforeEach(() => {
+  bench = commandBench();
+});
 
 function hex(...bytes: (number | string)[]): string {
   return Buffer.concat(bytes.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part)))).toString(
@@ -11,7 +17,7 @@ function hex(...bytes: (number | string)[]): string {
 }
 
 /** Reads a string as clients do: blocks up to the length in the first block. */
-async function stringOf(bench: CommandBench, parameter: number): Promise<{ encoding: number; text: string }> {
+async function stringOf(parameter: number): Promise<{ encoding: number; text: string }> {
   const blocks: Buffer[] = [];
   let length = 16;
   for (let block = 0; block * 16 < length; block += 1) {
@@ -26,14 +32,13 @@ async function stringOf(bench: CommandBench, parameter: number): Promise<{ encod
 
 describe('system info', () => {
   it('defaults to the name of the machine and the data of its guest agent', async () => {
-    const bench = commandBench();
     bench.bmc.machine.parts = {
       manufacturer: 'ACME',
       networkInterfaces: [],
       disks: [],
       operatingSystem: { name: 'Debian GNU/Linux', version: '13 (trixie)' },
     };
-    const texts = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(async (number) => (await stringOf(bench, number)).text));
+    const texts = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(async (number) => (await stringOf(number)).text));
     expect(texts).toEqual([
       '',
       'default/testvm',
@@ -46,7 +51,6 @@ describe('system info', () => {
   });
 
   it('has blocks of 16 bytes, the first with encoding and length', async () => {
-    const bench = commandBench();
     const block = '00 0e 64 65 66 61 75 6c 74 2f 74 65 73 74 76 6d';
     expect(await bench.answer(get, '00 02 00 00', bench.session(2))).toBe(`00 11 00 ${block}`);
     expect(await bench.answer(get, '00 02 01 00')).toBe('c9');
@@ -54,30 +58,28 @@ describe('system info', () => {
   });
 
   it('keeps values written by a client, also in the next process', async () => {
-    const bench = commandBench();
     expect(await bench.answer(set, hex(2, 0, 0, 20, 'rack 7, unit 4'))).toBe('00');
     expect(await bench.answer(set, hex(2, 1, ' (left)'.slice(0, 6)))).toBe('00');
-    const heir = commandBench({ settings: bench.bmc.settings });
-    expect(await stringOf(heir, 2)).toEqual({ encoding: 0, text: 'rack 7, unit 4 (left' });
+    bench = commandBench({ settings: bench.bmc.settings });
+    expect(await stringOf(2)).toEqual({ encoding: 0, text: 'rack 7, unit 4 (left' });
   });
 
   it('reads back as written, with any length', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.uint8Array({ maxLength: 255 }), async (number, bytes) => {
-        const bench = commandBench();
+        bench = commandBench();
         const text = Buffer.concat([Buffer.of(1, bytes.length), bytes]);
         for (let at = 0; at < text.length; at += 16) {
           const data = Buffer.concat([Buffer.of(number, at / 16), text.subarray(at, at + 16)]).toString('hex');
           expect(await bench.answer(set, data)).toBe('00');
         }
-        expect(await stringOf(bench, number)).toEqual({ encoding: 1, text: Buffer.from(bytes).toString() });
+        expect(await stringOf(number)).toEqual({ encoding: 1, text: Buffer.from(bytes).toString() });
       }),
       { numRuns: 50 },
     );
   });
 
-  it('has one writer at a time', async () => {
-    const bench = commandBench();
+  it('can be set by one session at a time', async () => {
     const [first, second] = [bench.session(), bench.session()];
     expect(await bench.answer(set, '00 01', first)).toBe('00');
     expect(await bench.answer(get, '00 00 00 00', second)).toBe('00 11 01');
@@ -92,14 +94,13 @@ describe('system info', () => {
     ['a state of two bytes', set, '00 01 00', 'c7'],
     ['a block without bytes', set, '02 00', 'c7'],
     ['a block of 17 bytes', set, `02 00 ${'00 '.repeat(17)}`, 'c7'],
-    ['a block that is out of reach', set, '02 11 00', 'c9'],
+    ['a block after the last one', set, '02 11 00', 'c9'],
     ['too few selectors', get, '00 02 00', 'c7'],
   ])('rejects %s', async (_name, command, data, answer) => {
-    expect(await commandBench().answer(command, data)).toBe(answer);
+    expect(await bench.answer(command, data)).toBe(answer);
   });
 
   it('reports a storage error', async () => {
-    const bench = commandBench();
     Object.assign(bench.bmc.settings, { nextError: new MachineError('Unavailable', 'no API') });
     expect(await bench.answer(set, hex(2, 0, 0, 1, 'x'))).toBe('d3');
   });

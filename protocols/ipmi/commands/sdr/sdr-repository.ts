@@ -1,9 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { Sensor } from '../../../machine/index.ts';
 import { eventOnlySensors } from '../sensor/event-sensors.ts';
-import { compactSensorRecord } from './compact-sensor-record.ts';
-import { fullSensorRecord } from './full-sensor-record.ts';
 import { eventOnlyRecord, fruLocatorRecord, mcLocatorRecord } from './sdr-record.ts';
+import { compactSensorRecord, fullSensorRecord } from './sensor-records.ts';
 
 /** 2020-01-01 in seconds since 1970; stamps are within half a year after it. */
 const STAMP_BASE = 1_577_836_800;

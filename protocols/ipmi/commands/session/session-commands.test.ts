@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { uint32 } from '../../message/integers.ts';
-import { commandBench } from '../../testing/run-command.ts';
+import { type CommandBench, commandBench } from '../../testing/run-command.ts';
+import { getChannelAuthenticationCapabilities } from './get-channel-authentication-capabilities.ts';
 import { closeSession, encodeSessionInfo, getSessionInfo, setSessionPrivilegeLevel } from './session-commands.ts';
+
+let bench: CommandBench;
+
+beforeEach(() => {
+  bench = commandBench();
+});
 
 function hexOf(id: number): string {
   return uint32(id).toString('hex');
@@ -9,21 +16,18 @@ function hexOf(id: number): string {
 
 describe('Close Session', () => {
   it.each([1, 4] as const)('closes its own session at privilege level %i', async (privilege) => {
-    const bench = commandBench();
     const session = bench.session(privilege);
     expect(await bench.answer(closeSession, hexOf(session.id), session)).toBe('00');
     expect(session.isOpen).toBe(false);
   });
 
   it('closes another session by handle for an administrator', async () => {
-    const bench = commandBench();
     const [mine, other] = [bench.session(), bench.session()];
     expect(await bench.answer(closeSession, `000000000${other.handle}`, mine)).toBe('00');
     expect([mine.isOpen, other.isOpen]).toEqual([true, false]);
   });
 
   it('does not close other sessions below Administrator', async () => {
-    const bench = commandBench();
     const other = bench.session();
     expect(await bench.answer(closeSession, hexOf(other.id), bench.session(3))).toBe('d4');
     expect(other.isOpen).toBe(true);
@@ -33,11 +37,11 @@ describe('Close Session', () => {
     ['an ID', '01020304', '87'],
     ['a handle', '0000000009', '88'],
   ])('reports that %s does not exist', async (_name, data, answer) => {
-    expect(await commandBench().answer(closeSession, data)).toBe(answer);
+    expect(await bench.answer(closeSession, data)).toBe(answer);
   });
 
   it.each(['00000000', '0102030401'])('accepts a handle only with ID 0: %s', async (data) => {
-    expect(await commandBench().answer(closeSession, data)).toBe('c7');
+    expect(await bench.answer(closeSession, data)).toBe('c7');
   });
 });
 
@@ -48,11 +52,10 @@ describe('Set Session Privilege Level', () => {
     ['04', '00 04'],
     ['f4', '00 04'],
   ])('sets level %s', async (data, answer) => {
-    expect(await commandBench().answer(setSessionPrivilegeLevel, data)).toBe(answer);
+    expect(await bench.answer(setSessionPrivilegeLevel, data)).toBe(answer);
   });
 
   it('changes nothing for level 0', async () => {
-    const bench = commandBench();
     const session = bench.session();
     await bench.answer(setSessionPrivilegeLevel, '03', session);
     expect(await bench.answer(setSessionPrivilegeLevel, '00', session)).toBe('00 03');
@@ -64,7 +67,6 @@ describe('Set Session Privilege Level', () => {
     ['Callback', '01', 'cc'],
     ['a reserved level', '06', 'cc'],
   ])('rejects %s and keeps the level', async (_name, data, answer) => {
-    const bench = commandBench();
     const session = bench.session(3);
     expect(await bench.answer(setSessionPrivilegeLevel, data, session)).toBe(answer);
     expect(session.privilege).toBe(3);
@@ -90,14 +92,12 @@ describe('Get Session Info', () => {
     ['an ID that is too short', 'ff010000', 'c7'],
     ['data after an index', '0100', 'c7'],
   ])('finds %s', async (_name, data, answer) => {
-    const bench = commandBench();
     const mine = bench.session();
     bench.session(3);
     expect(await bench.answer(getSessionInfo, data, mine)).toBe(answer);
   });
 
   it('finds one by ID', async () => {
-    const bench = commandBench();
     const mine = bench.session();
     bench.session(3);
     expect(await bench.answer(getSessionInfo, `ff${uint32(mine.id).toString('hex')}`, mine)).toBe(FIRST_OF_TWO);
@@ -107,9 +107,27 @@ describe('Get Session Info', () => {
     ['::ffff:198.51.100.3', 'c6336403'],
     ['2001:db8::1', '00000000'],
   ])('encodes the address %s as %s', (address, hex) => {
-    const bench = commandBench();
     const session = bench.session();
     session.peer = { address, port: 1 };
     expect(encodeSessionInfo(bench.bmc, session).subarray(6, 10).toString('hex')).toBe(hex);
+  });
+});
+
+describe('Get Channel Authentication Capabilities', () => {
+  it.each(['8e04', '8104'])('reports IPMI 2.0 and named users for channel %s', async (data) => {
+    expect(await bench.answer(getChannelAuthenticationCapabilities, data, null)).toBe('00 01 80 04 02 00 00 00 00');
+  });
+
+  it('reports a configured K_G', async () => {
+    bench = commandBench({ hasBmcKey: () => true });
+    expect(await bench.answer(getChannelAuthenticationCapabilities, '8e04', null)).toBe('00 01 80 24 02 00 00 00 00');
+  });
+
+  it('offers no authentication type for IPMI 1.5', async () => {
+    expect(await bench.answer(getChannelAuthenticationCapabilities, '0e04', null)).toBe('00 01 00 04 00 00 00 00 00');
+  });
+
+  it.each(['8004', '8204', '8f04', '8e06', '8e0f'])('answers 0xCC to %s', async (data) => {
+    expect(await bench.answer(getChannelAuthenticationCapabilities, data, null)).toBe('cc');
   });
 });

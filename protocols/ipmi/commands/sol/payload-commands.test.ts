@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
-import { commandBench } from '../../testing/run-command.ts';
+import { type CommandBench, commandBench } from '../../testing/run-command.ts';
 import { activatePayload, deactivatePayload, suspendResumePayloadEncryption } from './payload-activation.ts';
 import { getChannelPayloadSupport, getChannelPayloadVersion } from './channel-payloads.ts';
 import { getPayloadActivationStatus, getPayloadInstanceInfo } from './payload-status.ts';
 import { getUserPayloadAccess, setUserPayloadAccess } from './user-payload-access.ts';
+
+let bench: CommandBench;
+
+beforeEach(() => {
+  bench = commandBench();
+});
 
 /** The request of ipmitool: SOL, instance 1, encrypted and authenticated. */
 const ACTIVATE = '01 01 c6 00 00 00';
@@ -13,7 +19,6 @@ const ACTIVATED = '00 00 00 00 00 ff 00 ff 00 6f 02 ff ff';
 
 describe('Activate Payload', () => {
   it('connects the session to the serial line, and returns the UDP port', async () => {
-    const bench = commandBench();
     const session = bench.session(3);
     expect(await bench.answer(activatePayload, ACTIVATE, session)).toBe(ACTIVATED);
     expect(bench.bmc.sol?.owner).toBe(session);
@@ -21,7 +26,6 @@ describe('Activate Payload', () => {
   });
 
   it('fails if a session has it already, even the same one', async () => {
-    const bench = commandBench();
     const session = bench.session();
     await bench.answer(activatePayload, ACTIVATE, session);
     expect(await bench.answer(activatePayload, ACTIVATE)).toBe('80');
@@ -35,13 +39,11 @@ describe('Activate Payload', () => {
     ['no signatures', '01 01 86 00 00 00', '84'],
     ['a missing byte', '01 01 c6 00 00', 'c7'],
   ])('rejects %s', async (_name, data, answer) => {
-    const bench = commandBench();
     expect(await bench.answer(activatePayload, data)).toBe(answer);
     expect(bench.bmc.machine.console.isOpen).toBe(false);
   });
 
   it('requires the privilege level of the SOL configuration, default Operator', async () => {
-    const bench = commandBench();
     expect(await bench.answer(activatePayload, ACTIVATE, bench.session(2))).toBe('d4');
     await bench.bmc.solConfiguration.change({ privilege: 2 });
     expect(await bench.answer(activatePayload, ACTIVATE, bench.session(2))).toBe(ACTIVATED);
@@ -49,7 +51,6 @@ describe('Activate Payload', () => {
 
   it('fails if SOL is disabled for the BMC, by a client, or for the user', async () => {
     expect(await commandBench({ sol: undefined }).answer(activatePayload, ACTIVATE)).toBe('81');
-    const bench = commandBench();
     await bench.bmc.solConfiguration.change({ enabled: false });
     expect(await bench.answer(activatePayload, ACTIVATE)).toBe('81');
     await bench.bmc.solConfiguration.change({ enabled: true });
@@ -63,7 +64,6 @@ describe('Activate Payload', () => {
   });
 
   it('reports an error of the serial line', async () => {
-    const bench = commandBench();
     bench.bmc.machine.console.nextError = new MachineError('Unavailable', 'no console');
     expect(await bench.answer(activatePayload, ACTIVATE)).toBe('d3');
     expect(await bench.answer(activatePayload, ACTIVATE)).toBe(ACTIVATED);
@@ -72,7 +72,6 @@ describe('Activate Payload', () => {
 
 describe('Deactivate Payload', () => {
   it("ends the session's own SOL", async () => {
-    const bench = commandBench();
     const session = bench.session(3);
     await bench.answer(activatePayload, ACTIVATE, session);
     expect(await bench.answer(deactivatePayload, DEACTIVATE, session)).toBe('00');
@@ -81,7 +80,6 @@ describe('Deactivate Payload', () => {
   });
 
   it('lets operators end SOL of another session', async () => {
-    const bench = commandBench();
     await bench.answer(activatePayload, ACTIVATE);
     expect(await bench.answer(deactivatePayload, DEACTIVATE, bench.session(2))).toBe('d4');
     expect(await bench.answer(deactivatePayload, DEACTIVATE, bench.session(3))).toBe('00');
@@ -89,7 +87,6 @@ describe('Deactivate Payload', () => {
   });
 
   it.each(['01 02 00 00 00 00', '01 00 00 00 00 00'])('rejects another instance: %s', async (data) => {
-    const bench = commandBench();
     await bench.answer(activatePayload, ACTIVATE);
     expect(await bench.answer(deactivatePayload, data)).toBe('80');
   });
@@ -97,7 +94,6 @@ describe('Deactivate Payload', () => {
 
 describe('payload status', () => {
   it('reports the owning session', async () => {
-    const bench = commandBench();
     const session = bench.session();
     expect(await bench.answer(getPayloadActivationStatus, '01')).toBe('00 01 00 00');
     expect(await bench.answer(getPayloadInstanceInfo, '01 01')).toBe('00 00 00 00 00 01 00 00 00 00 00 00 00');
@@ -112,7 +108,7 @@ describe('payload status', () => {
     [getPayloadInstanceInfo, '01 02'],
     [getPayloadInstanceInfo, '05 01'],
   ])('is available only for SOL', async (command, data) => {
-    expect(await commandBench().answer(command, data)).toBe('cc');
+    expect(await bench.answer(command, data)).toBe('cc');
   });
 
   it.each([
@@ -121,7 +117,6 @@ describe('payload status', () => {
     ['02', '00'],
     ['03', 'cc'],
   ])('is always encrypted: operation %s', async (operation, answer) => {
-    const bench = commandBench();
     const session = bench.session();
     expect(await bench.answer(suspendResumePayloadEncryption, `01 01 ${operation}`, session)).toBe('83');
     await bench.answer(activatePayload, ACTIVATE, session);
@@ -131,13 +126,11 @@ describe('payload status', () => {
 
 describe('channel payloads', () => {
   it.each(['0e', '01'])('are reported for channel %s', async (channel) => {
-    const bench = commandBench();
     expect(await bench.answer(getChannelPayloadSupport, channel)).toBe('00 03 00 3f 00 00 00 00 00');
     expect(await bench.answer(getChannelPayloadVersion, `${channel} 01`)).toBe('00 10');
   });
 
   it('are rejected for another channel', async () => {
-    const bench = commandBench();
     for (let channel = 0; channel < 256; channel += 1) {
       const answer = await bench.answer(getChannelPayloadSupport, channel.toString(16).padStart(2, '0'));
       expect(answer).toBe([0x01, 0x0e].includes(channel & 0x0f) ? '00 03 00 3f 00 00 00 00 00' : 'cc');
@@ -145,19 +138,18 @@ describe('channel payloads', () => {
   });
 
   it('do not contain SOL if it is disabled', async () => {
-    const bench = commandBench({ sol: undefined });
+    bench = commandBench({ sol: undefined });
     expect(await bench.answer(getChannelPayloadSupport, '0e')).toBe('00 01 00 3f 00 00 00 00 00');
     expect(await bench.answer(getChannelPayloadVersion, '0e 01')).toBe('80');
   });
 
   it.each(['02', '20', '3f'])('have no version for type %s', async (type) => {
-    expect(await commandBench().answer(getChannelPayloadVersion, `01 ${type}`)).toBe('80');
+    expect(await bench.answer(getChannelPayloadVersion, `01 ${type}`)).toBe('80');
   });
 });
 
 describe('user payload access', () => {
   it('can be revoked and granted', async () => {
-    const bench = commandBench();
     expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 00 00 00 00');
     await bench.bmc.accounts.change(3, { name: 'operator' });
     expect(await bench.answer(getUserPayloadAccess, '01 03')).toBe('00 02 00 00 00');
@@ -176,6 +168,6 @@ describe('user payload access', () => {
     ['a user without a name', setUserPayloadAccess, '01 09 02 00 00 00', 'd5'],
     ['a user without a name, except for a revocation', setUserPayloadAccess, '01 49 02 00 00 00', '00'],
   ])('is rejected for %s', async (_name, command, data, answer) => {
-    expect(await commandBench().answer(command, data)).toBe(answer);
+    expect(await bench.answer(command, data)).toBe(answer);
   });
 });

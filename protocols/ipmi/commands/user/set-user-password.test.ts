@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { CREDENTIALS } from '../../testing/test-bmc.ts';
@@ -6,14 +6,17 @@ import { setUserPassword as command } from './set-user-password.ts';
 
 const LONG = 'seventeen-bytes-x';
 
-function bench(): CommandBench & { accounts: MemoryAccounts } {
-  const accounts = new MemoryAccounts(CREDENTIALS, [
+let accounts: MemoryAccounts;
+let at: CommandBench;
+
+beforeEach(() => {
+  accounts = new MemoryAccounts(CREDENTIALS, [
     memoryAccount(3, { username: 'ops', password: 'operator' }),
     memoryAccount(4, { username: 'long', password: LONG }),
     { ...memoryAccount(5, { username: 'none', password: '' }), password: undefined },
   ]);
-  return Object.assign(commandBench({ accounts }), { accounts });
-}
+  at = commandBench({ accounts });
+});
 
 function padded(text: string, size: 16 | 20): string {
   const field = Buffer.alloc(size);
@@ -26,13 +29,11 @@ describe('Set User Password', () => {
     ['16 bytes', `0302${padded('changed', 16)}`, 'changed'],
     ['20 bytes', `8302${padded('twenty-bytes-are-it!', 20)}`, 'twenty-bytes-are-it!'],
   ])('sets a password of %s', async (_name, data, password) => {
-    const { accounts, ...at } = bench();
     expect(await at.answer(command, data)).toBe('00');
     expect(accounts.list()[1]?.password).toEqual(Buffer.from(password));
   });
 
   it.each(['0300', `0300${padded('', 16)}`])('disables and enables a user: %s', async (data) => {
-    const { accounts, ...at } = bench();
     expect(await at.answer(command, data)).toBe('00');
     expect(accounts.list()[1]?.enabled).toBe(false);
     expect(await at.answer(command, `0301${data.slice(4)}`)).toBe('00');
@@ -47,7 +48,7 @@ describe('Set User Password', () => {
     ['a long one in 16 bytes', `0403${padded(LONG, 16)}`, '81'],
     ['a long one in 20 bytes', `8403${padded(LONG, 20)}`, '00'],
   ])('tests %s', async (_name, data, answer) => {
-    expect(await bench().answer(command, data)).toBe(answer);
+    expect(await at.answer(command, data)).toBe(answer);
   });
 
   it.each([
@@ -61,21 +62,18 @@ describe('Set User Password', () => {
     ['to disable the owner', '0200', 'd6'],
     ['user 0', '0000', 'cc'],
   ])('rejects %s', async (_name, data, answer) => {
-    const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(command, data)).toBe(answer);
     expect(accounts.list()).toBe(before);
   });
 
   it('accepts disabling a nonexistent user', async () => {
-    const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(command, `0100${padded('', 16)}`)).toBe('00');
     expect(accounts.list()).toBe(before);
   });
 
   it('ends other sessions of a user that changes its password, but not the changing one', async () => {
-    const at = bench();
     const account = memoryAccount(3, { username: 'ops', password: 'operator' });
     const [mine, other] = [at.session(), at.session()];
     mine.account = account;
@@ -85,7 +83,6 @@ describe('Set User Password', () => {
   });
 
   it('ends the session that disables its own user', async () => {
-    const at = bench();
     const mine = at.session();
     mine.account = memoryAccount(3, { username: 'ops', password: 'operator' });
     expect(await at.answer(command, '0300', mine)).toBe('00');

@@ -1,17 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountError } from '../../../accounts.ts';
 import { memoryAccount, MemoryAccounts } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { CREDENTIALS } from '../../testing/test-bmc.ts';
 import { getUserAccess, setUserAccess } from './user-access.ts';
 
-function bench(): CommandBench & { accounts: MemoryAccounts } {
-  const accounts = new MemoryAccounts(CREDENTIALS, [
+let accounts: MemoryAccounts;
+let at: CommandBench;
+
+beforeEach(() => {
+  accounts = new MemoryAccounts(CREDENTIALS, [
     memoryAccount(3, { username: 'ops', password: 'operator', role: 'Operator' }),
     memoryAccount(4, { username: 'off', password: 'x', enabled: false, ipmiMessaging: false }),
   ]);
-  return Object.assign(commandBench({ accounts }), { accounts });
-}
+  at = commandBench({ accounts });
+});
 
 describe('Get User Access', () => {
   it.each([
@@ -24,7 +27,7 @@ describe('Get User Access', () => {
     ['user 17 as out of range', '0111', 'c9'],
     ['another channel as invalid', '0202', 'cc'],
   ])('reports %s', async (_name, data, answer) => {
-    expect(await bench().answer(getUserAccess, data)).toBe(answer);
+    expect(await at.answer(getUserAccess, data)).toBe(answer);
   });
 });
 
@@ -39,7 +42,6 @@ describe('Set User Access', () => {
       { role: 'Operator', ipmiMessaging: true },
     ],
   ])('sets %s', async (_name, data, fields) => {
-    const { accounts, ...at } = bench();
     expect(await at.answer(setUserAccess, data)).toBe('00');
     expect(accounts.list()[1]).toMatchObject(fields);
   });
@@ -54,34 +56,29 @@ describe('Set User Access', () => {
     ['messaging of a user without a name', '91050f', 'd5'],
     ['the owner', '010203', 'd6'],
   ])('rejects %s', async (_name, data, answer) => {
-    const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(setUserAccess, data)).toBe(answer);
     expect(accounts.list()).toBe(before);
   });
 
   it("accepts the owner's current values without an event", async () => {
-    const at = bench();
     expect(await at.answer(setUserAccess, '910204')).toBe('00');
     expect(at.bmc.machine.log.entries()).toEqual([]);
   });
 
   it.each(['81010f', '01050f', '81100f00'])('accepts the current values of a nonexistent user: %s', async (data) => {
-    const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(setUserAccess, data)).toBe('00');
     expect(accounts.list()).toBe(before);
   });
 
   it('reports a storage error', async () => {
-    const { accounts, ...at } = bench();
     accounts.nextError = new AccountError('Unavailable', 'the API does not answer');
     expect(await at.answer(setUserAccess, '010304')).toBe('d3');
   });
 
   it('ends sessions that lose their rights, and logs the requester', async () => {
-    const at = bench();
-    const [account] = at.accounts.list().slice(1);
+    const [account] = accounts.list().slice(1);
     if (account === undefined) throw new Error('no account');
     const [theirs, mine] = [at.session(3), at.session()];
     theirs.account = account;

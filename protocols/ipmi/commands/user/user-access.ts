@@ -58,8 +58,8 @@ export const setUserAccess: SessionCommand = {
       throw new CompletionError(COMPLETION.invalidField, 'sessions are not limited per user');
     }
     const ipmiMessaging = (access & IPMI_MESSAGING) !== 0;
-    const staysNobody = limit === NO_ACCESS && !(changesAccess && ipmiMessaging);
-    if (staysNobody && accountOf(context.bmc, id) === undefined) return;
+    const staysWithoutAccess = limit === NO_ACCESS && !(changesAccess && ipmiMessaging);
+    if (staysWithoutAccess && accountOf(context.bmc, id) === undefined) return;
     requireAccount(context.bmc, id);
     await changeAccount(context, id, { role, ...(changesAccess && { ipmiMessaging }) });
   },

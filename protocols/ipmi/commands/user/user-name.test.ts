@@ -1,14 +1,17 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryAccount, MemoryAccounts } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { CREDENTIALS } from '../../testing/test-bmc.ts';
 import { decodeName, encodeName, getUserName, setUserName } from './user-name.ts';
 
-function bench(): CommandBench & { accounts: MemoryAccounts } {
-  const accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, { username: 'ops', password: 'operator' })]);
-  return Object.assign(commandBench({ accounts }), { accounts });
-}
+let accounts: MemoryAccounts;
+let at: CommandBench;
+
+beforeEach(() => {
+  accounts = new MemoryAccounts(CREDENTIALS, [memoryAccount(3, { username: 'ops', password: 'operator' })]);
+  at = commandBench({ accounts });
+});
 
 function name(text: string): string {
   const field = Buffer.alloc(16);
@@ -23,7 +26,7 @@ describe('Get User Name', () => {
     ['01', ''],
     ['10', ''],
   ])('returns user %s as %j', async (id, text) => {
-    const { data } = await bench().run(getUserName, id);
+    const { data } = await at.run(getUserName, id);
     expect(data.toString('hex')).toBe(name(text));
   });
 
@@ -31,19 +34,17 @@ describe('Get User Name', () => {
     ['00', 'cc'],
     ['11', 'c9'],
   ])('rejects user ID %s', async (id, answer) => {
-    expect(await bench().answer(getUserName, id)).toBe(answer);
+    expect(await at.answer(getUserName, id)).toBe(answer);
   });
 });
 
 describe('Set User Name', () => {
   it('creates a user without rights', async () => {
-    const { accounts, ...at } = bench();
     expect(await at.answer(setUserName, `05${name('new')}`)).toBe('00');
     expect(accounts.list()[2]).toMatchObject({ id: 5, name: 'new', enabled: false, role: 'NoAccess' });
   });
 
   it('renames a user, and removes it with an empty name', async () => {
-    const { accounts, ...at } = bench();
     await at.answer(setUserName, `03${name('sixteen-bytes-xx')}`);
     expect(accounts.list()[1]?.name).toBe('sixteen-bytes-xx');
     expect(await at.answer(setUserName, `03${name('')}`)).toBe('00');
@@ -58,14 +59,13 @@ describe('Set User Name', () => {
     ['user 17', `11${name('x')}`, 'c9'],
     ['a short name', '0461', 'c7'],
   ])('rejects %s', async (_name, data, answer) => {
-    const { accounts, ...at } = bench();
     const before = accounts.list();
     expect(await at.answer(setUserName, data)).toBe(answer);
     expect(accounts.list()).toBe(before);
   });
 
   it('accepts the empty name of the null user', async () => {
-    expect(await bench().answer(setUserName, `01${name('')}`)).toBe('00');
+    expect(await at.answer(setUserName, `01${name('')}`)).toBe('00');
   });
 });
 

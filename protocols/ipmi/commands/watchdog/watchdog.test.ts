@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MachineError } from '../../../machine/index.ts';
 import { MemoryMachine, MemorySettings } from '../../../testing/index.ts';
 import { Watchdog } from './watchdog.ts';
@@ -62,6 +62,12 @@ class Scene {
   }
 }
 
+let scene: Scene;
+
+beforeEach(() => {
+  scene = new Scene();
+});
+
 describe('the watchdog', () => {
   it.each([
     ['00', undefined],
@@ -69,7 +75,6 @@ describe('the watchdog', () => {
     ['02', 'ForceOff'],
     ['03', 'PowerCycle'],
   ])('with action %s requests %s once at its timeout, with the user that armed it', async (action, asked) => {
-    const scene = new Scene();
     await scene.arm(`04${action}00002c01`);
     await scene.pass(29);
     expect(scene.machine.calls).toEqual([]);
@@ -81,7 +86,6 @@ describe('the watchdog', () => {
   });
 
   it('logs its action unless logging is disabled', async () => {
-    const scene = new Scene();
     await scene.arm();
     await scene.pass(30);
     const { log } = scene.machine;
@@ -93,7 +97,6 @@ describe('the watchdog', () => {
   });
 
   it('restarts the countdown at a reset without a write', async () => {
-    const scene = new Scene();
     await scene.arm();
     const { writes } = scene;
     for (let ping = 0; ping < 10; ping += 1) {
@@ -105,7 +108,6 @@ describe('the watchdog', () => {
   });
 
   it('is stopped by a new setting unless that keeps it running', async () => {
-    const scene = new Scene();
     await scene.arm();
     await scene.pass(20);
     await scene.watchdog.set(Buffer.from('440100006400', 'hex'), ADMIN, scene.now);
@@ -117,7 +119,6 @@ describe('the watchdog', () => {
   });
 
   it('keeps the expiration flag of each use until it is cleared', async () => {
-    const scene = new Scene();
     for (const use of ['01', '02', '05']) {
       await scene.arm(`${use}0000000a00`);
       await scene.pass(1);
@@ -128,7 +129,6 @@ describe('the watchdog', () => {
   });
 
   it('refuses to start before it is set', async () => {
-    const scene = new Scene();
     expect(await scene.watchdog.start(ADMIN, 0)).toBe(false);
     expect(scene.read()).toBe('0000000000000000');
   });
@@ -136,7 +136,6 @@ describe('the watchdog', () => {
 
 describe('the watchdog of a machine that is not on', () => {
   it('stops, so that the next boot is not reset', async () => {
-    const scene = new Scene();
     await scene.arm();
     scene.machine.state = 'Off';
     await scene.pass(2);
@@ -147,7 +146,6 @@ describe('the watchdog of a machine that is not on', () => {
   });
 
   it.each(['ForceOff', 'PowerCycle', 'ForceRestart'] as const)("stops after a client's %s", async (action) => {
-    const scene = new Scene();
     await scene.arm();
     scene.machine.log.append({ kind: 'PowerAction', action, outcome: 'Refused', requester: ADMIN });
     await scene.pass(10);
@@ -159,7 +157,6 @@ describe('the watchdog of a machine that is not on', () => {
   });
 
   it('continues if its use is a boot phase', async () => {
-    const scene = new Scene();
     await scene.arm('020100002c01');
     scene.machine.log.append({ kind: 'PowerAction', action: 'ForceRestart', outcome: 'Accepted', requester: ADMIN });
     await scene.pass(30);
@@ -167,7 +164,6 @@ describe('the watchdog of a machine that is not on', () => {
   });
 
   it("continues if the machine's state is unknown", async () => {
-    const scene = new Scene();
     await scene.arm();
     scene.machine.stateError = new MachineError('Unavailable', 'no API');
     await scene.pass(30);
@@ -177,7 +173,6 @@ describe('the watchdog of a machine that is not on', () => {
 
 describe('an action that the machine rejects', () => {
   it('is retried after 5 s while it may still succeed', async () => {
-    const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('Busy', 'migrating');
     await scene.pass(29);
@@ -190,7 +185,6 @@ describe('an action that the machine rejects', () => {
   });
 
   it('is not retried if it can never succeed', async () => {
-    const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('InvalidState', 'it is off');
     await expect(scene.pass(30)).rejects.toThrow('it is off');
@@ -199,7 +193,6 @@ describe('an action that the machine rejects', () => {
   });
 
   it('is cancelled if a client sets the watchdog', async () => {
-    const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('Unavailable', 'no API');
     await expect(scene.pass(30)).rejects.toThrow('no API');
@@ -210,7 +203,6 @@ describe('an action that the machine rejects', () => {
 });
 
 it('the watchdog does not restart the countdown if its own stored expiry is visible before the write is confirmed', async () => {
-  const scene = new Scene();
   await scene.arm();
   await scene.pass(29);
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -226,7 +218,6 @@ it('the watchdog does not restart the countdown if its own stored expiry is visi
 });
 
 it('the watchdog adopts the state stored by another process while its action is pending', async () => {
-  const scene = new Scene();
   await scene.arm();
   scene.machine.nextError = new MachineError('Unavailable', 'no API');
   await expect(scene.pass(30)).rejects.toThrow('no API');
@@ -240,7 +231,6 @@ it('the watchdog adopts the state stored by another process while its action is 
 
 describe('an armed watchdog after a process restart', () => {
   it('is armed with the full countdown', async () => {
-    const scene = new Scene();
     await scene.arm();
     await scene.pass(25);
     scene.restart();
@@ -251,7 +241,6 @@ describe('an armed watchdog after a process restart', () => {
   });
 
   it('is not armed if its action was executed', async () => {
-    const scene = new Scene();
     await scene.arm();
     await scene.pass(30);
     scene.restart();
@@ -261,7 +250,6 @@ describe('an armed watchdog after a process restart', () => {
   });
 
   it('executes a pending action', async () => {
-    const scene = new Scene();
     await scene.arm();
     scene.machine.nextError = new MachineError('Unavailable', 'no API');
     await expect(scene.pass(30)).rejects.toThrow('no API');
@@ -271,7 +259,6 @@ describe('an armed watchdog after a process restart', () => {
   });
 
   it('does nothing in a process that does not act, and gets the full countdown when the process starts to act', async () => {
-    const scene = new Scene();
     await scene.arm();
     scene.restart();
     scene.acts = false;
@@ -285,7 +272,6 @@ describe('an armed watchdog after a process restart', () => {
   });
 
   it('is not stopped by older requests if a process reads the log later than the timer', async () => {
-    const scene = new Scene();
     scene.machine.log.append({ kind: 'PowerAction', action: 'PowerCycle', outcome: 'Accepted', requester: ADMIN });
     scene.wall = 1;
     await scene.arm();
@@ -296,14 +282,12 @@ describe('an armed watchdog after a process restart', () => {
   });
 
   it('is not set if the setting cannot be stored', async () => {
-    const scene = new Scene();
     scene.settings.nextError = new MachineError('Unavailable', 'no API');
     await expect(scene.arm()).rejects.toThrow('no API');
     expect(scene.read()).toBe('0000000000000000');
   });
 
   it('clears one-time boot flags before it boots the machine', async () => {
-    const scene = new Scene();
     await scene.arm();
     await scene.pass(30);
     await scene.arm('040200002c01');

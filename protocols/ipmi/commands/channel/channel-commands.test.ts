@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { commandBench } from '../../testing/run-command.ts';
 import { getChannelAccess, setChannelAccess } from './channel-access.ts';
-import { getSystemInterfaceCapabilities } from './channel-info.ts';
+import { getChannelInfo, getSystemInterfaceCapabilities } from './channel-info.ts';
+import { getChannelCipherSuites } from './get-channel-cipher-suites.ts';
 import { setChannelSecurityKeys } from './set-channel-security-keys.ts';
 
 describe('Get Channel Access', () => {
@@ -50,5 +51,39 @@ describe('Set Channel Security Keys', () => {
 describe('Get System Interface Capabilities', () => {
   it.each(['00', '01', '02'])('reports no interface of type %s', async (data) => {
     expect(await commandBench().answer(getSystemInterfaceCapabilities, data)).toBe('cc');
+  });
+});
+
+describe('Get Channel Info', () => {
+  it.each(['01', '0e'])('describes the LAN channel as %s, with its session count', async (channel) => {
+    expect(await commandBench().answer(getChannelInfo, channel)).toBe('00 01 04 01 81 f2 1b 00 00 00');
+  });
+
+  it.each(['00', '02', '0f'])('answers 0xCC to channel %s', async (channel) => {
+    expect(await commandBench().answer(getChannelInfo, channel)).toBe('cc');
+  });
+});
+
+describe('Get Channel Cipher Suites', () => {
+  it('lists the records of the enabled suites in order', async () => {
+    expect(await commandBench().answer(getChannelCipherSuites, '0e0080', null)).toBe(
+      '00 01 c0 03 01 41 81 c0 11 03 44 81',
+    );
+    expect(await commandBench({ cipherSuites: [17] }).answer(getChannelCipherSuites, '010080', null)).toBe(
+      '00 01 c0 11 03 44 81',
+    );
+  });
+
+  it('returns no data at the next index', async () => {
+    expect(await commandBench().answer(getChannelCipherSuites, '0e0081', null)).toBe('00 01');
+    expect(await commandBench().answer(getChannelCipherSuites, '0e00bf', null)).toBe('00 01');
+  });
+
+  it('lists the algorithms on request', async () => {
+    expect(await commandBench().answer(getChannelCipherSuites, '0e0000', null)).toBe('00 01 01 03 41 44 81');
+  });
+
+  it.each(['020080', '0e4080'])('answers 0xCC to %s', async (data) => {
+    expect(await commandBench().answer(getChannelCipherSuites, data, null)).toBe('cc');
   });
 });
