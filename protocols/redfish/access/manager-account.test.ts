@@ -241,7 +241,7 @@ describe('an account change', () => {
     ['ReadOnly', '400 PropertyNotWritable PropertyNotWritable'],
     ['Taken', '409 ResourceAlreadyExists'],
     ['Invalid', '400 PropertyValueError PropertyValueError'],
-    ['Unavailable', '503 ServiceTemporarilyUnavailable, retry after 5 s'],
+    ['Unavailable', '503 ServiceTemporarilyUnavailable, retry after 10 s'],
   ] as const)('is refused: %s', async (code, refusal) => {
     bench.accounts.nextError = new AccountError(code, 'it cannot be');
     const changes = { UserName: 'viewer', Password: 'a secret of mine' };
