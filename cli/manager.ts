@@ -35,35 +35,41 @@ export function managerCommand(dependencies: Dependencies): Command {
       'Run the control plane: reconcile VirtualMachineBMCs and IPPools into agents, and VirtualMachines into leases.',
     )
     .requiredOption('--agent-image <image>', 'container image of the agents')
-    .option('--agent-defaults <json>', "settings of agents whose BMC has none, as a VirtualMachineBMC's spec.agent")
+    .option(
+      '--agent-defaults <json>',
+      "default settings of BMC agents, with the fields of a VirtualMachineBMC's spec.agent",
+    )
     .addOption(
-      new Option('--default-ipmi <boolean>', 'whether a BMC that does not say answers IPMI')
+      new Option('--default-ipmi <boolean>', 'whether a BMC answers IPMI if its spec does not say')
         .argParser(trueOrFalse)
         .default(true),
     )
     .addOption(
       new Option(
         '--default-redfish-http <boolean>',
-        'whether a BMC that does not say answers Redfish over plain HTTP, too',
+        'whether a BMC also answers Redfish over plain HTTP if its spec does not say',
       )
         .argParser(trueOrFalse)
         .default(false),
     )
-    .option('--bmc-metrics', 'let agents of BMCs ask metrics.k8s.io what the virtual machines use', false)
-    .option('--dhcp-agent-defaults <json>', "settings of DHCP agents whose pool has none, as an IPPool's spec.agent")
-    .option('--dhcp-agent-arg <argument>', 'a further argument of all DHCP agents; may be given several times', collect)
+    .option('--bmc-metrics', 'let BMC agents read the usage of virtual machines from metrics.k8s.io', false)
+    .option(
+      '--dhcp-agent-defaults <json>',
+      "default settings of DHCP agents, with the fields of an IPPool's spec.agent",
+    )
+    .option('--dhcp-agent-arg <argument>', 'extra argument for all DHCP agents; may be given several times', collect)
     .addOption(
-      new Option('--assign-macs <boolean>', "give interfaces on a pool's network a MAC address where the VM names none")
+      new Option('--assign-macs <boolean>', "assign MAC addresses to interfaces on a pool's network that have none")
         .argParser(trueOrFalse)
         .default(true),
     )
-    .option('--admission-address <address>', "where the admission server answers API servers; '' for nowhere", '')
-    .option('--admission-service <name>', "Service of the manager's namespace by which API servers reach it")
-    .option('--admission-url <url>', 'URL by which they reach it, in place of a Service (default: the address)')
-    .option('--admission-owner <name>', 'ClusterRole that the webhook configurations go with')
+    .option('--admission-address <address>', "address of the admission server; '' disables it", '')
+    .option('--admission-service <name>', "Service in the manager's namespace by which API servers reach it")
+    .option('--admission-url <url>', 'URL by which API servers reach it instead of a Service (default: its address)')
+    .option('--admission-owner <name>', 'ClusterRole that owns the webhook configurations, which are deleted with it')
     .option(
       '--cluster-range <cidr>',
-      'addresses that the cluster uses itself, of which a pool is warned; may be given several times',
+      'addresses that the cluster itself uses; pools that include them cause a warning; may be given several times',
       collect,
     )
     .option(
@@ -73,15 +79,15 @@ export function managerCommand(dependencies: Dependencies): Command {
     .requiredOption('--namespace <name>', "the manager's own namespace, where its Lease is")
     .option(
       '--watch-namespace <name>',
-      'work in this namespace alone; may be given several times (default: all)',
+      'work only in this namespace; may be given several times (default: all)',
       collect,
     )
-    .option('--leader-elect', 'let one of several managers lead', false)
-    .option('--kubeconfig <file>', 'cluster to work on (default: the one that this pod runs in)')
-    .option('--health-address <address>', 'where /healthz and /readyz answer', ':8081')
-    .option('--metrics-address <address>', 'where /metrics answers', ':8080')
+    .option('--leader-elect', 'elect a leader among several managers', false)
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: the cluster of this pod)')
+    .option('--health-address <address>', 'address of /healthz and /readyz', ':8081')
+    .option('--metrics-address <address>', 'address of /metrics', ':8080')
     .addOption(new Option('--log-level <level>', 'least severe log to show').choices(LOG_LEVELS).default('info'))
-    .addOption(new Option('--log-format <format>', 'form of the log').choices(LOG_FORMATS).default('json'))
+    .addOption(new Option('--log-format <format>', 'format of the log').choices(LOG_FORMATS).default('json'))
     .action(async ({ watchNamespace, dhcpAgentArg, clusterRange, ...flags }: ManagerFlags) => {
       const { runManager } = await import('../manager/main.ts');
       const logger = await createLogger({ level: flags.logLevel, format: flags.logFormat, descriptor: 1 });

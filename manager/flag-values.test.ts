@@ -25,30 +25,35 @@ options ndots:5
 
 describe('the DNS domain of the cluster', () => {
   it.each<[string, string | undefined, string | undefined, string]>([
-    ['is the one that was named', 'corp.example', POD, 'corp.example'],
-    ['may be named as a root', 'corp.example.', undefined, 'corp.example'],
+    ['is the configured one', 'corp.example', POD, 'corp.example'],
+    ['may end with a dot', 'corp.example.', undefined, 'corp.example'],
     ['may be one label', 'cluster', undefined, 'cluster'],
     ['is that of the pod', undefined, POD, 'k8s.example'],
-    ['is that of the pod where nothing is named', '', POD, 'k8s.example'],
+    ['is that of the pod if none is configured', '', POD, 'k8s.example'],
     ['is that of the last search line', undefined, `search svc.old.example\n${POD}`, 'k8s.example'],
-    ['stands between tabs, too', undefined, 'search\tgc.svc.a.example\tsvc.a.example', 'a.example'],
+    ['is found between tabs', undefined, 'search\tgc.svc.a.example\tsvc.a.example', 'a.example'],
     [
       'is that of a pod in a namespace `svc`',
       undefined,
       'search svc.svc.a.example svc.a.example a.example',
       'a.example',
     ],
-    ['may begin with `svc` itself', undefined, 'search gc.svc.svc.a svc.svc.a svc.a', 'svc.a'],
+    ['may itself begin with `svc`', undefined, 'search gc.svc.svc.a svc.svc.a svc.a', 'svc.a'],
     ['is that of the pod rather than its node’s', undefined, 'search gc.svc.a svc.a a svc.dc1.example', 'a'],
     ['is that of a pod whose namespace is not searched', undefined, 'search svc.a.example', 'a.example'],
     [
-      'is not that of a machine that is no pod',
+      'is the default on a machine that is not a pod',
       undefined,
       'search dc1.example\nnameserver 192.0.2.1\n',
       'cluster.local',
     ],
-    ['is not read off nonsense', undefined, 'search svc. svc..x svc.UPPER #svc.b.example', 'cluster.local'],
-    ['is the usual one where nothing can be read', undefined, undefined, 'cluster.local'],
+    [
+      'is the default if all entries are invalid',
+      undefined,
+      'search svc. svc..x svc.UPPER #svc.b.example',
+      'cluster.local',
+    ],
+    ['is the default if resolv.conf cannot be read', undefined, undefined, 'cluster.local'],
   ])('%s', (_, named, resolvConf, domain) => {
     expect(clusterDomainOf(named, resolvConf)).toBe(domain);
   });

@@ -16,7 +16,7 @@ export function parseAddress(text: string): Address | undefined {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535)
-    throw new AddressError(`${text} is no address: write host:port, [host]:port, or :port for all interfaces`);
+    throw new AddressError(`${text} is not an address: write host:port, [host]:port, or :port for all interfaces`);
   // With the host '' Node listens on all interfaces of both address families, or of the only one available.
   return { host: match[1] ?? match[2] ?? '', port };
 }
@@ -46,7 +46,7 @@ export function clusterDomainOf(named: string | undefined, resolvConf: string | 
   const domain = named.replace(/\.$/, '');
   if (isDomain(domain)) return domain;
   throw new ClusterDomainError(
-    `${JSON.stringify(named)} is no DNS domain: name that of the cluster's Services, such as ${DEFAULT_CLUSTER_DOMAIN}`,
+    `${JSON.stringify(named)} is not a DNS domain: give that of the cluster's Services, such as ${DEFAULT_CLUSTER_DOMAIN}`,
   );
 }
 

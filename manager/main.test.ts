@@ -25,10 +25,10 @@ async function outcome(given: Partial<RunManagerOptions>): Promise<{ code: numbe
 describe('a manager that cannot start exits with 1 and says what to do', () => {
   it.each<[string, Partial<RunManagerOptions>, string]>([
     ['outside a cluster', {}, 'Name one with --kubeconfig'],
-    ['with an address that is none', { healthAddress: '8081' }, 'write host:port'],
-    ['with a domain that is none', { clusterDomain: 'no domain' }, 'is no DNS domain'],
-    ['with agent defaults that are none', { agentDefaults: '{"images":"x"}' }, 'no field images'],
-    ['with a kubeconfig that is not there', { kubeconfig: '/nowhere/kubeconfig' }, '/nowhere/kubeconfig'],
+    ['with an invalid address', { healthAddress: '8081' }, 'write host:port'],
+    ['with an invalid domain', { clusterDomain: 'no domain' }, 'is not a DNS domain'],
+    ['with invalid agent defaults', { agentDefaults: '{"images":"x"}' }, 'no field images'],
+    ['with a missing kubeconfig', { kubeconfig: '/nowhere/kubeconfig' }, '/nowhere/kubeconfig'],
   ])('%s', async (_, given, said) => {
     const { code, errors } = await outcome(given);
     expect(code).toBe(1);

@@ -32,43 +32,33 @@ describe('createManager', () => {
     expect(() => createManager({ ...anApi().options, client })).toThrow('field manager must be groundcrew-manager');
   });
 
-  it('runs until the signal is aborted and leaves no watch open', async () => {
+  /** Runs a manager until it has opened its watches, then checks, and stops it. */
+  async function run(change: Partial<ManagerOptions>, namespaces: number, check: (api: ScriptedApi) => void) {
     const { api, options } = anApi();
     const stop = new AbortController();
-    const running = createManager(options).run(stop.signal);
+    const running = createManager({ ...options, ...change }).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(WATCHES + AUTHORITY_WATCHES);
+      expect(watched(api)).toHaveLength(namespaces * WATCHES + AUTHORITY_WATCHES);
     });
+    check(api);
     stop.abort();
     await running;
     expect(api.watches).toBe(0);
-  });
+  }
 
-  it('reads only Secrets that a BMC names', async () => {
-    const { api, options } = anApi();
-    const stop = new AbortController();
-    const running = createManager(options).run(stop.signal);
-    await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(WATCHES + AUTHORITY_WATCHES);
+  it('reads only Secrets that a BMC names, until the signal is aborted, and leaves no watch open', async () => {
+    await run({}, 1, ({ requests }) => {
+      const asked = requests.filter((request) => request.includes('/secrets') && !request.includes('groundcrew-ca'));
+      expect(asked.filter((request) => !request.includes('component%3Dbmc-certificate'))).toEqual(
+        asked.filter((request) => request.startsWith('POST')),
+      );
     });
-    const asked = api.requests.filter((request) => request.includes('/secrets') && !request.includes('groundcrew-ca'));
-    expect(asked.filter((request) => !request.includes('component%3Dbmc-certificate'))).toEqual(
-      asked.filter((request) => request.startsWith('POST')),
-    );
-    stop.abort();
-    await running;
   });
 
   it('reads only the configured namespaces', async () => {
-    const { api, options } = anApi();
-    const stop = new AbortController();
-    const running = createManager({ ...options, watchNamespaces: ['a', 'b'] }).run(stop.signal);
-    await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(2 * WATCHES + AUTHORITY_WATCHES);
+    await run({ watchNamespaces: ['a', 'b'] }, 2, ({ requests }) => {
+      const others = requests.filter((request) => !request.includes('/namespaces/groundcrew-system/'));
+      for (const request of others) expect(request).toMatch(/\/namespaces\/[ab]\//);
     });
-    const others = api.requests.filter((request) => !request.includes('/namespaces/groundcrew-system/'));
-    for (const request of others) expect(request).toMatch(/\/namespaces\/[ab]\//);
-    stop.abort();
-    await running;
   });
 });

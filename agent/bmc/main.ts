@@ -64,7 +64,7 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
       ownApi: hostAndPort(access.server),
     }),
     restart: () => {
-      logger.info({}, 'a client has asked for a restart');
+      logger.info({}, 'a client requested a restart');
       restart.abort();
     },
   });

@@ -28,10 +28,10 @@ let agent: DhcpAgent;
 let stop: AbortController;
 let ended: Promise<void> | undefined;
 
-/** Sockets whose other end is the test, on a machine that has some addresses. */
+/** Sockets of an agent, with the test as the other end. */
 class Wire implements DhcpEndpoint {
   readonly options: DhcpEndpointOptions;
-  /** Those that an interface has. */
+  /** Addresses that an interface has. */
   local: Ipv4[] = [0x0a000002];
   served: readonly Ipv4[] = [];
   isOpen = false;
@@ -102,7 +102,7 @@ async function start(): Promise<void> {
   await clock.advance(0);
 }
 
-/** What ails the agent. */
+/** The failing checks of the agent. */
 function problems(): string[] {
   return [...agent.checks].flatMap(([name, check]) => {
     const problem = check();

@@ -30,7 +30,7 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
     { flag: '--bmc <name>', text: 'name of the VirtualMachineBMC to serve', takes: 'text' },
     {
       flag: '--pod-name <name>',
-      text: 'name of the pod that this runs in: it acts unasked only while the BMC names it',
+      text: 'name of the pod of this agent; it acts on its own only while the BMC names this pod',
       takes: 'text',
     },
     {
@@ -43,32 +43,32 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
     { flag: '--redfish-port <port>', text: 'TCP port of Redfish over HTTPS', takes: PORT, standard: 10_443 },
     {
       flag: '--redfish-http-port <port>',
-      text: 'TCP port of Redfish over plain HTTP, of a BMC that wants it',
+      text: 'TCP port of Redfish over plain HTTP, if the BMC enables it',
       takes: PORT,
       standard: 10_081,
     },
     { flag: '--health-port <port>', text: 'TCP port of /healthz and /readyz', takes: PORT, standard: 10_080 },
     {
       flag: '--default-ipmi <boolean>',
-      text: 'whether a BMC that does not say answers IPMI',
+      text: 'whether a BMC answers IPMI if its spec does not say',
       takes: 'boolean',
       standard: true,
     },
     {
       flag: '--default-redfish-http <boolean>',
-      text: 'whether a BMC that does not say answers Redfish over plain HTTP, too',
+      text: 'whether a BMC also answers Redfish over plain HTTP if its spec does not say',
       takes: 'boolean',
       standard: false,
     },
     {
       flag: '--allow-loopback',
-      text: 'let clients name this machine itself, for events and images: for clusters that are simulated on it',
+      text: 'accept addresses of this machine for events and images; for clusters that are simulated on it',
       takes: 'nothing',
       standard: false,
     },
     {
       flag: '--metrics',
-      text: 'ask metrics.k8s.io what the virtual machine uses, for two sensors',
+      text: 'read the usage of the virtual machine from metrics.k8s.io, for two sensors',
       takes: 'nothing',
       standard: false,
     },
@@ -78,15 +78,15 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
     { flag: '--network <namespace/name>', text: 'net-attach-def whose IPPools to serve', takes: 'text' },
     {
       flag: '--server-index <number>',
-      text: "which of a pool's server addresses is this agent's: its place in serverIPs",
+      text: 'index in serverIPs of the server address of this agent',
       takes: { least: 0, most: 7 },
     },
     {
       flag: '--pool-namespace <name>',
-      text: 'namespace that has IPPools of the network; can be given several times',
+      text: 'namespace with IPPools of the network; may be given several times',
       takes: 'texts',
     },
-    { flag: '--pod-name <name>', text: 'name of the pod that this runs in', takes: 'text' },
+    { flag: '--pod-name <name>', text: 'name of the pod of this agent', takes: 'text' },
     {
       flag: '--bind-address <addresses>',
       text: "the pod's IP addresses, separated by commas",
@@ -96,12 +96,12 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
     { flag: '--health-port <port>', text: 'TCP port of /healthz, /readyz and /metrics', takes: PORT, standard: 10_080 },
     {
       flag: '--snapshot-dir <folder>',
-      text: 'where to keep leases for a start while the Kubernetes API is away',
+      text: 'folder of the lease snapshot, for a start while the Kubernetes API is unavailable',
       takes: 'text',
     },
     {
       flag: '--loopback-port <port>',
-      text: 'serve on this UDP port of the bind address, and answer to where requests come from: for simulated networks',
+      text: 'serve on this UDP port of the bind address, and answer to the source of a request; for simulated networks',
       takes: PORT,
       isOptional: true,
     },

@@ -1,22 +1,36 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Loads the same modules as an agent and prints the npm packages among them. */
-const SCRIPT = `
-  import { registerHooks } from 'node:module';
-  const loaded = new Set();
-  registerHooks({
-    resolve(specifier, context, next) {
-      const result = next(specifier, context);
-      if (result.url.includes('/node_modules/')) loaded.add(result.url);
-      return result;
-    },
-  });
-  for (const url of ${JSON.stringify(['plain-values.ts', 'run.ts'].map((file) => new URL(file, import.meta.url).href))}) await import(url);
-  process.stdout.write(JSON.stringify([...loaded]));
-`;
+/** Imports files in a new process. Returns the npm packages that are loaded, and those of Node's modules that cost memory. */
+function loadedBy(...files: string[]): { packages: string[]; builtins: string[] } {
+  const urls = files.map((file) => new URL(`../../${file}`, import.meta.url).href);
+  const script = `
+    import { registerHooks } from 'node:module';
+    const packages = new Set();
+    registerHooks({
+      resolve(specifier, context, next) {
+        const result = next(specifier, context);
+        const [, name] = /\\/node_modules\\/([^/]+)/.exec(result.url) ?? [];
+        if (name !== undefined) packages.add(name);
+        return result;
+      },
+    });
+    for (const url of ${JSON.stringify(urls)}) await import(url);
+    const builtins = process.moduleLoadList.filter((name) => /undici|fs\\/promises|worker_threads/.test(name));
+    process.stdout.write(JSON.stringify({ packages: [...packages], builtins }));
+  `;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+  return JSON.parse(output) as ReturnType<typeof loadedBy>;
+}
 
-it('loads no package', () => {
-  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', SCRIPT], { encoding: 'utf8' });
-  expect(JSON.parse(output)).toEqual([]);
+it('the command line of an agent loads no package', () => {
+  expect(loadedBy('cli/agent/plain-values.ts', 'cli/agent/run.ts').packages).toEqual([]);
+});
+
+it('a DHCP agent loads no package but ipaddr.js', () => {
+  expect(loadedBy('agent/dhcp/main.ts')).toEqual({ packages: ['ipaddr.js'], builtins: [] });
+});
+
+it('a BMC agent loads no console packages until a console is opened', () => {
+  expect(loadedBy('agent/bmc/main.ts').packages).not.toContain('ws');
 });

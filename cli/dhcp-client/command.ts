@@ -28,15 +28,14 @@ const BAD_USAGE = 2;
 /** `groundcrew dhcp-client`: requests a lease as a DHCP client and prints the exchange. */
 export function dhcpClientCommand(dependencies: Dependencies): Command {
   return new Command('dhcp-client')
-    .description('Ask for an address as a virtual machine would, and print what came back. Nothing is configured.')
+    .description('Request an address like a virtual machine, and print the exchange. Configures nothing.')
     .addOption(
-      new Option('--mac <address>', 'hardware address to ask for').argParser(hardwareAddress).makeOptionMandatory(),
+      new Option('--mac <address>', 'hardware address of the client').argParser(hardwareAddress).makeOptionMandatory(),
     )
     .addOption(
-      new Option(
-        '--server <host[:port]>',
-        'ask this server alone, by unicast; port 67 unless told otherwise',
-      ).argParser(serverAddress),
+      new Option('--server <host[:port]>', 'send only to this server, by unicast; default port: 67').argParser(
+        serverAddress,
+      ),
     )
     .addOption(
       new Option(
@@ -44,18 +43,22 @@ export function dhcpClientCommand(dependencies: Dependencies): Command {
         "be a relay agent with this address in the client's network (giaddr), which --server answers",
       ).argParser(ipv4Address),
     )
-    .option('--bind <address>', 'local IPv4 address to ask from')
-    .option('--interface <name>', 'network interface to ask on, by its IPv4 address')
-    .addOption(new Option('--arch <firmware>', 'boot from the network as this firmware does').choices(FIRMWARE))
-    .option('--ipxe', 'as iPXE, which the firmware has started', false)
-    .option('--hostname <name>', 'name that the client calls itself')
+    .option('--bind <address>', 'local IPv4 address to send from')
+    .option('--interface <name>', 'network interface to send from')
     .addOption(
-      new Option('--request <address>', 'ask for this address, as a client that had it before').argParser(ipv4Address),
+      new Option('--arch <firmware>', 'send the requests of this firmware for a network boot').choices(FIRMWARE),
     )
-    .option('--renew', 'renew the lease once, then end', false)
+    .option('--ipxe', 'send the requests of iPXE after firmware has started it', false)
+    .option('--hostname <name>', 'host name of the client')
+    .addOption(
+      new Option('--request <address>', 'request this address, like a client that had it before').argParser(
+        ipv4Address,
+      ),
+    )
+    .option('--renew', 'renew the lease once', false)
     .option('--release', 'give the lease back', false)
-    .addOption(new Option('--option-codes <codes>', 'options to ask for, such as 1,3,6,67').argParser(codeList))
-    .addOption(new Option('--timeout <duration>', 'how long to wait for all').argParser(duration).default(5_000, '5s'))
+    .addOption(new Option('--option-codes <codes>', 'options to request, such as 1,3,6,67').argParser(codeList))
+    .addOption(new Option('--timeout <duration>', 'total time to wait').argParser(duration).default(5_000, '5s'))
     .addOption(new Option('-o, --output <format>', 'form of the answer').choices(['text', 'json']).default('text'))
     .addHelpText('after', NOTES)
     .exitOverride(({ exitCode }) => {

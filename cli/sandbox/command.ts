@@ -11,7 +11,7 @@ export function sandboxCommand(dependencies: Dependencies): Command {
       'Run a whole cluster on this machine: an embedded API server, simulated KubeVirt virtual machines, ' +
         'and the real manager and agents. Nothing is installed, and Ctrl-C leaves nothing behind but what --data-dir keeps.',
     )
-    .addOption(numberOption('--vms <number>', 'virtual machines to make, each with a BMC', 0, 100, 2))
+    .addOption(numberOption('--vms <number>', 'number of virtual machines, each with a BMC', 0, 100, 2))
     .addOption(
       numberOption(
         '--ipmi-port <port>',
@@ -22,13 +22,13 @@ export function sandboxCommand(dependencies: Dependencies): Command {
       ),
     )
     .addOption(
-      numberOption('--api-port <port>', 'TCP port on 127.0.0.1 of the API server; 0 takes a free one', 0, 65_535, 0),
+      numberOption('--api-port <port>', 'TCP port on 127.0.0.1 of the API server; 0 selects a free port', 0, 65_535, 0),
     )
     .addOption(
       new Option(
         '-f, --filename <file>',
         'YAML or JSON manifests to create: a file, a folder, or - for standard input; may be given several times; ' +
-          'those that were created when the sandbox was started before are left as they are',
+          'those that an earlier start created are not changed',
       )
         .argParser(collect)
         .default([], 'none'),
@@ -40,14 +40,17 @@ export function sandboxCommand(dependencies: Dependencies): Command {
     )
     .option(
       '--data-dir <folder>',
-      'keep the sandbox in this folder: started with it again, it comes back as it was, also after kill -9 ' +
+      'keep the sandbox in this folder; the next start with it restores the sandbox, also after kill -9 ' +
         '(default: nothing is kept)',
     )
-    .option('--kubeconfig <file>', 'write the kubeconfig here (default: a file that goes, or stays, with the sandbox)')
-    .option('--ready-file <file>', 'when all is up, write one JSON document with every endpoint here, for scripts')
+    .option(
+      '--kubeconfig <file>',
+      'write the kubeconfig here (default: a file that is kept or removed with the sandbox)',
+    )
+    .option('--ready-file <file>', 'when the sandbox is ready, write all endpoints to this file as JSON, for scripts')
     .addOption(new Option('--log-level <level>', 'least severe log to show').choices(LOG_LEVELS).default('warn'))
     .addOption(
-      new Option('--log-format <format>', 'form of the log, on standard error').choices(LOG_FORMATS).default('text'),
+      new Option('--log-format <format>', 'format of the log on standard error').choices(LOG_FORMATS).default('text'),
     )
     .addHelpText('after', EXAMPLES)
     .action(async (options: SandboxOptions, command: Command) => {

@@ -72,7 +72,7 @@ describe('DataFolder', () => {
     mkdirSync(path);
     writeFileSync(join(path, 'sandbox.json'), '{');
     await expect(DataFolder.open(path)).rejects.toThrow(
-      "sandbox.json is no sandbox's, or damaged. Choose another folder.",
+      'sandbox.json was not written by a sandbox, or is damaged. Choose another folder.',
     );
   });
 

@@ -143,7 +143,9 @@ function parse(text: string, path: string): Content {
   // `write` stores the content together with the program name.
   const content = value as (Content & { program: string }) | undefined;
   if (content?.program !== PROGRAM || typeof content.format !== 'number') {
-    throw new DataFolderError(`--data-dir: ${join(path, FILE)} is no sandbox's, or damaged. Choose another folder.`);
+    throw new DataFolderError(
+      `--data-dir: ${join(path, FILE)} was not written by a sandbox, or is damaged. Choose another folder.`,
+    );
   }
   if (content.format > FORMAT) {
     const versions = `format ${content.format}; this one knows ${FORMAT}`;

@@ -49,7 +49,9 @@ describe('the kubeconfig of a sandbox with a data folder', () => {
     const home = await openHome(join(outer, 'lab'), parts);
     const path = join(outer, 'config');
     writeFileSync(path, 'precious');
-    await expect(prepareKubeconfig(path, home)).rejects.toThrow(`--kubeconfig: ${path} exists.`);
+    await expect(prepareKubeconfig(path, home)).rejects.toThrow(
+      `--kubeconfig: ${path} exists. Choose another file, or remove it first.`,
+    );
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 });

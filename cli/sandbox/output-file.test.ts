@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,21 +14,6 @@ describe('OutputFile', () => {
   });
 
   const never = (): boolean => false;
-
-  it('does not change a file of the user', async () => {
-    const path = join(folder, 'config');
-    writeFileSync(path, 'precious');
-    const refusal = OutputFile.prepare(path, '--kubeconfig', never);
-    await expect(refusal).rejects.toThrow(`--kubeconfig: ${path} exists. Choose another file, or remove it first.`);
-    expect(readFileSync(path, 'utf8')).toBe('precious');
-  });
-
-  it('replaces a file that an earlier sandbox left', async () => {
-    const path = join(folder, 'ready.json');
-    writeFileSync(path, 'ours');
-    await OutputFile.prepare(path, '--ready-file', (text) => text === 'ours');
-    expect(existsSync(path)).toBe(false);
-  });
 
   it('reports a missing folder before the start', async () => {
     const refusal = OutputFile.prepare(join(folder, 'none', 'f'), '--ready-file', never);

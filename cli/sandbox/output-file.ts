@@ -30,7 +30,7 @@ export class OutputFile {
       await access(folder, constants.W_OK | constants.X_OK);
       if (!(await stat(folder)).isDirectory()) throw new Error('not a folder');
     } catch (cause) {
-      throw new OutputFileError(`${option}: no file can be made in ${folder}. Choose another place.`, { cause });
+      throw new OutputFileError(`${option}: no file can be created in ${folder}. Choose another folder.`, { cause });
     }
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

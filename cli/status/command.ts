@@ -17,7 +17,7 @@ export function statusCommand(dependencies: Dependencies): Command {
       'kubeconfig to use (default: $KUBECONFIG, else ~/.kube/config, else the running sandbox)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option('-n, --namespace <name>', 'look into this namespace alone (default: all)')
+    .option('-n, --namespace <name>', 'show only this namespace (default: all)')
     .addOption(new Option('-o, --output <format>', 'form of the answer').choices(['text', 'json']).default('text'))
     .action(async (flags: StatusFlags) => {
       const { runStatus } = await import('./run.ts');

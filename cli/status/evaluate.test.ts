@@ -75,22 +75,22 @@ describe('evaluateBmcs', () => {
   });
 
   it('shows the conditions that cause Ready=False, without Ready itself', () => {
-    const ailing = bmc('a', {
+    const failing = bmc('a', {
       conditions: [
         condition('Ready', 'False', 'SecretMissing'),
         condition('SecretAvailable', 'False', 'SecretNotFound'),
       ],
     });
-    expect(evaluateBmcs(inputs({ bmcs: [ailing] }))[0]?.problems).toEqual([
+    expect(evaluateBmcs(inputs({ bmcs: [failing] }))[0]?.problems).toEqual([
       { condition: 'SecretAvailable', reason: 'SecretNotFound', message: 'SecretNotFound.' },
     ]);
   });
 
   it('shows a message of several conditions once', () => {
-    const ailing = bmc('a', {
+    const failing = bmc('a', {
       conditions: [condition('ServiceReady', 'False', 'Taken'), condition('AgentReady', 'False', 'Taken')],
     });
-    expect(evaluateBmcs(inputs({ bmcs: [ailing] }))[0]?.problems.map(({ condition: type }) => type)).toEqual([
+    expect(evaluateBmcs(inputs({ bmcs: [failing] }))[0]?.problems.map(({ condition: type }) => type)).toEqual([
       'ServiceReady',
     ]);
   });
@@ -121,6 +121,8 @@ describe('evaluateBmcs', () => {
     expect(evaluateBmcs(inputs({ bmcs: [bmc('b'), bmc('a')] })).map(({ name }) => name)).toEqual(['a', 'b']);
   });
 });
+
+const MAC = '52:54:00:00:00:01';
 
 const HEALTHY: Condition[] = [
   condition('Registered', 'True', 'Registered'),
@@ -159,38 +161,29 @@ function pool(conditions: readonly Condition[] = [], paused = false): IPPool {
   };
 }
 
-function leaseOf(address: string, state: 'Allocated' | 'Bound', poolName = 'prod'): IPLease {
+/** A lease of the VM `vms/web` with 10.0.0.9 in the pool `pools/prod`. */
+function lease(labels: Record<string, string> = {}, status?: IPLease['status'], namespace = 'pools'): IPLease {
   return {
     apiVersion: 'network.harvesterhci.io/v1alpha1',
     kind: 'IPLease',
     metadata: {
-      name: `${poolName}.${address}`,
-      namespace: 'vms',
-      labels: { 'network.harvesterhci.io/ippool': poolName },
+      name: 'prod.10.0.0.9',
+      namespace,
+      labels: { 'network.harvesterhci.io/ippool': 'prod', ...labels },
     },
-    spec: { ipAddress: address, macAddress: '52:54:00:00:00:01' },
-    status: { state },
+    spec: { ipAddress: '10.0.0.9', macAddress: MAC, vmRef: { namespace: 'vms', name: 'web' } },
+    ...(status === undefined ? {} : { status }),
   };
 }
 
-const evaluate = (one: IPPool, leases: IPLease[] = []) =>
-  evaluatePools({
-    bmcs: [],
-    virtualMachines: [],
-    instances: [],
-    events: [],
-    pools: [one],
-    leases,
-    networkConfigs: [],
-    notInstalled: false,
-  })[0];
+const evaluate = (one: IPPool, leases: IPLease[] = []) => evaluatePools(inputs({ pools: [one], leases }))[0];
 
 describe('evaluatePools', () => {
   it('shows a pool without problems', () => {
     const leases = [
-      leaseOf('10.0.0.10', 'Bound'),
-      leaseOf('10.0.0.11', 'Allocated'),
-      leaseOf('10.0.0.10', 'Bound', 'other'),
+      lease({}, { state: 'Bound' }, 'vms'),
+      lease({}, { state: 'Allocated' }, 'vms'),
+      lease({ 'network.harvesterhci.io/ippool': 'other' }, { state: 'Bound' }, 'vms'),
     ];
     expect(evaluate(pool(), leases)).toEqual({
       namespace: 'vms',
@@ -209,7 +202,7 @@ describe('evaluatePools', () => {
     ['agents that do not answer', condition('AgentReady', 'False', 'AgentNotReady')],
     ['a full pool', condition('Exhausted', 'True', 'Exhausted')],
     ['an address that another machine uses', condition('ConflictDetected', 'True', 'AddressInUse')],
-    ['a network that is not there', condition('Registered', 'False', 'NetworkNotFound')],
+    ['a missing network', condition('Registered', 'False', 'NetworkNotFound')],
   ])('reports %s', (_, ill) => {
     const { type, reason, message } = ill;
     expect(evaluate(pool([ill]))?.problems).toEqual([{ condition: type, reason, message }]);
@@ -226,22 +219,6 @@ describe('evaluatePools', () => {
   });
 });
 
-const MAC = '52:54:00:00:00:01';
-
-function lease(labels: Record<string, string> = {}, status?: IPLease['status']): IPLease {
-  return {
-    apiVersion: 'network.harvesterhci.io/v1alpha1',
-    kind: 'IPLease',
-    metadata: {
-      name: 'prod.10.0.0.9',
-      namespace: 'pools',
-      labels: { 'network.harvesterhci.io/ippool': 'prod', ...labels },
-    },
-    spec: { ipAddress: '10.0.0.9', macAddress: MAC, vmRef: { namespace: 'vms', name: 'web' } },
-    ...(status === undefined ? {} : { status }),
-  };
-}
-
 function config(status?: VirtualMachineNetworkConfig['status'], paused = false): VirtualMachineNetworkConfig {
   return {
     apiVersion: 'network.harvesterhci.io/v1alpha1',
@@ -254,15 +231,7 @@ function config(status?: VirtualMachineNetworkConfig['status'], paused = false):
 
 const PENDING: VirtualMachineNetworkConfig['status'] = {
   networkConfigs: [{ networkName: 'vms/prod-net', macAddress: MAC, state: 'Pending' }],
-  conditions: [
-    {
-      type: 'Allocated',
-      status: 'False',
-      reason: 'PoolExhausted',
-      message: 'Widen the pool.',
-      lastTransitionTime: '2026-11-21T10:00:00Z',
-    },
-  ],
+  conditions: [condition('Allocated', 'False', 'PoolExhausted')],
 };
 
 describe('evaluateLeases', () => {
@@ -284,7 +253,7 @@ describe('evaluateLeases', () => {
   it.each([
     ['Allocated if no client has requested it', {}, 'Allocated'],
     ['Released while its client may hold it', { 'network.harvesterhci.io/released': 'true' }, 'Released'],
-    ['Retained for a VM that will come again', { 'network.harvesterhci.io/retained': 'true' }, 'Retained'],
+    ['Retained for the next VM of its name', { 'network.harvesterhci.io/retained': 'true' }, 'Retained'],
   ])('shows %s', (_, labels, state) => {
     expect(evaluateLeases(inputs({ leases: [lease(labels)] }))[0]?.state).toBe(state);
   });
@@ -302,7 +271,7 @@ describe('evaluateConfigs', () => {
       {
         namespace: 'vms',
         name: 'web',
-        problems: [{ condition: 'Allocated', reason: 'PoolExhausted', message: 'Widen the pool.' }],
+        problems: [{ condition: 'Allocated', reason: 'PoolExhausted', message: 'PoolExhausted.' }],
       },
     ]);
   });

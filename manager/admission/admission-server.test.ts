@@ -1,4 +1,4 @@
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import { connect } from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,10 +35,15 @@ describe('the admission server', () => {
 
   const certificate = () =>
     makeServerCertificate(authority, { names: ['127.0.0.1'], lifetime: 86_400_000, now: Date.now() });
-  const post = (path: string, body: string | Buffer, { method = 'POST', type = 'application/json' } = {}) =>
+  const post = (
+    path: string,
+    body: string | Buffer,
+    { method = 'POST', type = 'application/json', agent }: { method?: string; type?: string; agent?: Agent } = {},
+  ) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };
-      const options = { host: '127.0.0.1', port: server.port, ca: authority.cert, method, path, headers, agent: false };
+      const target = { host: '127.0.0.1', port: server.port, ca: authority.cert };
+      const options = { ...target, method, path, headers, agent: agent ?? false };
       const outgoing = httpsRequest(options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -145,6 +150,7 @@ describe('the admission server', () => {
 
   it('gives constant answers to invalid input and continues to work', async () => {
     const known = new Set<string>();
+    const agent = new Agent({ keepAlive: true });
     const some = fc.oneof(
       fc.json(),
       fc.string(),
@@ -155,12 +161,13 @@ describe('the admission server', () => {
     );
     await fc.assert(
       fc.asyncProperty(some, async (body) => {
-        const answer = await post('/validate', body);
+        const answer = await post('/validate', body, { agent });
         if (answer.status === 200) expect(JSON.parse(answer.body)).toMatchObject({ kind: 'AdmissionReview' });
         else known.add(`${answer.status} ${answer.body}`);
       }),
       { numRuns: 150 },
     );
+    agent.destroy();
     expect([...known]).toEqual(['400 not an AdmissionReview of admission.k8s.io/v1 that asks\n']);
   });
 

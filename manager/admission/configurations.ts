@@ -6,7 +6,7 @@ import {
   type Kind,
   type OwnerReference,
 } from '@groundcrew/controller-runtime';
-import { isApplied, stamped } from '../agent-workload/index.ts';
+import { covers, stamped } from '../agent-workload/index.ts';
 import { bundleOf } from '../authority/index.ts';
 import type { Keyring } from './keyring.ts';
 import type { AdmissionOptions } from './options.ts';
@@ -119,7 +119,7 @@ export class Configurations {
       APPLIED_ANNOTATION,
     );
     const there = known.get({ name: metadata.name });
-    if (there !== undefined && isApplied(there, draft)) return;
+    if (there !== undefined && covers(there, draft)) return;
     await client.apply(kind, draft, { force: true });
     logger.info({ configuration: metadata.name, kind: kind.kind }, 'wrote a webhook configuration');
   }

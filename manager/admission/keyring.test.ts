@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bundleOf, type KeptSecret } from '../authority/index.ts';
-import { keyringIn, secretDataOf, maintained, CERTIFICATES_SECRET, keptCertificates, type Keyring } from './keyring.ts';
-import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import { keyringIn, secretDataOf, maintained, keptCertificates, type Keyring } from './keyring.ts';
+import { KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 
 const DAY = 86_400_000;
@@ -93,9 +93,7 @@ describe('the keyring of the admission servers', () => {
   });
 });
 
-const PATH = `/api/v1/namespaces/gc/secrets/${CERTIFICATES_SECRET}`;
-
-const replica = (api: ScriptedApi, clock = systemClock) => {
+const replica = (api: ScriptedApi, clock: FakeClock) => {
   const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
   return keptCertificates({ client, namespace: 'gc', names: ['webhook.gc.svc'], clock, logger: silentLogger });
 };
@@ -105,19 +103,6 @@ const first = (certificates: KeptSecret<Keyring>) =>
   });
 
 describe('the certificates of several replicas', () => {
-  it('come from the Secret that was created first', async () => {
-    const api = new ScriptedApi();
-    const stop = new AbortController();
-    const replicas = Array.from({ length: 4 }, () => replica(api));
-    const ended = replicas.map((each) => each.run(stop.signal));
-    const keyrings = await Promise.all(replicas.map(first));
-    expect(new Set(keyrings.map(bundleOf)).size).toBe(1);
-    expect(api.requests.filter((request) => request.startsWith('POST'))).not.toHaveLength(0);
-    expect(api.objects.has(PATH)).toBe(true);
-    stop.abort();
-    await Promise.all(ended);
-  });
-
   it('are renewed in time by one replica for all', async () => {
     const api = new ScriptedApi();
     const year = async (clock: FakeClock): Promise<Keyring[]> => {
@@ -134,21 +119,5 @@ describe('the certificates of several replicas', () => {
     expect(one).toEqual(other);
     expect(one?.server.cert).not.toBe(before?.server.cert);
     expect(one?.authority).toEqual(before?.authority);
-  });
-
-  it('are restored unchanged after the Secret is deleted', async () => {
-    const api = new ScriptedApi();
-    const stop = new AbortController();
-    const certificates = replica(api);
-    const ended = certificates.run(stop.signal);
-    const keyring = await first(certificates);
-    const secret = api.objects.get(PATH);
-    api.delete(PATH);
-    await vi.waitFor(() => {
-      expect(api.objects.get(PATH)).toMatchObject({ data: (secret as { data?: object }).data });
-    });
-    expect(certificates.current).toEqual(keyring);
-    stop.abort();
-    await ended;
   });
 });

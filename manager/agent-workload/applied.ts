@@ -1,5 +1,4 @@
-import type { Draft, KubeObject } from '@groundcrew/controller-runtime';
-import { covers } from './covers.ts';
+import { sameQuantity, type Draft, type KubeObject } from '@groundcrew/controller-runtime';
 import { createHash } from 'node:crypto';
 
 /**
@@ -13,11 +12,6 @@ export function stamped<T extends KubeObject>(draft: Draft<T>, annotation: strin
   return { ...draft, metadata: { ...draft.metadata, annotations } };
 }
 
-/** Whether the object is already the result of applying the stamped draft. */
-export function isApplied<T extends KubeObject>(object: T, draft: Draft<T>): boolean {
-  return covers(object, draft);
-}
-
 /** A digest of a JSON value, 16 hex digits; the order of keys does not matter. */
 export function digest(value: unknown): string {
   return createHash('sha256')
@@ -29,4 +23,54 @@ export function digest(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Whether everything in `wanted`, such as a stamped draft, is in the object `actual`. Other fields of `actual` (defaults, status, fields of other owners)
+ * are ignored. List elements are matched by `name` or by `uid` if all wanted elements have one, as server-side apply
+ * merges them; other lists must have equal length and order. Quantities are compared by value.
+ */
+export function covers(actual: unknown, wanted: unknown): boolean {
+  if (wanted === undefined || actual === wanted) return true;
+  if (Array.isArray(wanted)) return Array.isArray(actual) && coversList(actual, wanted);
+  if (isRecord(wanted)) {
+    return isRecord(actual) && Object.entries(wanted).every(([key, value]) => coversMember(key, actual[key], value));
+  }
+  return false;
+}
+
+function coversMember(key: string, actual: unknown, wanted: unknown): boolean {
+  if (key === 'requests' || key === 'limits') return coversQuantities(actual, wanted);
+  // Absent, empty and null are equal: the server omits empty maps and lists.
+  if (isEmpty(wanted)) return actual === undefined || actual === null || covers(actual, wanted);
+  return covers(actual, wanted);
+}
+
+function coversQuantities(actual: unknown, wanted: unknown): boolean {
+  if (!isRecord(wanted)) return covers(actual, wanted);
+  return Object.entries(wanted).every(([name, value]) => isRecord(actual) && sameQuantity(actual[name], value));
+}
+
+function coversList(actual: unknown[], wanted: unknown[]): boolean {
+  const key = ['name', 'uid'].find((name) => wanted.length > 0 && wanted.every((element) => hasText(element, name)));
+  if (key === undefined) {
+    return actual.length === wanted.length && wanted.every((element, index) => covers(actual[index], element));
+  }
+  return wanted.every((element) => covers(find(actual, key, element), element));
+}
+
+function find(list: unknown[], key: string, like: unknown): unknown {
+  return list.find((element) => isRecord(element) && isRecord(like) && element[key] === like[key]);
+}
+
+function hasText(value: unknown, key: string): boolean {
+  return isRecord(value) && typeof value[key] === 'string';
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,15 @@
-export { digest, isApplied, stamped } from './applied.ts';
+export { covers, digest, stamped } from './applied.ts';
 export { agentSettings, type AgentOverrides, type AgentSettings } from './settings.ts';
 export {
   AGENT_CONTAINER,
   agentDeployment,
+  agentImage,
   agentPod,
   agentRole,
   agentRoleBinding,
   agentServiceAccount,
+  isPodReady,
+  podTrouble,
   type WorkloadMetadata,
 } from './workload.ts';
 export { ChildWriter, type Application, type Removal } from './write.ts';
-export { agentImage, isPodReady, podTrouble } from './pods.ts';

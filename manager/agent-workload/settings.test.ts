@@ -9,7 +9,7 @@ describe('the defaults of all agents on the command line', () => {
   });
 
   it.each([
-    ['{', 'no JSON'],
+    ['{', 'not valid JSON'],
     ['[]', 'must be a JSON object, not array'],
     ['null', 'must be a JSON object, not null'],
     ['{"nodeselector":{}}', 'no field nodeselector; there are image'],

@@ -61,7 +61,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new AgentDefaultsError(`agent defaults are no JSON: ${String(error)}`, { cause: error });
+    throw new AgentDefaultsError(`agent defaults are not valid JSON: ${String(error)}`, { cause: error });
   }
 }
 

@@ -9,8 +9,8 @@ const SECRET = '/api/v1/namespaces/gc/secrets/groundcrew-ca';
 const CONFIG_MAP = '/api/v1/namespaces/gc/configmaps/groundcrew-ca';
 const DAY = 86_400_000;
 
-/** Keys are generated meanwhile; a busy machine needs more time. */
-const until = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 10_000 });
+/** Keys are generated in this time; a busy machine needs more of it. */
+const until = <T>(check: () => T): Promise<T> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
 let stop = new AbortController();
 afterEach(() => {
@@ -56,14 +56,13 @@ describe('the certificate authority of an installation', () => {
     expect(new X509Certificate(server.cert).ca).toBe(false);
   });
 
-  it('issues nothing with an unsuitable key and leaves the Secret unchanged', async () => {
-    const api = new ScriptedApi();
-    const first = manager(api);
-    const { cert } = await known(first);
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  it.each([
+    ['P-256', true],
+    ['P-384', false],
+  ])('can have a key of the curve %s: %s', (namedCurve, isSuitable) => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    expect(canIssue({ cert, key })).toBe(false);
-    expect(canIssue(await known(first))).toBe(true);
+    expect(canIssue({ cert: '', key })).toBe(isSuitable);
   });
 
   it('reports a replaced authority, and creates one if the Secret is not usable', async () => {
@@ -136,7 +135,7 @@ describe('the certificate authority of an installation', () => {
     expect(undone).toBeLessThan(30);
   });
 
-  it('is succeeded in its last third: the next one is trusted first, signs a year later, and remains alone when nothing of the first is valid', async () => {
+  it('is replaced in its last third: the next one is trusted first, signs a year later, and is the only one when no certificate of the first is valid', async () => {
     const api = new ScriptedApi();
     const START = Date.UTC(2026, 0, 1);
     /** The result of two newly started managers on a day. */

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { advanced, announced, bundleOf, dueStep, succeeded, type Rotation } from './ca-rotation.ts';
 import { AUTHORITY_TERMS as TERMS } from './authority.ts';
@@ -44,18 +45,28 @@ describe('the due step of an authority', () => {
   const previous = (until: number) => ({ cert: first.cert, until });
 
   it.each<[string, string | undefined, number, () => Rotation | undefined]>([
-    ['there is none', 'make', START, () => undefined],
+    ['there is no authority', 'make', START, () => undefined],
     ['it is young', undefined, START + 13 * YEAR, () => ({ authority: first })],
     ['its last third has begun', 'make next', LAST_THIRD, () => ({ authority: first })],
     ['clients cannot read the next CA yet', 'announce', LAST_THIRD, () => ({ authority: first, next: next() })],
-    ['all are reading of the next', undefined, SIGNS - 1, () => ({ authority: first, next: next(ANNOUNCED) })],
-    ['all have read of the next', 'succeed', SIGNS, () => ({ authority: first, next: next(ANNOUNCED) })],
+    ['the overlap has not ended', undefined, SIGNS - 1, () => ({ authority: first, next: next(ANNOUNCED) })],
+    ['the overlap has ended', 'succeed', SIGNS, () => ({ authority: first, next: next(ANNOUNCED) })],
     ['the first has expired early', 'succeed', START + 21 * YEAR, () => ({ authority: first, next: next() })],
-    ['the first is spoiled', 'succeed', LAST_THIRD, () => ({ authority: broken, next: next() })],
-    ['all is lost', 'make', START + 21 * YEAR, () => ({ authority: first })],
-    ['the next is spoiled', 'drop next', LAST_THIRD, () => ({ authority: first, next: { pair: broken } })],
-    ['the last was signed lately', undefined, SIGNS, () => ({ authority: second, previous: previous(SIGNS + 1) })],
-    ['nothing is good any more', 'drop previous', SIGNS, () => ({ authority: second, previous: previous(SIGNS) })],
+    ['the first is damaged', 'succeed', LAST_THIRD, () => ({ authority: broken, next: next() })],
+    ['the only one has expired', 'make', START + 21 * YEAR, () => ({ authority: first })],
+    ['the next is damaged', 'drop next', LAST_THIRD, () => ({ authority: first, next: { pair: broken } })],
+    [
+      'certificates of the previous CA may be valid',
+      undefined,
+      SIGNS,
+      () => ({ authority: second, previous: previous(SIGNS + 1) }),
+    ],
+    [
+      'no certificate of the previous CA is valid',
+      'drop previous',
+      SIGNS,
+      () => ({ authority: second, previous: previous(SIGNS) }),
+    ],
     [
       'the previous CA has expired',
       'drop previous',
@@ -75,11 +86,11 @@ describe('the due step of an authority', () => {
       ANNOUNCED,
       () => ({ authority: first, next: next(ANNOUNCED + DAY / 2) }),
     ],
-  ])('where %s is: %s', (_, step, now, given) => {
+  ])('if %s, is: %s', (_, step, now, given) => {
     expect(dueStep(given(), now, TERMS)).toBe(step);
   });
 
-  it('is early enough for a custom authority with a life of one year', async () => {
+  it('comes early enough for a custom authority with a life of one year', async () => {
     const bought = await makeAuthority({ name: 'bought', lifetime: YEAR, now: START });
     const late = START + 250 * DAY;
     expect(dueStep({ authority: bought }, START + 200 * DAY, TERMS)).toBeUndefined();
@@ -90,7 +101,7 @@ describe('the due step of an authority', () => {
     expect(dueStep(told, late + 62 * DAY, TERMS)).toBe('succeed');
   });
 
-  it('of succession drops the key of the previous authority', () => {
+  it('`succeed` drops the key of the previous authority', () => {
     const after = succeeded({ authority: first, next: next(ANNOUNCED) }, SIGNS, TERMS);
     expect(JSON.stringify(authorityDataOf(after))).not.toContain(Buffer.from(first.key).toString('base64'));
     expect(after.previous?.until).toBeGreaterThanOrEqual(SIGNS + TERMS.signsFor);
@@ -109,10 +120,10 @@ describe('the due step of an authority', () => {
   });
 });
 
-describe('fifty years of an authority, with managers newly started each time', () => {
+describe('fifty years of an authority, with newly started managers at each check', () => {
   // A thousand checks of keys and certificates take seconds.
   it(
-    'never show a client what it could not know for a year, nor drop what may be shown',
+    'present only certificates whose CA clients could read for a year, and keep each CA whose certificates may be valid',
     { timeout: 60_000 },
     async () => {
       let state = await look(undefined, START);
@@ -123,11 +134,14 @@ describe('fifty years of an authority, with managers newly started each time', (
       let leaves = [{ at: START, leaf }];
       for (let now = START; now < START + 50 * YEAR; now += 17 * DAY) {
         const before = state;
+        const one = await look(state, now);
+        const isStep = !isDeepStrictEqual(one, state);
         // Two managers check at once: the API server accepts one write, and the other manager reads it.
-        const [one, other] = [await look(state, now), await look(state, now)];
+        const other = isStep ? await look(state, now) : one;
         expect(Object.keys(one)).toEqual(Object.keys(other));
         state = (now / DAY) % 2 === 0 ? one : other;
-        if (timeLeft(leaf.cert, now) < YEAR / 3 || !isIssuedFor(leaf.cert, state.authority.cert, [])) {
+        const lastLeaf = leaf;
+        if (timeLeft(leaf.cert, now) < YEAR / 3 || (isStep && !isIssuedFor(leaf.cert, state.authority.cert, []))) {
           leaf = await leafOf(state.authority, now);
           leaves.push({ at: now, leaf });
         }
@@ -136,8 +150,11 @@ describe('fifty years of an authority, with managers newly started each time', (
         const current = bundles.at(-1);
         bundles = bundles.filter((one, at) => one === current || (bundles[at + 1]?.at ?? 0) > now - YEAR);
         leaves = leaves.filter((one) => timeLeft(one.leaf.cert, now) > 0);
-        for (const { bundle } of bundles) expect(trusts(bundle, leaf)).toBe(true);
-        for (const one of leaves) expect(trusts(current?.bundle ?? '', one.leaf)).toBe(true);
+        // Without a step and a new certificate, the results are those of the last check.
+        if (isStep || leaf !== lastLeaf) {
+          for (const { bundle } of bundles) expect(trusts(bundle, leaf)).toBe(true);
+          for (const one of leaves) expect(trusts(current?.bundle ?? '', one.leaf)).toBe(true);
+        }
         expect(timeLeft(leaf.cert, now)).toBeLessThan(timeLeft(state.authority.cert, now));
         expect(certificatesIn(bundleOf(state)).length).toBeLessThanOrEqual(2);
       }

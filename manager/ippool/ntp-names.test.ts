@@ -88,8 +88,8 @@ describe('the addresses of NTP servers', () => {
   it('include the previous ones after the known ones while a name is unresolved', () => {
     const of = (before: string[], ...ntp: string[]) =>
       ntpServersOf(ntp, (name) => (name === 'time' ? ['10.0.0.2'] : undefined), before);
-    expect(of([], '10.0.0.1', 'nobody', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);
-    expect(of(['10.0.0.9', '10.0.0.2'], 'nobody', 'time')).toEqual(['10.0.0.2', '10.0.0.9']);
+    expect(of([], '10.0.0.1', 'unresolved', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);
+    expect(of(['10.0.0.9', '10.0.0.2'], 'unresolved', 'time')).toEqual(['10.0.0.2', '10.0.0.9']);
     expect(of(['10.0.0.9'], 'time')).toEqual(['10.0.0.2']);
   });
 });

@@ -103,7 +103,7 @@ export class NtpNames {
     const before = this.#known.get(name);
     const now = await this.#resolve(name, before?.addresses);
     if (now.failure !== undefined && now.failure !== before?.failure)
-      this.#options.logger.info({ name, failure: now.failure }, 'an NTP server has no address; it is tried again');
+      this.#options.logger.info({ name, failure: now.failure }, 'an NTP server name cannot be resolved; trying again');
     this.#known.set(name, now);
     if (!isDeepStrictEqual(before, now))
       for (const pool of [...pools.values()]) for (const listener of this.#listeners) listener(pool);

@@ -4,13 +4,12 @@ import { EventRecorder, KubeClient, systemClock, type KubeObject } from '@ground
 import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { createNetworkCaches } from '../networks/index.ts';
 import { virtualMachineController } from './controller.ts';
-import { aConfig, anInstance, aVirtualMachine, madeFor } from './testing/builders.ts';
+import { aConfig, aVirtualMachine, madeFor } from './testing/builders.ts';
 
 const A = '02:00:00:00:00:0a';
 const POOL = '/apis/network.harvesterhci.io/v1alpha1/namespaces/default/ippools/lan';
 const CONFIGS = '/apis/network.harvesterhci.io/v1alpha1/namespaces/default/virtualmachinenetworkconfigs';
 const VM = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines/web';
-const INSTANCE = '/apis/kubevirt.io/v1/namespaces/default/virtualmachineinstances/web';
 
 describe('the controller of virtual machines', () => {
   let api: ScriptedApi;
@@ -56,34 +55,7 @@ describe('the controller of virtual machines', () => {
     ]);
   }
   const config = () => api.objects.get(`${CONFIGS}/web`) as VirtualMachineNetworkConfig | undefined;
-  const macs = () => config()?.spec.networkConfigs?.map(({ macAddress }) => macAddress);
   const events = () => [...api.objects.values()].flatMap((object) => ('reason' in object ? [object.reason] : []));
-
-  it('creates the config and keeps it in line with the VM', async () => {
-    api.put(VM, aVirtualMachine({ x: A }));
-    start();
-    await expect.poll(macs).toEqual([A]);
-    api.put(VM, aVirtualMachine({ x: '02:00:00:00:00:0b' }));
-    await expect.poll(macs).toEqual(['02:00:00:00:00:0b']);
-    api.put(VM, aVirtualMachine({ 'x@pod': A }));
-    await expect.poll(() => config()).toBeUndefined();
-  });
-
-  it('follows the instance', async () => {
-    const vm = aVirtualMachine({ x: undefined });
-    api.put(VM, { ...vm, ...{ status: { created: true } } });
-    start();
-    api.put(INSTANCE, anInstance(vm, { x: A }));
-    await expect.poll(macs).toEqual([A]);
-    expect(patches).toEqual([]);
-  });
-
-  it('assigns a MAC address to a stopped VM and emits an Event', async () => {
-    api.put(VM, aVirtualMachine({ x: undefined }));
-    start();
-    await expect.poll(() => patches).toHaveLength(1);
-    await expect.poll(events).toContain('MACAddressAssigned');
-  });
 
   it('retries at once after a conflict with another writer', async () => {
     const before = api.intercept;

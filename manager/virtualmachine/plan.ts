@@ -1,8 +1,11 @@
 import {
+  ANNOTATIONS,
+  formatIpv4,
   LABELS,
   labelValue,
   NETWORK_CONFIG_FINALIZER,
   networkKey,
+  parseIpv4,
   VIRTUAL_MACHINES,
   canonicalMac,
   type VirtualMachine,
@@ -12,9 +15,11 @@ import {
 import { apiVersionOf, type Draft } from '@groundcrew/controller-runtime';
 import { assignmentOf, type Assignment } from './mac-assignment.ts';
 import { managedInterfaces, outlivedInterfaces, macOf, type Inputs, type ManagedInterface } from './interfaces.ts';
-import { STATIC_ADDRESSES_ANNOTATION, staticAddresses, rememberedAddresses } from './static-addresses.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { createHash } from 'node:crypto';
+
+/** On a config: the addresses that came from annotations of the VM, by interface, as JSON. */
+const STATIC_ADDRESSES_ANNOTATION = 'network.harvesterhci.io/static-addresses';
 
 /** The actions for one virtual machine. */
 interface Plan {
@@ -213,4 +218,39 @@ function configName(vm: VirtualMachine, configs: readonly VirtualMachineNetworkC
   if (standingOf(holder, vm) !== 'Theirs') return undefined;
   const hash = createHash('sha256').update(uid).digest('hex').slice(0, 8);
   return `${name.slice(0, NAME_LENGTH - 9).replace(/[^a-z0-9]+$/, '')}-${hash}`;
+}
+
+/** The static addresses that annotations of the VM request, by interface. */
+interface StaticAddresses {
+  addresses: Record<string, string>;
+  /** Messages about invalid annotations. */
+  complaints: string[];
+}
+
+/** Reads the annotations `static-ip.harvesterhci.io/<interface>` of a VM. */
+function staticAddresses({ metadata, spec }: VirtualMachine): StaticAddresses {
+  const addresses: Record<string, string> = {};
+  const complaints: string[] = [];
+  const interfaces = spec.template.spec.domain.devices.interfaces ?? [];
+  for (const [annotation, value] of Object.entries(metadata.annotations ?? {})) {
+    if (!annotation.startsWith(ANNOTATIONS.staticIpPrefix)) continue;
+    const name = annotation.slice(ANNOTATIONS.staticIpPrefix.length);
+    const address = parseIpv4(value.trim());
+    if (address === undefined)
+      complaints.push(`Annotation ${annotation}: ${JSON.stringify(value)} is not an IPv4 address.`);
+    else if (!interfaces.some((each) => each.name === name))
+      complaints.push(`Annotation ${annotation}: the virtual machine has no interface ${name}.`);
+    else addresses[name] = formatIpv4(address);
+  }
+  return { addresses, complaints };
+}
+
+/** The addresses in a config that came from annotations, as recorded in it. */
+function rememberedAddresses(annotations: Record<string, string> = {}): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(annotations[STATIC_ADDRESSES_ANNOTATION] ?? '{}');
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }

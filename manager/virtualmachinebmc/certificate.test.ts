@@ -7,7 +7,7 @@ import {
   type KeyPair,
 } from '../authority/index.ts';
 import type { CertificateFact, Inputs } from './inputs.ts';
-import { aBmc, children, inputs } from './testing/builders.ts';
+import { aBmc, certificate, children, inputs } from './testing/builders.ts';
 import { certificateDueIn, certificatePlan, namedProblem, certificateNames } from './certificate.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -25,15 +25,11 @@ let own: KeyPair;
 let bought: KeyPair;
 
 const ours = (data: Record<string, string>) => ({ standing: 'Ours', uid: 'u', data }) as const;
-const absent = { standing: 'Absent' } as const;
 const found = (data: Record<string, string>) => ({ name: 'cert', state: 'Found', data }) as const;
-const given = (certificate: Partial<CertificateFact>, more: Partial<Inputs> = {}) =>
-  inputs({
-    certificate: { held: absent, authority, names: [], clusterDomain: 'cluster.local', ...certificate },
-    ...more,
-  });
-const plan = (certificate: Partial<CertificateFact>, now = NOW, more: Partial<Inputs> = {}) =>
-  certificatePlan(given(certificate, more), now);
+const given = (fact: Partial<CertificateFact>, more: Partial<Inputs> = {}) =>
+  inputs({ certificate: certificate({ held: { standing: 'Absent' }, authority, ...fact }), ...more });
+const plan = (fact: Partial<CertificateFact>, now = NOW, more: Partial<Inputs> = {}) =>
+  certificatePlan(given(fact, more), now);
 
 const issuer = async (name: string): Promise<Issuer> => {
   const pair = await makeAuthority({ name, lifetime: 10 * CERTIFICATE_LIFETIME, now: NOW });
@@ -175,9 +171,9 @@ describe('the certificate of a BMC', () => {
   });
 
   it('is checked when the certificate of the named Secret expires, but not repeatedly', () => {
-    const certificate = { named: found(dataOf(bought)), held: ours(dataOf(bought)) };
-    expect((certificateDueIn(given(certificate), NOW) ?? 0) / DAY).toBeCloseTo(30, 0);
-    expect(certificateDueIn(given(certificate), NOW + 31 * DAY)).toBeUndefined();
+    const copied = given({ named: found(dataOf(bought)), held: ours(dataOf(bought)) });
+    expect((certificateDueIn(copied, NOW) ?? 0) / DAY).toBeCloseTo(30, 0);
+    expect(certificateDueIn(copied, NOW + 31 * DAY)).toBeUndefined();
   });
 
   it('is not written to a Secret of another owner', () => {

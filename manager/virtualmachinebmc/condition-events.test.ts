@@ -39,21 +39,11 @@ describe('the Events of a BMC', () => {
   const told = async () =>
     (await written()).map(({ type, reason, count }) => `${type ?? ''} ${reason ?? ''} x${count ?? 0}`);
 
-  it('report a required action once', async () => {
-    announce(known(undefined), inputs({ virtualMachine: 'Missing' }));
-    expect(await told()).toEqual(['Warning VirtualMachineNotFound x1']);
-  });
-
   it('report a problem of several conditions once and completely', async () => {
     const claimants = [aBmc({ name: 'first', created: '2025-01-01T00:00:00Z' }), aBmc()];
     announce(known(undefined), inputs({ claimants }));
     expect(await told()).toEqual(['Warning VirtualMachineTaken x1']);
     expect((await written())[0]?.message).toContain('VirtualMachineBMC first');
-  });
-
-  it('do not repeat what has not changed', async () => {
-    announce(known(inputs({ virtualMachine: 'Missing' })), inputs({ virtualMachine: 'Missing' }));
-    expect(await told()).toEqual([]);
   });
 
   it('do not repeat what the cache does not have yet', async () => {

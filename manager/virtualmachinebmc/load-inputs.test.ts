@@ -114,25 +114,6 @@ describe('loading the inputs of a BMC', () => {
     expect((await inputs()).children.service.standing).toBe('Left');
   });
 
-  it('finds children with an obsolete name', async () => {
-    putService('former-virtbmc', put());
-    expect((await inputs()).strays.map(({ child, object }) => [child, object.metadata.name])).toEqual([
-      ['service', 'former-virtbmc'],
-    ]);
-  });
-
-  it('treats the children of a second BMC as strays and ignores those of the first', async () => {
-    const first = put({ name: 'a-first' });
-    const second = put({ name: 'b-second', created: '2026-01-02T00:00:00Z' });
-    putService('web-virtbmc', second);
-    const loaded = await inputs('b-second');
-    expect(loaded.claimants.map(({ metadata }) => metadata.name)).toEqual(
-      [first, second].map(({ metadata }) => metadata.name),
-    );
-    expect(loaded.strays).toHaveLength(1);
-    expect(loaded.children.service.standing).toBe('Absent');
-  });
-
   it('asks the server once before it reports a virtual machine as missing', async () => {
     put();
     const loaded = await inputs();

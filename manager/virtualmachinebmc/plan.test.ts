@@ -25,23 +25,6 @@ describe('the plan for a BMC', () => {
     expect(planned()).toEqual(NOTHING);
   });
 
-  it('creates all children of a new BMC, RBAC first', () => {
-    const absent = { standing: 'Absent' } as const;
-    const none = { serviceAccount: absent, role: absent, roleBinding: absent, service: absent, deployment: absent };
-    expect(planned({ children: none }).apply).toEqual([
-      'serviceAccount',
-      'role',
-      'roleBinding',
-      'service',
-      'deployment',
-    ]);
-  });
-
-  it('does not depend on whether the virtual machine and the Secret exist', () => {
-    const secret = { name: 'creds', generated: false, state: 'Missing' } as const;
-    expect(planned({ virtualMachine: 'Missing', secret })).toEqual(NOTHING);
-  });
-
   it('reverts changes of other clients, on exactly that object', () => {
     const object = {
       ...service,
@@ -72,22 +55,10 @@ describe('the plan for a BMC', () => {
     expect(planned({ children: given })).toEqual({ ...NOTHING, remove: ['service web-virtbmc'] });
   });
 
-  it('removes children with another name', () => {
-    const object = { ...service, metadata: { ...service.metadata, name: 'former-virtbmc' } };
-    expect(planned({ strays: [{ child: 'service', object }] }).remove).toEqual(['service former-virtbmc']);
-  });
-
   it('generates credentials if the spec names none and none exist', () => {
     const secret = { name: 'web-bmc-credentials', generated: true } as const;
     expect(planned({ secret: { ...secret, state: 'Missing' } }).createCredentials).toBe(true);
     expect(planned({ secret: { ...secret, state: 'Unread' } }).createCredentials).toBe(false);
     expect(planned({ secret: { ...secret, state: 'Found', data: {} } }).createCredentials).toBe(false);
-  });
-
-  it('removes all children of a second BMC and creates none', () => {
-    const claimants = [aBmc({ name: 'first', created: '2025-01-01T00:00:00Z' }), bmc];
-    const strays = [{ child: 'service', object: service } as const];
-    const secret = { name: 'web-bmc-credentials', generated: true, state: 'Missing' } as const;
-    expect(planned({ claimants, strays, secret })).toEqual({ ...NOTHING, remove: ['service web-virtbmc'] });
   });
 });

@@ -1,5 +1,5 @@
 import { isAlreadyExists, SECRETS, type KubeObject, type KubeClient } from '@groundcrew/controller-runtime';
-import { isApplied, stamped, ChildWriter, type Application } from '../agent-workload/index.ts';
+import { covers, stamped, ChildWriter, type Application } from '../agent-workload/index.ts';
 import { APPLIED_ANNOTATION } from './children/identity.ts';
 import { CHILD_NAMES, childDrafts, CHILD_KINDS, type ChildName } from './children/children.ts';
 import type { Inputs, Stray, Refusal } from './inputs.ts';
@@ -46,7 +46,7 @@ function applications({ bmc, children, defaults, bmcDefaults }: Inputs): Applica
     const draft = stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION);
     if (fact.standing === 'Absent') return [{ child, draft, uid: undefined }];
     if (fact.standing !== 'Ours' || fact.object.metadata.deletionTimestamp !== undefined) return [];
-    return isApplied<KubeObject>(fact.object, draft) ? [] : [{ child, draft, uid: fact.object.metadata.uid }];
+    return covers(fact.object, draft) ? [] : [{ child, draft, uid: fact.object.metadata.uid }];
   });
 }
 

@@ -41,7 +41,7 @@ export class ConditionEvents {
     for (const { lease, why, retain } of releases) {
       const { ipAddress, macAddress } = lease.spec;
       if (why === 'Conflict') {
-        const message = `Another machine on the network answers for ${ipAddress}: ${macAddress} is given another address, and nobody ${ipAddress} for a day.`;
+        const message = `Another machine on the network answers for ${ipAddress}: ${macAddress} gets another address, and ${ipAddress} is not leased for a day.`;
         this.#events.event(config, 'Warning', REASONS.addressConflict, message);
         const pool = this.#pools.get(poolOf(lease));
         if (pool !== undefined) this.#events.event(pool, 'Warning', REASONS.addressConflict, message);

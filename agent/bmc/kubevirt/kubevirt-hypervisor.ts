@@ -1,10 +1,17 @@
-import type { Condition, VirtualMachineBMC } from '../../../api/index.ts';
+import {
+  type Condition,
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+  type VirtualMachine,
+  type VirtualMachineBMC,
+  type VirtualMachineInstance,
+} from '../../../api/index.ts';
 import type { HostDependencies } from '../../../protocols/hosts/index.ts';
 import { type Machine, MachineError, type PowerState, type Sensor } from '../../../protocols/machine/index.ts';
 import type { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { Hypervisor, MachineStatus } from '../hypervisor.ts';
 import type { BmcEventLog } from '../log/bmc-event-log.ts';
-import type { ObjectWatches } from '../objects/named-watches.ts';
+import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import type { ReconcileStep } from '../reconcile-steps.ts';
 import { BootOverrideControl, type BootOverrideControlOptions } from './boot/boot-override-control.ts';
 import { FirmwareSetup } from './boot/firmware-setup.ts';
@@ -17,9 +24,8 @@ import { hardwareOf } from './hardware-of.ts';
 import { KubeVirtMachine } from './kubevirt-machine.ts';
 import { LauncherUsage } from './launcher-usage.ts';
 import type { MachineContext, MachinePair } from './machine-objects.ts';
-import { MachineWatches } from './machine-watches.ts';
 import { KubeVirtMedia } from './media/kubevirt-media.ts';
-import { sightOf } from './observed-state.ts';
+import { observedStateOf } from './observed-state.ts';
 import { PowerAvailability } from './power/power-availability.ts';
 import { PowerControl } from './power/power-control.ts';
 import { sensorsOf } from './sensors-of.ts';
@@ -122,7 +128,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     await this.#watches.refresh();
     const { pair, isFresh } = this.#watches;
     if (pair === undefined) return [];
-    if (isFresh) this.#log.see((before) => sightOf(pair.vmi, before));
+    if (isFresh) this.#log.see((before) => observedStateOf(pair.vmi, before));
     this.#availability.follow(pair.vm);
     const noting = (work: () => Promise<void>) => () => this.#availability.noting(work);
     return [
@@ -192,4 +198,36 @@ function overrideReports({
       report(...tellUnknown(override));
     },
   };
+}
+
+/** Watches a VM and its VMI, which has the same name. */
+class MachineWatches {
+  readonly #vm: ObjectWatch<VirtualMachine>;
+  readonly #vmi: ObjectWatch<VirtualMachineInstance>;
+
+  /** @param onChange called when `pair` may have changed */
+  constructor(watches: ObjectWatches, name: string, onChange: () => void) {
+    this.#vm = watches.watch(VIRTUAL_MACHINES, name, onChange);
+    this.#vmi = watches.watch(VIRTUAL_MACHINE_INSTANCES, name, onChange);
+  }
+
+  /** Undefined until both watches have started. */
+  get pair(): MachinePair | undefined {
+    return this.#vm.hasSettled && this.#vmi.hasSettled ? { vm: this.#vm.object, vmi: this.#vmi.object } : undefined;
+  }
+
+  /** Whether the pair is recent enough to rely on. */
+  get isFresh(): boolean {
+    return this.#vm.isFresh && this.#vmi.isFresh;
+  }
+
+  /** Reads stale objects of the pair from the API server, for up to 2 s. Never rejects; see `isFresh`. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.#vm.refresh(), this.#vmi.refresh()]);
+  }
+
+  stop(): void {
+    this.#vm.stop();
+    this.#vmi.stop();
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { aVmi } from '../testing/builders.ts';
 import { diffEvents, type ObservedState, readObservedState } from '../log/observed-state.ts';
-import { sightOf } from './observed-state.ts';
+import { observedStateOf } from './observed-state.ts';
 
 const OFF: ObservedState = { power: 'Off', media: [] };
 const ON: ObservedState = { power: 'On', vmi: 'vmi-1', media: [] };
@@ -24,44 +24,44 @@ function withDisc(status: Volume | undefined): VirtualMachineInstance {
 
 describe('the observed state of a machine', () => {
   it('is On while a guest runs', () => {
-    expect(sightOf(aVmi(), undefined)).toEqual(ON);
-    expect(sightOf(aVmi({ paused: true }), undefined)).toEqual(ON);
-    expect(sightOf(aVmi({ deleted: true }), undefined)).toEqual(ON);
+    expect(observedStateOf(aVmi(), undefined)).toEqual(ON);
+    expect(observedStateOf(aVmi({ paused: true }), undefined)).toEqual(ON);
+    expect(observedStateOf(aVmi({ deleted: true }), undefined)).toEqual(ON);
   });
 
   it('is Off without a guest, and after it has ended', () => {
     for (const vmi of [undefined, aVmi({ phase: 'Succeeded' }), aVmi({ phase: 'Failed' })]) {
-      expect(sightOf(vmi, ON)).toEqual({ ...ON, power: 'Off' });
+      expect(observedStateOf(vmi, ON)).toEqual({ ...ON, power: 'Off' });
     }
   });
 
   it('does not change while a guest starts, or while its node does not respond', () => {
     for (const phase of ['', 'Pending', 'Scheduling', 'Scheduled', 'Unknown', 'WaitingForSync'] as const) {
-      expect(sightOf(aVmi({ phase }), OFF)).toBe(OFF);
-      expect(sightOf(aVmi({ phase }), ON)).toBe(ON);
-      expect(sightOf(aVmi({ phase }), undefined)).toBeUndefined();
+      expect(observedStateOf(aVmi({ phase }), OFF)).toBe(OFF);
+      expect(observedStateOf(aVmi({ phase }), ON)).toBe(ON);
+      expect(observedStateOf(aVmi({ phase }), undefined)).toBeUndefined();
     }
   });
 
   it('stays Off for a guest that has ended already', () => {
     const ended: ObservedState = { ...ON, power: 'Off' };
-    expect(sightOf(aVmi(), ended)).toBe(ended);
-    expect(sightOf(aVmi({ uid: 'vmi-2' }), ended)).toEqual({ ...ON, vmi: 'vmi-2' });
+    expect(observedStateOf(aVmi(), ended)).toBe(ended);
+    expect(observedStateOf(aVmi({ uid: 'vmi-2' }), ended)).toEqual({ ...ON, vmi: 'vmi-2' });
   });
 
   it('has a medium from when the guest can read it until it is removed', () => {
     const plugged = { name: 'cd', hotplugVolume: {} };
-    expect(sightOf(withDisc({ name: 'cd', target: 'sda' }), ON)?.media).toEqual(['cd']);
-    expect(sightOf(withDisc({ ...plugged, phase: 'AttachedToNode' }), ON)?.media).toEqual([]);
-    expect(sightOf(withDisc({ ...plugged, phase: 'Ready' }), ON)?.media).toEqual(['cd']);
-    expect(sightOf(aVmi(), { ...ON, media: ['cd'] })?.media).toEqual([]);
+    expect(observedStateOf(withDisc({ name: 'cd', target: 'sda' }), ON)?.media).toEqual(['cd']);
+    expect(observedStateOf(withDisc({ ...plugged, phase: 'AttachedToNode' }), ON)?.media).toEqual([]);
+    expect(observedStateOf(withDisc({ ...plugged, phase: 'Ready' }), ON)?.media).toEqual(['cd']);
+    expect(observedStateOf(aVmi(), { ...ON, media: ['cd'] })?.media).toEqual([]);
   });
 
   it('keeps a medium while it is attached to a new guest, and while there is no guest', () => {
     const before: ObservedState = { power: 'Off', media: ['cd'] };
-    expect(sightOf(withDisc(undefined), before)?.media).toEqual(['cd']);
-    expect(sightOf(undefined, { ...ON, media: ['cd'] })?.media).toEqual(['cd']);
-    expect(sightOf(undefined, undefined)).toEqual({ power: 'Off' });
+    expect(observedStateOf(withDisc(undefined), before)?.media).toEqual(['cd']);
+    expect(observedStateOf(undefined, { ...ON, media: ['cd'] })?.media).toEqual(['cd']);
+    expect(observedStateOf(undefined, undefined)).toEqual({ power: 'Off' });
   });
 });
 

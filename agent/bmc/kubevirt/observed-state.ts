@@ -5,7 +5,7 @@ import type { ObservedState } from '../log/observed-state.ts';
  * The observed state of a machine. It stays `before` while it is uncertain: a guest that is starting, or whose node does not
  * respond.
  */
-export function sightOf(
+export function observedStateOf(
   vmi: VirtualMachineInstance | undefined,
   before: ObservedState | undefined,
 ): ObservedState | undefined {

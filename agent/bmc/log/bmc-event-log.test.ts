@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '../../../api/index.ts';
 import { CONFIG_MAPS, type ConfigMap, KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { Requester } from '../../../protocols/machine/index.ts';
-import { sightOf } from '../kubevirt/observed-state.ts';
+import { observedStateOf } from '../kubevirt/observed-state.ts';
 import { OwnedObject } from '../objects/owned-object.ts';
 import { aBmc, aVmi } from '../testing/builders.ts';
 import { FakeStore, HandWatches } from '../testing/fake-store.ts';
@@ -97,63 +97,10 @@ describe("a BMC's event log", () => {
     expect(next.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(3);
   });
 
-  it('holds 512 entries and reports an overflow', async () => {
-    const { clock, agent } = aScene();
-    const { log } = agent();
-    for (let count = 0; count < 600; count += 1) log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(50);
-    const next = agent().log;
-    expect(next.entries()).toHaveLength(512);
-    expect(next.entries()[0]?.id).toBe(89);
-    expect(next.hasOverflowed).toBe(true);
-    next.clear(requester);
-    expect(next.entries().map(({ id, event }) => [id, event.kind])).toEqual([[601, 'Cleared']]);
-    expect(next.hasOverflowed).toBe(false);
-  });
-
   it('truncates long texts of clients', () => {
     const { agent } = aScene();
     const account = 'x'.repeat(10_000);
     expect(JSON.stringify(agent().log.append({ kind: 'AccountChanged', account, requester })).length).toBeLessThan(300);
-  });
-
-  it('loses no entries when two agents write to it', async () => {
-    const { clock, agent, lines } = aScene();
-    const [one, other] = [agent(), agent()];
-    one.log.append({ kind: 'PowerState', state: 'On' });
-    other.log.append({ kind: 'PowerState', state: 'Off' });
-    await clock.advance(50);
-    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    other.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(2000);
-    expect(lines()).toHaveLength(4);
-    for (const seen of [one, other]) seen.watches.tell();
-    expect(one.log.entries()).toEqual(other.log.entries());
-    expect(one.log.entries().map(({ id }) => id)).toEqual([1, 2, 3, 4]);
-  });
-
-  it('includes entries that another agent writes', async () => {
-    const { clock, agent } = aScene();
-    const [one, other] = [agent(), agent()];
-    one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(50);
-    expect(other.kinds).toEqual([]);
-    other.watches.tell();
-    expect(other.kinds).toEqual(['BootOverrideEnded']);
-  });
-
-  it('keeps entries in memory while the API server is down, and writes them afterwards', async () => {
-    const { store, clock, agent, lines } = aScene();
-    const { log } = agent();
-    store.fate = () => 'refused';
-    for (let count = 0; count < 20; count += 1) {
-      log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-      await clock.advance(5_000);
-    }
-    expect(log.entries()).toHaveLength(20);
-    store.fate = () => 'answered';
-    await clock.advance(30_000);
-    expect(lines()).toHaveLength(20);
   });
 
   it('is written without extra delay after the clock is set back', async () => {
@@ -301,7 +248,7 @@ describe("a BMC's event log", () => {
 
 describe('changes of the machine in the event log', () => {
   const see = (log: BmcEventLog, vmi: VirtualMachineInstance | undefined): void => {
-    log.see((before) => sightOf(vmi, before));
+    log.see((before) => observedStateOf(vmi, before));
   };
 
   it('are logged once across restarts of the agent', async () => {

@@ -16,13 +16,13 @@ const services: IpmiService[] = [];
 let users = new MemoryAccounts({ username: 'admin', password: 'secret' });
 const accounts = { list: () => users.list(), add: () => Promise.reject(new Error()), change: () => Promise.resolve() };
 
-function aService(observer: IpmiObserver = {}): IpmiService {
+function aService(observer: IpmiObserver = {}, port = 0): IpmiService {
   const service = new IpmiService({
     machine: new MemoryMachine(),
     accounts,
     settings: new MemorySettings(),
     addresses: ['127.0.0.1'],
-    port: 0,
+    port,
     deviceInfo: { firmware: { major: 0, minor: 1 } },
     observer,
     random: randomBytes,
@@ -111,18 +111,7 @@ describe('the IPMI service', () => {
   it('reports an address that it cannot bind', async () => {
     const one = aService();
     await one.serve(wish);
-    const other = new IpmiService({
-      ...{
-        machine: new MemoryMachine(),
-        accounts,
-        settings: new MemorySettings(),
-        addresses: ['127.0.0.1'],
-        port: one.port ?? 0,
-        observer: {},
-        random: randomBytes,
-      },
-      ...{ deviceInfo: { firmware: { major: 0, minor: 1 } }, now: () => 0, clock: systemClock, logger: silentLogger },
-    });
+    const other = aService({}, one.port);
     await expect(other.serve(wish)).rejects.toThrow('EADDRINUSE');
     expect(other.port).toBeUndefined();
   });

@@ -2,31 +2,25 @@ import { describe, expect, it } from 'vitest';
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
 import type { HostDependencies } from '../../../protocols/hosts/index.ts';
+import { aBmc } from '../testing/builders.ts';
 import { listenerPolicy, RememberedBundle } from './listener-policy.ts';
 
 type Events = NonNullable<NonNullable<VirtualMachineBMC['spec']['redfish']>['events']>;
 
-function aBmc(events?: Events): VirtualMachineBMC {
-  return {
-    apiVersion: 'bmc.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineBMC',
-    metadata: { namespace: 'n', name: 'a' },
-    spec: { virtualMachineRef: { name: 'a' }, redfish: events === undefined ? {} : { events } },
-  };
-}
+const withEvents = (events: Events) => aBmc({ spec: { virtualMachineRef: { name: 'a' }, redfish: { events } } });
 
 /** An API server with one ConfigMap. */
 function clientWith(data: Record<string, string>): KubeClient {
   const find = (_kind: unknown, ref: unknown) => {
-    expect(ref).toEqual({ namespace: 'n', name: 'listener-ca' });
+    expect(ref).toEqual({ namespace: 'vms', name: 'listener-ca' });
     return Promise.resolve({ data });
   };
-  // Of a client, this is what it uses.
+  // Only this method is used.
   return { find } as unknown as KubeClient;
 }
 
 const NONE = clientWith({});
-const SURROUNDINGS: HostDependencies = { allowsLoopback: true, resolve: () => Promise.resolve(['192.0.2.80']) };
+const DEPENDENCIES: HostDependencies = { allowsLoopback: true, resolve: () => Promise.resolve(['192.0.2.80']) };
 
 describe('the hosts that a BMC may send events to', () => {
   it('are those of its current spec', () => {
@@ -34,16 +28,23 @@ describe('the hosts that a BMC may send events to', () => {
     const policy = listenerPolicy(
       () => bmc,
       NONE,
-      SURROUNDINGS,
+      DEPENDENCIES,
       () => 0,
     );
     expect(policy.allowedHosts()).toEqual([]);
-    bmc = aBmc({ allowedHosts: ['listener.example'] });
+    bmc = withEvents({ allowedHosts: ['listener.example'] });
     expect(policy.allowedHosts()).toEqual(['listener.example']);
   });
 
   it('include the dependencies of the process', () => {
-    expect(listenerPolicy(aBmc, NONE, SURROUNDINGS, () => 0)).toMatchObject(SURROUNDINGS);
+    expect(
+      listenerPolicy(
+        () => aBmc(),
+        NONE,
+        DEPENDENCIES,
+        () => 0,
+      ),
+    ).toMatchObject(DEPENDENCIES);
   });
 });
 
@@ -51,14 +52,21 @@ describe('the certificates that a BMC trusts there', () => {
   const events = { tls: { caBundleConfigMapRef: { name: 'listener-ca' } } };
 
   it('are those of Node without a ConfigMap', async () => {
-    expect(await listenerPolicy(aBmc, NONE, SURROUNDINGS, () => 0).authorities?.()).toBeUndefined();
+    expect(
+      await listenerPolicy(
+        () => aBmc(),
+        NONE,
+        DEPENDENCIES,
+        () => 0,
+      ).authorities?.(),
+    ).toBeUndefined();
   });
 
   it('include those of the ConfigMap that it names', async () => {
     const { authorities } = listenerPolicy(
-      () => aBmc(events),
+      () => withEvents(events),
       clientWith({ 'ca.pem': 'PEM' }),
-      SURROUNDINGS,
+      DEPENDENCIES,
       () => 0,
     );
     expect((await authorities?.())?.at(-1)).toBe('PEM');
@@ -66,9 +74,9 @@ describe('the certificates that a BMC trusts there', () => {
 
   it('are an error if the ConfigMap has none', async () => {
     const { authorities } = listenerPolicy(
-      () => aBmc(events),
+      () => withEvents(events),
       NONE,
-      SURROUNDINGS,
+      DEPENDENCIES,
       () => 0,
     );
     await expect(authorities?.()).rejects.toMatchObject({

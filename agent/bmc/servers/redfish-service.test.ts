@@ -159,15 +159,6 @@ describe('Redfish of one machine', () => {
     expect(service.port).toBeUndefined();
   });
 
-  it('uses a new certificate', async () => {
-    const { service } = aService();
-    await service.serve(wish(one));
-    const { port } = service;
-    await service.serve(wish(two));
-    expect(await shownBy(service)).toBe('two');
-    expect(service.port).toBe(port);
-  });
-
   it('keeps its certificate if the next one is unusable or missing, and reports that once', async () => {
     const { service, told } = aService();
     await service.serve(wish(one));

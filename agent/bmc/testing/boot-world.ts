@@ -67,7 +67,7 @@ export class BootWorld {
   #now = Date.UTC(2026, 0, 1);
   /** The override that a client was told is in force; 'unknown' after a request that was never answered. */
   promised: BootOverride | 'unknown' | undefined;
-  /** When it expires: from then on it may be gone, and after `settle` it must be. */
+  /** Time of its expiry. It may be removed from then on, and must be removed after `settle`. */
   #until = Infinity;
 
   /**
@@ -287,7 +287,7 @@ export class BootWorld {
     jsonPatch.applyPatch(vm, ordersPatch(vm, ordersFor(vm, order), POD_BINDING), true);
   }
 
-  /** The client was not answered: the order is the one of before, or the one that it asked for. */
+  /** The client got no answer: the order is the previous or the requested one. */
   #acceptEither(order: readonly string[]): void {
     const ordered = this.#ordered(order);
     if (isDeepStrictEqual(bootOrdersOf({ ...ordered, spec: restored(this) }), bootOrdersOf(ordered))) {
@@ -303,7 +303,7 @@ export class BootWorld {
       if (which === 'remove drive' && others.length === 0) continue;
       devices.disks = which === 'add disk' ? [...others, { name: 'data', bootOrder: 4, disk: {} }] : others;
     }
-    // What boots now is the outcome of both.
+    // The next boot device depends on both changes.
     if (this.promised !== undefined) this.promised = 'unknown';
   }
 
@@ -325,7 +325,7 @@ export class BootWorld {
     );
     const http = { persistence, ...(uri !== undefined && { uri }) };
     expect(httpBootOf(vmi.metadata)).toEqual(device === 'UefiHttp' ? http : undefined);
-    // The VMI that settles it may be gone before the agent looks; then the override waits for the one after it.
+    // The VMI may end before the agent sees it; then the override applies to the next VMI.
     if (this.promised.persistence === 'Once') this.promised = 'unknown';
   }
 }

@@ -67,7 +67,7 @@ export class ConsoleBench {
   /** The latest connection. */
   get socket(): TestSocket {
     const socket = this.sockets.at(-1);
-    if (socket === undefined) throw new Error('nobody has connected');
+    if (socket === undefined) throw new Error('no client has connected');
     return socket;
   }
 

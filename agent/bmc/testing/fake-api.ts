@@ -151,6 +151,8 @@ export function refusal(status: number, reason: string, message: string): Transp
   };
 }
 
+/** A stream of one chunk; much faster than a ReadableStream. */
 function body(value: unknown): AsyncIterable<Uint8Array> {
-  return ReadableStream.from<Uint8Array>([Buffer.from(JSON.stringify(value))]);
+  const chunks = [Buffer.from(JSON.stringify(value))].values();
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(chunks.next()) }) };
 }

@@ -122,13 +122,13 @@ describe('another DHCP server', () => {
     const logger = { ...silentLogger, warn: (...line: unknown[]) => lines.push(line) };
     const rogues = new RogueServers({ events, sampled: new SampledLog(clock), logger });
     for (let server = 1; server <= 1000; server += 1) rogues.met(pool(), leased(1), server, server);
-    // As many as an object may tell for one reason, and one that stands for all others.
+    // The limit of Events per object and reason, and one Event that summarizes the others.
     expect((await told()).length).toBeLessThanOrEqual(11);
     expect(lines).toHaveLength(1);
   });
 });
 
-it('starts again after ten minutes', () => {
+it('a DECLINE after ten minutes starts a new evaluation', () => {
   expect(evaluateDecline(5000, 605_000).isConfirmed).toBe(true);
   expect(evaluateDecline(5000, 605_001)).toEqual({ since: 605_001, isConfirmed: false });
 });

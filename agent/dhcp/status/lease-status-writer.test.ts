@@ -16,7 +16,7 @@ let writer: LeaseStatusWriter;
 let records: Map<string, LeaseRecord>;
 /** What the API server got for each lease, in order. */
 let written: { name: string; status: Record<string, unknown> }[];
-/** While true, nothing answers. */
+/** While true, the API server does not answer. */
 let isAway: boolean;
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 type Patch = { op: 'test' | 'add'; path: string; value: unknown }[];
 
-/** JSON patches, as an API server takes them; the scripted one knows none. */
+/** Applies JSON patches, which the scripted API does not support. */
 function patch(path: string, steps: Patch) {
   const [objectPath = ''] = path.split(/\/status\?/);
   const object = api.objects.get(objectPath) as IPLease | undefined;
@@ -141,7 +141,7 @@ describe('the status of leases', () => {
   it('contains the expiry of an ACK even if the lease was released right after it', async () => {
     const record = create(1);
     writer.note(record, ACK);
-    // It has left the watch, and the object is still there.
+    // The watch has removed it, but the object still exists.
     records.delete(record.key);
     await clock.advance(1000);
     expect(written).toHaveLength(1);
@@ -172,7 +172,7 @@ describe('the status of leases', () => {
     writer.note(record, { is: 'released' });
     await clock.advance(300_000);
     const attempts = api.requests.length;
-    // Ten seconds apart, once it has lasted.
+    // After some time the attempts are ten seconds apart.
     expect(attempts).toBeLessThan(70);
     expect(writer.backlog).toBe(1);
     isAway = false;

@@ -10,7 +10,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { IP_LEASES, type IPLease } from '../../../api/index.ts';
 import { knownStatusOf, type LeaseRecord } from '../store/lease-record.ts';
-import { type Happening, isMere, isOverdue, merged, type Observation, sightingOf } from './observation.ts';
+import { type Happening, isMere, isOverdue, merged, type Observation, observationOf } from './observation.ts';
 import { type PatchBase, statusPatch } from './status-patch.ts';
 
 export interface LeaseStatusWriterOptions {
@@ -69,7 +69,7 @@ export class LeaseStatusWriter {
     const pending = this.#pending.get(uid);
     const writing = this.#writing.get(uid);
     const waiting = pending === undefined ? writing : merged(writing, pending);
-    const observation = sightingOf(happening, record, this.#options.clock.now(), waiting);
+    const observation = observationOf(happening, record, this.#options.clock.now(), waiting);
     if (observation === undefined) return;
     this.#pending.set(uid, merged(pending, observation));
     this.#look();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IPLease } from '../../../api/index.ts';
 import { LeaseReader } from '../store/lease-record.ts';
 import { lease } from '../testing/builders.ts';
-import { merged, sightingOf, type Happening } from './observation.ts';
+import { merged, observationOf, type Happening } from './observation.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 const ACK: Happening = { is: 'acknowledged', leaseTime: 3600, inputs: () => ({ hostname: 'web' }) };
@@ -10,7 +10,7 @@ const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOSt
 
 function see(happening: Happening, status?: IPLease['status']) {
   const record = new LeaseReader().recordOf(lease(1, status === undefined ? {} : { status }));
-  return sightingOf(happening, record, NOW);
+  return observationOf(happening, record, NOW);
 }
 
 describe('an observation', () => {
@@ -36,7 +36,7 @@ describe('an observation', () => {
     expect(see(ACK, { ...bound, lastAck: minutesAgo(10) })).toMatchObject({ state: 'Bound', lastAck: NOW });
   });
 
-  it('is made at once if the expiry is later than written, so that nobody else gets the address', () => {
+  it('is made at once if the expiry is later than written, so that no other client gets the address', () => {
     const bound = { state: 'Bound', firstBound: minutesAgo(60), lastSeen: minutesAgo(1) } as const;
     for (const expires of [minutesAgo(30), minutesAgo(-59)]) {
       expect(see(ACK, { ...bound, expires })).toMatchObject({ lastAck: NOW, expires: NOW + 3_600_000 + 600_000 });

@@ -42,7 +42,7 @@ const CONFLICT_STANDS = 600_000;
  *
  * @param waiting observation of the lease that is written before
  */
-export function sightingOf(
+export function observationOf(
   happening: Happening,
   record: LeaseRecord,
   now: number,

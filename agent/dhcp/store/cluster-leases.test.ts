@@ -85,7 +85,7 @@ describe('leases from the API server', () => {
     const timers = clock.timers;
     for (let index = 1; index <= 100; index += 1) api.put(`${LEASES}/prod.10.0.0.${index}`, lease(index));
     api.delete(`${LEASES}/prod.10.0.0.100`);
-    // The fake clock stands still: whatever was to happen later has not happened.
+    // The fake clock does not advance, so no timer has run.
     await clock.advance(0);
     expect(
       Array.from({ length: 100 }, (_, index) => address(index + 1)).filter((value) => value !== undefined),

@@ -72,7 +72,7 @@ describe('a snapshot', () => {
     expect(after.keeper.restore()).toBe(true);
     for (let index = 1; index <= 250; index += 1) {
       const [restored, served] = [after.leases.find(mac(index)), before.leases.find(mac(index))];
-      // But for the version, which the API server gives.
+      // The version comes only from the API server.
       expect(restored).toEqual({ ...served, version: Number.NaN });
     }
     clock = new FakeClock(clock.now());

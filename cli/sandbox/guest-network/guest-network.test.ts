@@ -9,10 +9,9 @@ const MAC = '02:00:00:00:00:0a';
 const HALF = 1800_000;
 
 /** A machine with a network card and a disk; one of them is first in the boot order. */
-function aMachine(change: { networkFirst?: boolean; efi?: boolean; former?: string } = {}): Machine {
-  const { networkFirst = false, efi = false, former } = change;
-  const seen = { name: 'lan', mac: MAC, infoSource: 'domain', ...(former === undefined ? {} : { ipAddress: former }) };
-  const vmi = aVmi('Running', { interfaces: [seen] });
+function aMachine(change: { networkFirst?: boolean; efi?: boolean } = {}): Machine {
+  const { networkFirst = false, efi = false } = change;
+  const vmi = aVmi('Running', { interfaces: [{ name: 'lan', mac: MAC, infoSource: 'domain' }] });
   return machineOf({
     ...vmi,
     spec: {
@@ -64,21 +63,6 @@ async function firmware(machine: Machine, milliseconds = 1): Promise<Lease | und
 describe('firmware', () => {
   const netboot = { nextServer: 0x0a000003, bootFiles: { ipxe: 'http://10.0.0.3/boot.ipxe', 'efi-x64': 'snp.efi' } };
 
-  it('sends no DHCP request if a drive is first in the boot order', async () => {
-    const machine = aMachine();
-    expect(plugIn(machine)).toMatchObject({ network: 'vms/lan' });
-    expect(network.isAwaited(machine)).toBe(false);
-    await network.tryFirst(machine);
-    expect(server.heard).toEqual([]);
-  });
-
-  it('with SeaBIOS sends the request of QEMU’s iPXE ROM and gets the iPXE script', async () => {
-    server.settings = { netboot };
-    const lease = await firmware(aMachine({ networkFirst: true }));
-    expect(lease).toMatchObject({ address: '10.0.0.7', bootFile: 'http://10.0.0.3/boot.ipxe' });
-    expect(server.heard).toEqual(['discover to everybody as PXEClient', 'request 10.0.0.7 to everybody as PXEClient']);
-  });
-
   it('with OVMF sends the request of OVMF and gets the first-stage boot file', async () => {
     server.settings = { netboot };
     const lease = await firmware(aMachine({ networkFirst: true, efi: true }));
@@ -89,13 +73,6 @@ describe('firmware', () => {
     const lease = await firmware(aMachine({ networkFirst: true }));
     expect(lease).toMatchObject({ address: '10.0.0.7', netmask: '255.255.255.0', prefix: 24 });
     expect(lease?.bootFile).toBeUndefined();
-  });
-
-  it('gives up after ten seconds and keeps neither address nor timer', async () => {
-    server.isUp = false;
-    expect(await firmware(aMachine({ networkFirst: true }), 10_000)).toBeUndefined();
-    expect(server.heard).toHaveLength(2);
-    expect(clock.timers).toBe(0);
   });
 
   it('sends no request on further cards after the machine restarts or is gone', async () => {
@@ -119,13 +96,6 @@ describe('firmware', () => {
       expect(server.heard).toEqual([]);
       expect(clock.timers).toBe(0);
     }
-  });
-
-  it('ignores an answer to the previous boot', async () => {
-    const machine = aMachine({ networkFirst: true });
-    await firmware(machine);
-    network.down();
-    expect(network.firmware(machine.cards[0] ?? expect.fail('it has no card'))).toBeUndefined();
   });
 });
 
@@ -190,30 +160,6 @@ describe('an operating system', () => {
     expect(told).toEqual(['10.0.0.7']);
   });
 
-  it('renews on request', async () => {
-    const card = await up();
-    server.settings = { dns: [0x0a000063] };
-    network.renew(card);
-    await clock.advance(0);
-    expect(network.system(card)?.dns).toEqual(['10.0.0.99']);
-  });
-
-  it('requests its previous address after a reboot', async () => {
-    const machine = aMachine();
-    await up(machine);
-    network.down();
-    server.heard.length = 0;
-    network.up(machine);
-    await clock.advance(0);
-    expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
-    expect(told).toEqual(['10.0.0.7', '10.0.0.7']);
-  });
-
-  it('requests the address that its instance had under a previous simulator', async () => {
-    await up(aMachine({ former: '10.0.0.7' }));
-    expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
-  });
-
   it('takes another address if its previous address is refused', async () => {
     const machine = aMachine();
     await up(machine);
@@ -241,11 +187,5 @@ describe('an operating system', () => {
     await clock.advance(0);
     expect(server.heard).toHaveLength(1);
     expect(network.system(card)?.address).toBe('10.0.0.7');
-  });
-
-  it('sends nothing after its machine is gone', async () => {
-    await up();
-    network.close();
-    expect(clock.timers).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { ClusterIdentity, macFor } from '../../virtualmachine/index.ts';
+import { aBmc } from '../../virtualmachinebmc/testing/builders.ts';
 import type { AdmissionRequest } from '../review.ts';
 import { aConfig, aLease, aPool } from '../testing/builders.ts';
 import { scriptedCaches, type ScriptedCaches } from '../testing/scripted-caches.ts';
@@ -22,20 +23,10 @@ describe('the admission server’s evaluation', () => {
     api.put(`${NETWORK}/ippools/lan`, aPool());
     api.put(`${NETWORK}/ipleases/lan.10.9.0.10`, aLease('10.9.0.10', { 'network.harvesterhci.io/ippool': 'lan' }));
     api.put(`${NETWORK}/virtualmachinenetworkconfigs/web`, aConfig('web', { networkName: 'lan', macAddress: A }));
-    api.put('/apis/bmc.kubevirt.io/v1beta1/namespaces/default/virtualmachinebmcs/first', bmc('first'));
+    api.put('/apis/bmc.kubevirt.io/v1beta1/namespaces/vms/virtualmachinebmcs/first', aBmc({ name: 'first' }));
     scripted = await scriptedCaches(api, { clusterRanges: ['10.0.0.0/8', 'nonsense'] });
   });
   afterEach(() => scripted.close());
-
-  function bmc(name: string): KubeObject {
-    return {
-      apiVersion: 'bmc.kubevirt.io/v1beta1',
-      kind: 'VirtualMachineBMC',
-      metadata: { name, namespace: 'default' },
-      // A field that KubeObject does not declare.
-      ...{ spec: { virtualMachineRef: { name: 'web' } } },
-    };
-  }
 
   const request = (resource: string, object: KubeObject | undefined, change: Partial<AdmissionRequest> = {}) => ({
     uid: 'u-1',
@@ -76,7 +67,7 @@ describe('the admission server’s evaluation', () => {
     expect((await evaluated('virtualmachinenetworkconfigs', config)).refusal?.message).toContain(
       'is taken by VirtualMachine default/web',
     );
-    expect((await evaluated('virtualmachinebmcs', bmc('second'))).warnings).toEqual([
+    expect((await evaluated('virtualmachinebmcs', aBmc({ name: 'second' }))).warnings).toEqual([
       expect.stringContaining('has VirtualMachineBMC first'),
     ]);
   });

@@ -1,31 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { VirtualMachineBMC, VirtualMachineBMCSpec } from '../../../api/index.ts';
+import type { VirtualMachineBMCSpec } from '../../../api/index.ts';
+import { aBmc } from '../../virtualmachinebmc/testing/builders.ts';
 import { evaluate } from './verdict.ts';
 import { BMC_RULES } from './bmc-rules.ts';
 
-function aBmc(
-  name: string,
-  spec: Partial<VirtualMachineBMCSpec> = {},
-  created = '2026-01-01T00:00:00Z',
-): VirtualMachineBMC {
-  return {
-    apiVersion: 'bmc.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineBMC',
-    metadata: { name, namespace: 'default', creationTimestamp: created },
-    spec: { virtualMachineRef: { name: 'web' }, ...spec },
-  };
-}
-
 describe('a VirtualMachineBMC', () => {
   it('causes a warning that names the oldest BMC of the same VM', () => {
-    const rivals = [aBmc('b', {}, '2026-01-03T00:00:00Z'), aBmc('a', {}, '2026-01-02T00:00:00Z')];
-    expect(evaluate(BMC_RULES, aBmc('c'), undefined, { rivals })).toEqual({
+    const rivals = [
+      aBmc({ name: 'b', created: '2026-01-03T00:00:00Z' }),
+      aBmc({ name: 'a', created: '2026-01-02T00:00:00Z' }),
+    ];
+    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals })).toEqual({
       errors: [],
       warnings: [
         'spec.virtualMachineRef.name: VirtualMachine web has VirtualMachineBMC a; of several the oldest serves it',
       ],
     });
-    expect(evaluate(BMC_RULES, aBmc('c'), undefined, { rivals: [] }).warnings).toEqual([]);
+    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals: [] }).warnings).toEqual([]);
   });
 
   it.each<[VirtualMachineBMCSpec['service'], string[]]>([
@@ -40,7 +31,7 @@ describe('a VirtualMachineBMC', () => {
     ],
     [{ type: 'LoadBalancer', loadBalancerClass: 'x' }, []],
   ])('causes a warning about settings that its Service type ignores: %j', (service, fields) => {
-    const { warnings } = evaluate(BMC_RULES, aBmc('c', service === undefined ? {} : { service }), undefined, {
+    const { warnings } = evaluate(BMC_RULES, aBmc(service === undefined ? {} : { service }), undefined, {
       rivals: [],
     });
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(fields.map((field) => `spec.service.${field}`));

@@ -88,7 +88,7 @@ describe('the addresses that a config requests', () => {
 describe('the MAC addresses of a config', () => {
   it.each([
     ['02:00:00:00:00', 'is not a MAC address'],
-    ['00:00:00:00:00:00', 'is no address of a card'],
+    ['00:00:00:00:00:00', 'is not the address of a network card'],
     ['01:00:5e:00:00:01', 'is a multicast address'],
   ])('are rejected: %s', (mac, detail) => {
     expect(say(aConfig('web', lan(mac))).errors).toEqual([

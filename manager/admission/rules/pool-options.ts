@@ -119,10 +119,10 @@ export const netboot: PoolRule = ({ spec }) => {
       `${field}.nextServer: is needed for ${byTftp.map(([client]) => `bootFiles.${client}`).join(', ')}, read by TFTP`,
     );
   if (nextServer !== undefined && files.length === 0)
-    warnings.push(`${field}.bootFiles: none is named, so no client boots from ${nextServer}`);
+    warnings.push(`${field}.bootFiles: is empty, so no client boots from ${nextServer}`);
   for (const [client, file] of files)
     if (client.startsWith('http-') && !/^https?:\/\//.test(file))
-      warnings.push(`${field}.bootFiles.${client}: ${JSON.stringify(file)} is no http or https URL`);
+      warnings.push(`${field}.bootFiles.${client}: ${JSON.stringify(file)} is not an http or https URL`);
   return { warnings };
 };
 

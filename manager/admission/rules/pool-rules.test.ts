@@ -225,14 +225,14 @@ describe('an IPPool', () => {
       { netboot: { bootFiles: { bios: 'undionly.kpxe', ipxe: 'http://boot/x' } } },
       'netboot.nextServer: is needed for bootFiles.bios',
     ],
-    [{ netboot: { nextServer: '10.9.0.3' } }, 'netboot.bootFiles: none is named'],
+    [{ netboot: { nextServer: '10.9.0.3' } }, 'netboot.bootFiles: is empty'],
     [
       { netboot: { bootFiles: { 'http-x64': 'x.efi' } } },
-      'netboot.bootFiles.http-x64: "x.efi" is no http or https URL',
+      'netboot.bootFiles.http-x64: "x.efi" is not an http or https URL',
     ],
     [
       { netboot: { bootFiles: { 'http-arm64': 'x.efi' } } },
-      'netboot.bootFiles.http-arm64: "x.efi" is no http or https URL',
+      'netboot.bootFiles.http-arm64: "x.efi" is not an http or https URL',
     ],
   ])('warns about %j', (config, message) => {
     const { errors, warnings } = say(config);

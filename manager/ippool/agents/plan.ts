@@ -1,5 +1,5 @@
 import type { KubeObject, Deployment } from '@groundcrew/controller-runtime';
-import { isApplied, type Application } from '../../agent-workload/index.ts';
+import { covers, type Application } from '../../agent-workload/index.ts';
 import { CHILD_KINDS, type ChildDraft, type ChildName } from './children/children.ts';
 import type { Made, NetworkInputs, Refusal } from './inputs.ts';
 import { indexOf, isReady } from './identity.ts';
@@ -27,7 +27,7 @@ export function planOf(inputs: NetworkInputs): Plan {
     if (fact.standing === 'Absent') apply.push(application(wanted, undefined));
     if (fact.standing === 'Theirs') blocked.push(inTheWay(wanted));
     if (fact.standing !== 'Ours' || isLeaving(fact.object)) continue;
-    if (isApplied<KubeObject>(fact.object, wanted.draft)) continue;
+    if (covers(fact.object, wanted.draft)) continue;
     if (wanted.child === 'deployment' && !mayRoll(wanted.index, inputs, apply)) held.push(wanted.index);
     else apply.push(application(wanted, fact.object.metadata.uid));
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BMC_DEFAULTS, type Condition } from '../../../api/index.ts';
 import { findCondition } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
-import { aBmc, aPod, children, inputs, IMAGE, type BmcFields } from '../testing/builders.ts';
+import { aBmc, aPod, certificate, children, inputs, IMAGE, type BmcFields } from '../testing/builders.ts';
 import { statusOf, ready, type NeededForReady } from './status.ts';
 import { agentReady } from './agent.ts';
 
@@ -82,19 +82,10 @@ describe('the status of a BMC', () => {
 
   it('is Ready with a certificate other than the requested one, but not without any', () => {
     const named = { name: 'cert', state: 'Missing' } as const;
-    const { held } = inputs().certificate;
-    const other = evaluated({
-      certificate: { named, held, authority: undefined, names: [], clusterDomain: 'cluster.local' },
-    });
+    const other = evaluated({ certificate: certificate({ named }) });
     expect(findCondition(other.conditions, 'CertificateReady')).toMatchObject({ reason: 'CertificateNotFound' });
     expect(findCondition(other.conditions, 'Ready')?.status).toBe('True');
-    const none = {
-      named,
-      held: { standing: 'Absent' },
-      authority: undefined,
-      names: [],
-      clusterDomain: 'cluster.local',
-    } as const;
+    const none = certificate({ named, held: { standing: 'Absent' } });
     expect(readyOf({ certificate: none })).toMatchObject({ status: 'False', reason: 'CertificateNotFound' });
   });
 

@@ -4,7 +4,7 @@ import { APPLIED_ANNOTATION } from '../children/identity.ts';
 import { CHILD_NAMES, childDrafts, type ChildObjects } from '../children/children.ts';
 import { AGENT_CONTAINER, stamped } from '../../agent-workload/index.ts';
 import { TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
-import type { ChildInputs, Inputs } from '../inputs.ts';
+import type { CertificateFact, ChildInputs, Inputs } from '../inputs.ts';
 
 export interface BmcFields extends Partial<VirtualMachineBMCSpec> {
   name?: string;
@@ -52,12 +52,7 @@ export function inputs(given: Partial<Inputs> = {}): Inputs {
     claimants: [bmc],
     virtualMachine: 'Found',
     secret: secret('admin', 'secret'),
-    certificate: {
-      held: { standing: 'Ours', uid: 'uid-of-certificate', data: { 'tls.crt': '', 'tls.key': '' } },
-      authority: undefined,
-      names: [],
-      clusterDomain: 'cluster.local',
-    },
+    certificate: certificate(),
     children: children(bmc),
     strays: [],
     pods: [aPod('agent-1', bmc)],
@@ -66,6 +61,25 @@ export function inputs(given: Partial<Inputs> = {}): Inputs {
     refusals: [],
     ...given,
   };
+}
+
+/** An issued certificate; `given` overrides it. */
+export function certificate(given: Partial<CertificateFact> = {}): CertificateFact {
+  return {
+    held: { standing: 'Ours', uid: 'uid-of-certificate', data: { 'tls.crt': '', 'tls.key': '' } },
+    authority: undefined,
+    names: [],
+    clusterDomain: 'cluster.local',
+    ...given,
+  };
+}
+
+/** Inputs of a BMC whose Service has this spec and status. */
+export function withService(spec: Service['spec'], status: Service['status']): Inputs {
+  const bmc = aBmc({ status: { agent: { name: 'agent-1' } } });
+  const metadata = { name: 'web-virtbmc', namespace: 'vms' };
+  const object = { apiVersion: 'v1', kind: 'Service', metadata, spec, status } as Service;
+  return inputs({ bmc, children: { ...children(bmc), service: { standing: 'Ours', object } } });
 }
 
 /** An existing named Secret with these credentials. */

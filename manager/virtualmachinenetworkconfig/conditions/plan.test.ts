@@ -35,15 +35,6 @@ describe('the plan for an interface with a dynamic address', () => {
     expect(plan.interfaces).toEqual([{ do: 'Allocate', pools: pools.slice(1), preferred: at('10.0.0.15') }]);
   });
 
-  it('keeps the oldest of two leases and releases the other', () => {
-    const older = aLease('10.0.0.12', { created: '2026-01-01T00:00:00Z' });
-    const younger = aLease('10.0.0.11', { created: '2026-01-02T00:00:00Z' });
-    expect(planOf(inputs([anInterface()], [younger, older]))).toEqual({
-      release: [{ lease: younger, why: 'Moved' }],
-      interfaces: [{ do: 'Keep', lease: older }],
-    });
-  });
-
   it('takes back a released lease, unless its address may no longer be leased', () => {
     const lease = aLease('10.0.0.10', { labels: ['released'] });
     expect(planOf(inputs([anInterface()], [lease])).interfaces).toEqual([{ do: 'Revive', lease }]);
@@ -52,14 +43,6 @@ describe('the plan for an interface with a dynamic address', () => {
     expect(planOf(inputs([each], [lease])).interfaces).toMatchObject([{ do: 'Allocate' }]);
     const conflicted = aLease('10.0.0.10', { labels: ['released'], status: DECLINED });
     expect(planOf(inputs([anInterface()], [conflicted])).interfaces).toMatchObject([{ do: 'Allocate' }]);
-  });
-
-  it('releases an address that another machine uses', () => {
-    const lease = aLease('10.0.0.10', { status: DECLINED });
-    expect(planOf(inputs([anInterface()], [lease]))).toMatchObject({
-      release: [{ lease, why: 'Conflict' }],
-      interfaces: [{ do: 'Allocate' }],
-    });
   });
 
   it('uses a lease retained for its VM, with the same or another MAC address', () => {
@@ -96,7 +79,7 @@ describe('the plan for an interface with a dynamic address', () => {
     ['PoolDeleting', [poolInputs(aPool(), 'Ends')]],
     ['PoolCollides', [poolInputs(aPool(), 'Collides', aPool('older'))]],
     ['PoolInvalid', [poolInputs(aPool('pool', { cidr: 'none' }), 'Invalid')]],
-  ] as const)('waits for %s to be mended', (reason, pools) => {
+  ] as const)('waits if the reason is %s', (reason, pools) => {
     expect(planOf(inputs([anInterface({ pools })])).interfaces).toMatchObject([{ do: 'Wait', result: { reason } }]);
   });
 });
@@ -112,13 +95,6 @@ describe('the plan for an interface with a duplicate MAC address', () => {
     });
     expect(plan.interfaces[0]).toMatchObject({ result: { message: expect.stringContaining('vms/db') as string } });
   });
-
-  it('waits if it is the second entry of its own config', () => {
-    const lease = aLease('10.0.0.10');
-    const plan = planOf(inputs([anInterface(), anInterface({ isRepeated: true })], [lease]));
-    expect(plan.release).toEqual([]);
-    expect(plan.interfaces).toMatchObject([{ do: 'Keep' }, { do: 'Wait', result: { reason: 'DuplicateMAC' } }]);
-  });
 });
 
 describe('the plan for an interface with a fixed address', () => {
@@ -127,15 +103,6 @@ describe('the plan for an interface with a fixed address', () => {
     expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15') })], [lease]))).toMatchObject({
       release: [{ lease, why: 'Moved' }],
       interfaces: [{ do: 'Claim', address: at('10.0.0.15') }],
-    });
-  });
-
-  it('keeps the previous address and waits while the requested one is in use', () => {
-    const lease = aLease('10.0.0.10');
-    const occupant = aLease('10.0.0.15', { config: 'db', vm: 'db', mac: '52:54:00:00:00:05' });
-    expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant }) })], [lease]))).toMatchObject({
-      release: [],
-      interfaces: [{ do: 'Keep', lease, result: { reason: 'AddressInUse' }, address: at('10.0.0.15') }],
     });
   });
 
@@ -174,20 +141,6 @@ describe('the plan for an interface with a fixed address', () => {
     ]);
   });
 
-  it('exchanges the addresses of two interfaces', () => {
-    const one = aLease('10.0.0.15');
-    const two = aLease('10.0.0.16', { mac: '52:54:00:00:00:02' });
-    const first = anInterface({ fixed: fixed('10.0.0.16', { occupant: two }) });
-    const second = anInterface({ mac: '52:54:00:00:00:02', fixed: fixed('10.0.0.15', { occupant: one }) });
-    expect(planOf(inputs([first, second], [one, two]))).toMatchObject({
-      release: [],
-      interfaces: [
-        { do: 'HandOver', from: two },
-        { do: 'HandOver', from: one },
-      ],
-    });
-  });
-
   it('keeps the address in a conflict with another machine, and reports it', () => {
     const lease = aLease('10.0.0.15', { status: DECLINED });
     expect(planOf(inputs([anInterface({ fixed: fixed('10.0.0.15', { occupant: lease }) })], [lease]))).toMatchObject({
@@ -221,34 +174,5 @@ describe('the plan for an interface with a fixed address', () => {
     expect(planOf(inputs([anInterface({ fixed: nowhere })])).interfaces).toMatchObject([
       { do: 'Wait', result: { reason: 'AddressOutOfNetwork' } },
     ]);
-  });
-});
-
-describe('the plan for a config', () => {
-  const leases = [aLease('10.0.0.10'), aLease('10.0.0.11', { mac: '52:54:00:00:00:02' })];
-  const interfaces = [anInterface(), anInterface({ mac: '52:54:00:00:00:02' })];
-  const networkConfigs = [
-    { networkName: 'prod', macAddress: '52:54:00:00:00:01', retain: true },
-    { networkName: 'prod', macAddress: '52:54:00:00:00:02' },
-  ];
-
-  it('releases leases that no interface requests', () => {
-    expect(planOf(inputs([], leases)).release.map(({ why }) => why)).toEqual(['Unwanted', 'Unwanted']);
-  });
-
-  it('releases all leases while it is paused', () => {
-    const plan = planOf(inputs(interfaces, leases, { config: aConfig({ paused: true, networkConfigs }) }));
-    expect(plan).toEqual({ release: leases.map((lease) => ({ lease, why: 'Paused' })), interfaces: [] });
-  });
-
-  it('retains the leases with `retain` at its end and releases the others', () => {
-    const config = aConfig({ networkConfigs }, { deletionTimestamp: '2026-01-01T00:00:00Z' });
-    expect(planOf(inputs(interfaces, leases, { config }))).toEqual({
-      release: [
-        { lease: leases[0], why: 'Deleted', retain: true },
-        { lease: leases[1], why: 'Deleted' },
-      ],
-      interfaces: [],
-    });
   });
 });

@@ -18,7 +18,7 @@ describe('the boot options of a VM', () => {
       ],
       interfaces: [{ name: 'lan', macAddress: '02:00:00:00:00:01' }, { name: 'old', state: 'absent' }, { name: 'san' }],
     });
-    // Gaps are the owner's to make.
+    // The owner's order may have gaps.
     expect(bootOptionsOf(vm, { 'interface:san': 2, 'disk:root': 5, 'cdrom:cd': 0 })).toEqual([
       { id: 'disk:root', device: 'Hdd', instance: 1, name: 'Disk root (virtio)', order: 2 },
       { id: 'cdrom:cd', device: 'Cd', instance: 1, name: 'CD-ROM drive cd (sata)' },

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { httpBootOf } from '../../../../api/index.ts';
 import type { BootOverride } from '../../../../protocols/machine/index.ts';
 import { BootWorld, firstDevice } from '../../testing/boot-world.ts';
 
 describe('a boot override', () => {
-  it('over HTTP sets UEFI firmware and reports its URI until it has booted', async () => {
-    const world = new BootWorld();
-    const uri = 'https://10.0.0.1/boot.iso?token=secret';
-    await world.set({ device: 'UefiHttp', persistence: 'Once', uri });
-    expect(world.inForce).toEqual({ device: 'UefiHttp', persistence: 'Once', firmware: 'UEFI', uri });
-    expect(httpBootOf(world.api.vm.spec.template.metadata)).toEqual({ persistence: 'Once', uri });
-    await world.live({ step: { do: 'boot', andSettle: true }, killed: undefined });
-    expect(world.api.vm.spec).toEqual(world.original.spec);
-  });
-
   it.each<[string, Partial<BootOverride>]>([
     ['firmware that cannot', { firmware: 'Legacy' }],
     ['a URI of something else', { uri: 'tftp://10.0.0.1/x' }],
@@ -74,19 +63,6 @@ describe("the machine's own boot order", () => {
     expect(world.api.vm.spec).toEqual(world.original.spec);
     await world.live({ step: { do: 'set order', order: [] }, killed: undefined });
     expect(Object.values(world.own)).toEqual([0, 0, 0, 0, 0]);
-  });
-
-  it('yields to an override in force, and is restored afterwards', async () => {
-    const world = new BootWorld();
-    const override: BootOverride = { device: 'Cd', persistence: 'Once' };
-    await world.set(override);
-    await world.live({ step: { do: 'set order', order }, killed: undefined });
-    expect(world.inForce).toEqual(override);
-    expect(firstDevice(world.api.vm)).toBe('cdrom:cd');
-    expect(world.own).toMatchObject({ 'interface:second': 1, 'disk:root': 2, 'cdrom:cd': 0 });
-    await world.live({ step: { do: 'boot', andSettle: true }, killed: undefined });
-    expect(world.api.vm.spec).toEqual(world.original.spec);
-    expect(firstDevice(world.api.vm)).toBe('interface:second');
   });
 
   it.each([[['disk:none']], [['disk:root', 'disk:root']], [['interface']]])('refuses %j', async (none) => {

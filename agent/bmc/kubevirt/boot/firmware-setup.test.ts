@@ -11,39 +11,6 @@ async function live(world: BootWorld, ...steps: Step[]): Promise<void> {
 }
 
 describe("the firmware's setup", () => {
-  it('opens on one start, which is paused and resumed, and leaves no changes', async () => {
-    const world = new BootWorld();
-    await world.set(once);
-    expect(world.inForce).toEqual(once);
-    expect(world.api.vm.spec.template).toMatchObject({
-      metadata: { annotations: { 'bmc.kubevirt.io/firmware-setup': 'Once' } },
-      spec: { ...world.original.spec.template.spec, startStrategy: 'Paused' },
-    });
-    await live(world, { do: 'boot', andSettle: false });
-    expect(world.isPaused).toBe(true);
-    expect(world.isHeld).toBe(true);
-    await world.settle();
-    expect([world.isPaused, world.isHeld, world.resumed]).toEqual([false, false, 1]);
-    expect(world.api.bmc.status?.firmwareSetup).toEqual({ vmiUID: world.api.vmi?.metadata.uid });
-    expect(world.api.vm.spec).toEqual(world.original.spec);
-    expect(world.inForce).toBeUndefined();
-    await live(world, { do: 'power off' }, { do: 'boot', andSettle: true });
-    expect(world.api.vmi?.spec.startStrategy).toBeUndefined();
-    expect(world.resumed).toBe(1);
-  });
-
-  it('opens on every start until it is cleared', async () => {
-    const world = new BootWorld();
-    await world.set(always);
-    for (const count of [1, 2, 3]) {
-      await live(world, { do: 'power off' }, { do: 'boot', andSettle: true });
-      expect([world.isPaused, world.resumed]).toEqual([false, count]);
-    }
-    expect(world.inForce).toEqual(always);
-    await live(world, { do: 'clear' });
-    expect(world.api.vm.spec).toEqual(world.original.spec);
-  });
-
   it('keeps the boot order writable, and combines with a change of firmware', async () => {
     const world = new BootWorld();
     await world.set({ ...always, firmware: 'Legacy', instance: 3 });
@@ -70,17 +37,6 @@ describe("the firmware's setup", () => {
     }
     await live(world, { do: 'clear' });
     expect(world.api.vm.spec).toEqual(world.original.spec);
-  });
-
-  it('is refused without any change, with a reason, if KubeVirt does not start the machine paused', async () => {
-    const world = new BootWorld();
-    world.api.edit((vm) => (vm.spec.template.spec.livenessProbe = {}));
-    const before = structuredClone([world.api.bmc, world.api.vm]);
-    await expect(world.set(once)).rejects.toMatchObject({
-      code: 'NotSupported',
-      message: expect.stringContaining('liveness probe') as string,
-    });
-    expect([world.api.bmc, world.api.vm]).toEqual(before);
   });
 });
 

@@ -7,7 +7,7 @@ import { type ImageOrder, imageOrderOf, mayKnowLogin, shownUrl } from './image-u
 
 const servers: Server[] = [];
 
-/** This machine simulates all of a cluster; these are the names that it knows. */
+/** A machine that simulates a whole cluster, with one known host name. */
 const HOSTS: HostDependencies = {
   allowsLoopback: true,
   resolve: (hostName) => {
@@ -15,7 +15,7 @@ const HOSTS: HostDependencies = {
     return Promise.reject(Object.assign(new Error(hostName), { code: 'ENOTFOUND' }));
   },
 };
-/** Of a BMC whose clients may not name this machine. */
+/** As on a cluster: loopback addresses are refused. */
 const STRICT: HostDependencies = { ...HOSTS, allowsLoopback: false };
 
 afterEach(() => {
@@ -48,7 +48,7 @@ async function sizeOf(
 }
 
 describe('the size of an image', () => {
-  it('is asked for by HEAD', async () => {
+  it('is requested by HEAD', async () => {
     const methods: (string | undefined)[] = [];
     const url = await serve((request, response) => {
       methods.push(request.method);
@@ -58,7 +58,7 @@ describe('the size of an image', () => {
     expect(methods).toEqual(['HEAD']);
   });
 
-  it('is read off a GET where HEAD is refused, without its body', async () => {
+  it('is read from a GET response without its body if HEAD is refused', async () => {
     const url = await serve((request, response) => {
       if (request.method === 'HEAD') response.writeHead(403).end();
       else response.writeHead(200, { 'content-length': 1e12 }).write('the beginning');
@@ -66,7 +66,7 @@ describe('the size of an image', () => {
     expect(await sizeOf(`${url}/a.iso`)).toBe(1e12);
   });
 
-  it('is not made up', async () => {
+  it('is an error if the server does not state it', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'transfer-encoding': 'chunked' }).end();
     });
@@ -76,7 +76,7 @@ describe('the size of an image', () => {
     });
   });
 
-  it('may be elsewhere, at a host that is allowed, and the password goes nowhere else', async () => {
+  it('follows a redirect to an allowed host, without the password', async () => {
     const seen: (string | undefined)[] = [];
     const there = await serve((request, response) => {
       seen.push(request.headers.authorization);
@@ -107,7 +107,7 @@ describe('the size of an image', () => {
     });
   });
 
-  it('may be known later where the server is down, or gets no right password', async () => {
+  it('is unavailable if the server fails, rejects the password, or cannot be found', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(500).end();
     });
@@ -120,7 +120,7 @@ describe('the size of an image', () => {
     await expect(sizeOf('http://no-such-host.invalid/a.iso')).rejects.toThrow('no-such-host.invalid');
   });
 
-  it('is asked of no server that may not be asked, and of one that the owner lists by its address', async () => {
+  it('is not requested from an internal address unless the owner lists the address', async () => {
     let asked = 0;
     const url = await serve((_request, response) => {
       asked += 1;
@@ -134,7 +134,7 @@ describe('the size of an image', () => {
     expect(await sizeOf(`${url}/a.iso`, { hosts: STRICT, allowedHosts: ['127.0.0.1'] })).toBe(7);
   });
 
-  it('is asked of no server that a redirect leads to and that may not be asked', async () => {
+  it('is not requested from an internal address to which a redirect leads', async () => {
     const here = await serve((_request, response) => {
       response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
     });
@@ -144,7 +144,7 @@ describe('the size of an image', () => {
     });
   });
 
-  it('is asked at an address that was evaluated, each time', async () => {
+  it('is requested only from checked addresses: each request checks again (DNS rebinding)', async () => {
     const hosts: (string | undefined)[] = [];
     const url = await serve((request, response) => {
       hosts.push(request.headers.host);
@@ -163,19 +163,19 @@ describe('the size of an image', () => {
     expect(await sizeOf(image)).toBe(7);
   });
 
-  it('is not known where its name takes too long to be found', async () => {
-    const slow = new UnfinishedLookup('LookupTimeout', 'nothing is known of its name after 5 s');
+  it('is unavailable if the host name is not resolved in time', async () => {
+    const slow = new UnfinishedLookup('LookupTimeout', 'no answer after 5 s');
     const resolve = () => Promise.reject(slow);
     await expect(sizeOf('http://images.example/a.iso', { hosts: { ...HOSTS, resolve } })).rejects.toMatchObject({
       code: 'Unavailable',
-      message: 'images.example cannot be found: nothing is known of its name after 5 s',
+      message: 'images.example cannot be found: no answer after 5 s',
     });
     const silent = { ...HOSTS, resolve: () => new Promise<never>(() => undefined) };
     const signal = AbortSignal.timeout(50);
     await expect(sizeOf('http://images.example/a.iso', { hosts: silent, signal })).rejects.toThrow('did not answer');
   });
 
-  it('is not waited for for ever', async () => {
+  it('is unavailable if the server does not answer in time', async () => {
     const url = await serve(() => undefined);
     await expect(sizeOf(`${url}/a.iso`, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
       code: 'Unavailable',
@@ -192,7 +192,7 @@ async function admitted(image: string, allowedHosts: readonly string[] = []): Pr
   });
 }
 
-describe('images may come', () => {
+describe('images are accepted', () => {
   it.each([
     ['http://images.example/a', ['images.example']],
     ['http://Images.Example:8080/a', ['IMAGES.example:8080']],
@@ -206,7 +206,7 @@ describe('images may come', () => {
   });
 });
 
-describe('images may not come', () => {
+describe('images are refused', () => {
   it.each<[string, string, string[]?]>([
     [
       'http://images.example.evil/a',

@@ -1,22 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import type { VirtualMachineBMC } from '../../../../api/index.ts';
 import type { KubeClient, Secret } from '@groundcrew/controller-runtime';
+import { aBmc } from '../../testing/builders.ts';
 import { MediaLogin } from './media-login.ts';
 
 const LOGIN = { userName: 'maker', password: 'hush' };
 
-function aBmc(uid: string): VirtualMachineBMC {
-  return {
-    apiVersion: 'bmc.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineBMC',
-    metadata: { namespace: 'n', name: 'a', uid },
-    spec: { virtualMachineRef: { name: 'a-vm' } },
-  }; // what the API server fills in does not matter here
+/** The BMC `vms/a-bmc` with that uid. */
+function bmc(uid: string): VirtualMachineBMC {
+  const { metadata, ...rest } = aBmc();
+  return { ...rest, metadata: { ...metadata, uid } };
 }
 
 function aSecret(owner: string, data: Record<string, string> = {}): Secret {
-  const ownerReferences = [{ apiVersion: 'bmc.kubevirt.io/v1beta1', kind: 'VirtualMachineBMC', name: 'a', uid: owner }];
-  const metadata = { namespace: 'n', name: 'a-cd-login', uid: `of ${owner}`, resourceVersion: '7', ownerReferences };
+  const ownerReferences = [
+    { apiVersion: 'bmc.kubevirt.io/v1beta1', kind: 'VirtualMachineBMC', name: 'a-bmc', uid: owner },
+  ];
+  const metadata = {
+    namespace: 'vms',
+    name: 'a-bmc-cd-login',
+    uid: `of ${owner}`,
+    resourceVersion: '7',
+    ownerReferences,
+  };
   return { apiVersion: 'v1', kind: 'Secret', metadata, data };
 }
 
@@ -37,7 +43,7 @@ function bench(found: Secret | undefined, inTheWay?: Secret) {
     },
   };
   // Only these methods are used.
-  const login = new MediaLogin(client as unknown as KubeClient, { namespace: 'n', name: 'a' });
+  const login = new MediaLogin(client as unknown as KubeClient, { namespace: 'vms', name: 'a-bmc' });
   return { login, applied, deleted };
 }
 
@@ -49,25 +55,25 @@ const DATA = {
 describe('the password for an image server', () => {
   it('is written to the Secret of the BMC, over the version that was read', async () => {
     const { login, applied } = bench(aSecret('one'));
-    await login.keep(aBmc('one'), LOGIN);
+    await login.keep(bmc('one'), LOGIN);
     expect(applied).toMatchObject([{ metadata: { uid: 'of one', resourceVersion: '7' }, data: DATA }]);
   });
 
   it('is not written to the Secret of a deleted BMC of the same name, which is not deleted either', async () => {
     const { login, applied, deleted } = bench(aSecret('one', DATA));
-    await expect(login.keep(aBmc('two'), LOGIN)).rejects.toMatchObject({
+    await expect(login.keep(bmc('two'), LOGIN)).rejects.toMatchObject({
       code: 'InvalidState',
       message: expect.stringContaining('belongs to another owner') as string,
     });
-    await login.drop(aBmc('two'));
+    await login.drop(bmc('two'));
     expect([applied, deleted]).toEqual([[], []]);
   });
 
   it('is written in a second step if the Secret does not exist yet', async () => {
     const { login, applied } = bench(undefined);
-    await login.keep(aBmc('one'), LOGIN);
+    await login.keep(bmc('one'), LOGIN);
     expect(applied).toMatchObject([
-      { metadata: { name: 'a-cd-login' } },
+      { metadata: { name: 'a-bmc-cd-login' } },
       { metadata: { uid: 'made', resourceVersion: '1' }, data: DATA },
     ]);
     expect(applied[0]?.data).toBeUndefined();
@@ -81,22 +87,22 @@ describe('the password for an image server', () => {
     async (_what, inTheWay) => {
       inTheWay.metadata.ownerReferences?.push({ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' });
       const { login, applied } = bench(undefined, inTheWay);
-      await expect(login.keep(aBmc('one'), LOGIN)).rejects.toMatchObject({ code: 'InvalidState' });
+      await expect(login.keep(bmc('one'), LOGIN)).rejects.toMatchObject({ code: 'InvalidState' });
       expect(JSON.stringify(applied)).not.toContain(DATA.secretKey);
       expect(applied.at(-1)).toEqual({
         apiVersion: 'v1',
         kind: 'Secret',
-        metadata: { namespace: 'n', name: 'a-cd-login', uid: inTheWay.metadata.uid },
+        metadata: { namespace: 'vms', name: 'a-bmc-cd-login', uid: inTheWay.metadata.uid },
       });
     },
   );
 
   it('is deleted with its Secret if no login is needed', async () => {
     const { login, deleted } = bench(aSecret('one', DATA));
-    await login.keep(aBmc('one'), undefined);
+    await login.keep(bmc('one'), undefined);
     expect(deleted).toEqual([{ uid: 'of one' }]);
     const none = bench(undefined);
-    await none.login.keep(aBmc('one'), undefined);
+    await none.login.keep(bmc('one'), undefined);
     expect(none.deleted).toEqual([]);
   });
 });
