@@ -1,6 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { uncommonAddress, type AddressKind } from './uncommon-address.ts';
+import { equivalents, uncommonAddress, type AddressKind } from './uncommon-address.ts';
 
 /** Dependencies for checking hosts that clients name. The process may reach hosts that its clients cannot reach. */
 export interface HostDependencies {
@@ -34,7 +33,9 @@ export async function evaluateHost(
   const found = await addressesOf(url.hostname, dependencies);
   const ownApi = await ownApiAddresses(url, dependencies);
   const refusals = found.map((address): HostRefusal | undefined =>
-    ownApi.includes(plain(address)) ? 'the platform API' : refusalOf(url, address, allowedHosts, dependencies),
+    equivalents(address).some((each) => ownApi.includes(each))
+      ? 'the platform API'
+      : refusalOf(url, address, allowedHosts, dependencies),
   );
   const addresses = found.filter((_address, index) => refusals[index] === undefined);
   return addresses.length > 0 ? { addresses } : { refusal: refusals[0] ?? 'no address' };
@@ -57,7 +58,7 @@ function refusalOf(
 async function ownApiAddresses(url: URL, dependencies: HostDependencies): Promise<readonly string[]> {
   const { ownApi } = dependencies;
   if (ownApi?.port !== portOf(url)) return [];
-  return (await addressesOf(ownApi.host, dependencies)).map(plain);
+  return (await addressesOf(ownApi.host, dependencies)).flatMap(equivalents);
 }
 
 async function addressesOf(host: string, { resolve }: HostDependencies): Promise<readonly string[]> {
@@ -67,11 +68,6 @@ async function addressesOf(host: string, { resolve }: HostDependencies): Promise
 
 function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-}
-
-/** Canonical form: an IPv4-mapped IPv6 address becomes IPv4. */
-function plain(address: string): string {
-  return isIP(address) === 0 ? address : ipaddr.process(address.replace(/%.*$/, '')).toString();
 }
 
 function inUrl(address: string): string {

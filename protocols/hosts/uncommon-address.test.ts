@@ -16,6 +16,16 @@ describe('uncommonAddress', () => {
     ['::ffff:a9fe:a9fe', 'a link-local address'],
     ['64:ff9b::a9fe:a9fe', 'a link-local address'],
     ['2002:a9fe:a9fe::1', 'a link-local address'],
+    ['::169.254.169.254', 'a link-local address'],
+    ['::a9fe:a9fe', 'a link-local address'],
+    ['::127.0.0.1', 'an address of this machine itself'],
+    ['::ffff:0:169.254.169.254', 'a link-local address'],
+    ['64:ff9b:1::169.254.169.254', 'a link-local address'],
+    ['64:ff9b:1:a9fe:a9:fe00::', 'a link-local address'],
+    ['64:ff9b:1:a9:fe:a9fe::', 'a link-local address'],
+    ['64:ff9b:1:7:a9:fea9:fe00:0', 'a link-local address'],
+    ['2001:0:a9fe:a9fe::1', 'a link-local address'],
+    ['2001:0:c000:201:0:0:5601:5601', 'a link-local address'],
     ['fe80::1', 'a link-local address'],
     ['fe80::1%eth0', 'a link-local address'],
     ['febf:ffff::1', 'a link-local address'],
@@ -38,10 +48,19 @@ describe('uncommonAddress', () => {
     expect(uncommonAddress(address)).toBe(kind);
   });
 
-  it.each(['10.96.0.1', '172.16.3.4', '192.168.1.1', '100.64.0.7', '192.0.2.1', '8.8.8.8', 'fd12::7', '2001:db8::1'])(
-    'returns undefined for %s',
-    (address) => {
-      expect(uncommonAddress(address)).toBeUndefined();
-    },
-  );
+  it.each([
+    '10.96.0.1',
+    '172.16.3.4',
+    '192.168.1.1',
+    '100.64.0.7',
+    '192.0.2.1',
+    '8.8.8.8',
+    'fd12::7',
+    '2001:db8::1',
+    '64:ff9b:1::10.0.0.1',
+    '::192.0.2.1',
+    '2001:0:c000:201:0:0:3fff:fdfe',
+  ])('returns undefined for %s', (address) => {
+    expect(uncommonAddress(address)).toBeUndefined();
+  });
 });

@@ -34,8 +34,27 @@ const CLOUD_SERVICES = [
 ].map((network) => ipaddr.parseCIDR(network));
 
 /**
- * The kind of a special-purpose address that needs explicit permission. Recognizes IPv4 inside IPv6, NAT64 (RFC 6052 §2.1) and 6to4
- * (RFC 3056).
+ * IPv6 networks whose addresses stand for IPv4 addresses, and the bytes that hold one. A local NAT64 prefix has one of
+ * four layouts, which the address does not tell.
+ */
+const EMBEDDINGS: readonly (readonly [network: string, ...layouts: (readonly number[])[]])[] = [
+  // IPv4-compatible (RFC 4291 §2.5.5.1), IPv4-mapped (§2.5.5.2), IPv4-translated (RFC 2765 §2.1).
+  ['::/96', [12, 13, 14, 15]],
+  ['::ffff:0:0/96', [12, 13, 14, 15]],
+  ['::ffff:0:0:0/96', [12, 13, 14, 15]],
+  // NAT64 (RFC 6052 §2.2), local NAT64 (RFC 8215).
+  ['64:ff9b::/96', [12, 13, 14, 15]],
+  ['64:ff9b:1::/48', [12, 13, 14, 15], [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12]],
+  // 6to4 (RFC 3056 §2). Teredo (RFC 4380 §4): the server; the client is inverted, see below.
+  ['2002::/16', [2, 3, 4, 5]],
+  ['2001::/32', [4, 5, 6, 7]],
+];
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * The kind of a special-purpose address that needs explicit permission; also if the address embeds an IPv4 address of
+ * that kind.
  *
  * @returns undefined for an ordinary address
  */
@@ -43,15 +62,35 @@ export function uncommonAddress(text: string): AddressKind | undefined {
   const bare = text.replace(/%.*$/, '');
   // ipaddr.js also accepts short, octal and hexadecimal forms.
   if (isIP(bare) === 0) return 'no address';
-  const address = destinationOf(ipaddr.process(bare));
+  for (const address of destinationsOf(ipaddr.parse(bare))) {
+    const kind = kindOf(address);
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
+}
+
+/** Canonical forms of an address and of the IPv4 addresses that it embeds; of a host name, the name. */
+export function equivalents(host: string): readonly string[] {
+  const bare = host.replace(/%.*$/, '');
+  return isIP(bare) === 0 ? [host] : destinationsOf(ipaddr.parse(bare)).map(String);
+}
+
+function kindOf(address: Address): AddressKind | undefined {
   const isCloudService = ipaddr.subnetMatch(address, { cloud: CLOUD_SERVICES }) === 'cloud';
   return isCloudService ? "an address of a cloud's own services" : KINDS[address.range()];
 }
 
-/** The IPv4 address to which NAT64 or 6to4 translates an IPv6 address; other addresses unchanged. */
-function destinationOf(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+/** The address itself, then the IPv4 addresses that it embeds. */
+function destinationsOf(address: Address): Address[] {
   const bytes = address.toByteArray();
-  if (address.range() === 'rfc6052') return ipaddr.fromByteArray(bytes.slice(12));
-  if (address.range() === '6to4') return ipaddr.fromByteArray(bytes.slice(2, 6));
-  return address;
+  if (bytes.length === 4) return [address];
+  const networks = EMBEDDINGS.filter(([network]) => address.match(ipaddr.IPv6.parseCIDR(network)));
+  const embedded = networks.flatMap(([, ...layouts]) =>
+    layouts
+      .map((layout) => layout.map((index) => bytes[index] ?? 0))
+      // No gateway translates to 0.0.0.0/8: the address has another layout.
+      .filter(([first]) => layouts.length === 1 || first !== 0),
+  );
+  if (address.range() === 'teredo') embedded.push(bytes.slice(12).map((byte) => byte ^ 0xff));
+  return [address, ...embedded.map((each) => ipaddr.fromByteArray(each))];
 }
