@@ -54,7 +54,7 @@ export function renderJson({ messages, lease, time }: Exchange): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-function line({ at, way, message, to = 'everybody' }: Heard, only: string | undefined): string {
+function line({ at, way, message, to = 'broadcast' }: Heard, only: string | undefined): string {
   const time = `+${milliseconds(at)}`.padStart(11);
   const type = typeOf(message).padEnd(8);
   if (way === 'received') {
@@ -63,7 +63,7 @@ function line({ at, way, message, to = 'everybody' }: Heard, only: string | unde
     return `${time}  <- ${type} ${what}from ${server}`;
   }
   const asked = addressIn(message, OPTION.requestedAddress) ?? (message.ciaddr === 0 ? '' : formatIpv4(message.ciaddr));
-  const target = only ?? (to === 'everybody' ? to : formatIpv4(to));
+  const target = only ?? (to === 'broadcast' ? to : formatIpv4(to));
   return `${time}  -> ${type} ${asked === '' ? '' : `${asked} `}to ${target}`;
 }
 

@@ -119,7 +119,7 @@ export class CardClient {
   }
 
   #follow({ send }: Step): void {
-    if (send !== undefined) this.#port.send(send.datagram, send.to === 'everybody' ? BROADCAST : formatIpv4(send.to));
+    if (send !== undefined) this.#port.send(send.datagram, send.to === 'broadcast' ? BROADCAST : formatIpv4(send.to));
     this.#schedule();
     this.#onStep();
   }

@@ -102,7 +102,7 @@ describe('a guest on a network that boots from its disk', () => {
     reader.type('root\rreboot\r');
     reader.leave();
     await clock.advance(SHUTDOWN_TIME + BOOT_TIME);
-    expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
+    expect(server.heard).toEqual(['request 10.0.0.7 to broadcast']);
   });
 
   it('sends nothing while it is paused', async () => {
@@ -130,7 +130,7 @@ describe('a guest on a network that boots from its disk', () => {
       phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: long }],
     });
     await clock.advance(0);
-    expect(server.heard).toEqual(['request 10.0.0.7 to everybody']);
+    expect(server.heard).toEqual(['request 10.0.0.7 to broadcast']);
   });
 });
 
@@ -143,10 +143,10 @@ describe('a guest that boots from the network', () => {
       /Machine UUID [^]*Configuring \(net0 02:00:00:00:00:0a\)[. ]+ok\r\nnet0: 10\.0\.0\.7\/255\.255\.255\.0\r\nFilename: http:\/\/10\.0\.0\.3\/boot\.ipxe\r\n[^]*Booting from Hard Disk\.\.\.[^]*m login: $/,
     );
     expect(server.heard).toEqual([
-      'discover to everybody as PXEClient',
-      'request 10.0.0.7 to everybody as PXEClient',
-      'discover to everybody',
-      'request 10.0.0.7 to everybody',
+      'discover to broadcast as PXEClient',
+      'request 10.0.0.7 to broadcast as PXEClient',
+      'discover to broadcast',
+      'request 10.0.0.7 to broadcast',
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('an operating system', () => {
   it('requests a lease and applies it', async () => {
     server.settings = { router: 0x0a000001, dns: [0x0a000035], domainName: 'lan.example', mtu: 1400 };
     const card = await up();
-    expect(server.heard).toEqual(['discover to everybody', 'request 10.0.0.7 to everybody']);
+    expect(server.heard).toEqual(['discover to broadcast', 'request 10.0.0.7 to broadcast']);
     expect(network.system(card)).toEqual({
       address: '10.0.0.7',
       netmask: '255.255.255.0',

@@ -35,7 +35,7 @@ export async function registerKubeVirt(
     client.apply(CUSTOM_RESOURCE_DEFINITIONS, DEFINITION, { force: true }),
     existing(client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAME.namespace } })),
     client.apply(CLUSTER_ROLES, READERS, { force: true }),
-    client.apply(CLUSTER_ROLE_BINDINGS, EVERYBODY_READS, { force: true }),
+    client.apply(CLUSTER_ROLE_BINDINGS, READ_FOR_ALL_USERS, { force: true }),
   ]);
   const never = new AbortController().signal;
   for (let poll = 1; ; poll += 1) {
@@ -95,7 +95,7 @@ const READERS: Draft<Role> = {
   ],
 };
 
-const EVERYBODY_READS: Draft<Binding> = {
+const READ_FOR_ALL_USERS: Draft<Binding> = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRoleBinding',
   metadata: { name: ROLE_NAME },

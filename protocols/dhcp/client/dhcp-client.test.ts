@@ -83,13 +83,13 @@ function bind(): void {
 describe('a client without an address', () => {
   it('accepts the first offer and has its lease after the ACK', () => {
     sent(client.start(now));
-    expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.discover, 'everybody', 'Selecting']);
+    expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.discover, 'broadcast', 'Selecting']);
     const { xid } = said;
 
     const step = client.receive(answer('offer'), now);
     expect(step.heard?.yiaddr).toBe(ADDRESS);
     sent(step);
-    expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.request, 'everybody', 'Requesting']);
+    expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.request, 'broadcast', 'Requesting']);
     expect(saidAddress(OPTION.requestedAddress)).toBe(ADDRESS);
     expect(saidAddress(OPTION.serverIdentifier)).toBe(SERVER);
     expect(said).toMatchObject({ xid, ciaddr: 0, op: BOOT_REQUEST });
@@ -197,7 +197,7 @@ describe('a client without an address', () => {
 describe('a client with a previous address (INIT-REBOOT)', () => {
   it('requests that address without a server identifier', () => {
     sent(client.start(now, { address: ADDRESS }));
-    expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.request, 'everybody', 'Rebooting']);
+    expect([typeOf(said), to, client.state]).toEqual([MESSAGE_TYPE.request, 'broadcast', 'Rebooting']);
     expect([saidAddress(OPTION.requestedAddress), saidAddress(OPTION.serverIdentifier)]).toEqual([ADDRESS, undefined]);
     expect(said.ciaddr).toBe(0);
     client.receive(answer('ack'), now);
@@ -239,7 +239,7 @@ describe('a client with an address', () => {
     bind();
     const bound = now;
     while (client.state !== 'Rebinding') sent(wait());
-    expect([(now - bound) / 1000, to, said.ciaddr]).toEqual([LEASE_TIME * 0.875, 'everybody', ADDRESS]);
+    expect([(now - bound) / 1000, to, said.ciaddr]).toEqual([LEASE_TIME * 0.875, 'broadcast', ADDRESS]);
     client.receive(answer('ack', { server: OTHER_SERVER }), now);
     expect(client).toMatchObject({ state: 'Bound', lease: { server: OTHER_SERVER } });
   });
@@ -302,7 +302,7 @@ describe('a client with an address', () => {
   it('declines an address that another host uses, and starts again after ten seconds', () => {
     bind();
     sent(client.decline(now));
-    expect([typeOf(said), to, said.ciaddr]).toEqual([MESSAGE_TYPE.decline, 'everybody', 0]);
+    expect([typeOf(said), to, said.ciaddr]).toEqual([MESSAGE_TYPE.decline, 'broadcast', 0]);
     expect([saidAddress(OPTION.requestedAddress), saidAddress(OPTION.serverIdentifier)]).toEqual([ADDRESS, SERVER]);
     const declined = now;
     expect(typeOf(sent(wait()))).toBe(MESSAGE_TYPE.discover);

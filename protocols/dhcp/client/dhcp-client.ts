@@ -31,7 +31,7 @@ export interface DhcpClientOptions {
 /** A datagram and its destination: a broadcast, or one server. */
 export interface Transmission {
   readonly datagram: Uint8Array;
-  readonly to: 'everybody' | Ipv4;
+  readonly to: 'broadcast' | Ipv4;
 }
 
 /** The result of an event. */
@@ -98,7 +98,7 @@ export class DhcpClient {
     this.#begin(now);
     if (address === undefined) return this.#discover(now);
     this.#state = 'Rebooting';
-    return this.#say({ type: 'request', requestedAddress: address }, 'everybody', now);
+    return this.#say({ type: 'request', requestedAddress: address }, 'broadcast', now);
   }
 
   /** Renews the lease early. Does nothing without a lease. */
@@ -125,14 +125,14 @@ export class DhcpClient {
     this.#begin(now);
     this.#stop();
     this.#due = now + AFTER_DECLINE;
-    return this.#once({ type: 'decline', requestedAddress: lease.address, server: lease.server }, 'everybody');
+    return this.#once({ type: 'decline', requestedAddress: lease.address, server: lease.server }, 'broadcast');
   }
 
   /** Requests options for an externally configured address (§4.4.3). */
   inform(now: number, address: Ipv4): Step {
     this.#begin(now);
     this.#state = 'Informing';
-    return this.#say({ type: 'inform', ownAddress: address }, 'everybody', now);
+    return this.#say({ type: 'inform', ownAddress: address }, 'broadcast', now);
   }
 
   /** Forgets all state, as when the machine is switched off. */
@@ -190,7 +190,7 @@ export class DhcpClient {
     if (server === undefined || heard.yiaddr === 0) return NOTHING;
     this.#state = 'Requesting';
     const message = { type: 'request', requestedAddress: heard.yiaddr, server } as const;
-    return { ...this.#say(message, 'everybody', now), heard };
+    return { ...this.#say(message, 'broadcast', now), heard };
   }
 
   #acknowledged(heard: DhcpMessage, now: number): Step {
@@ -228,7 +228,7 @@ export class DhcpClient {
 
   #discover(now: number): Step {
     this.#state = 'Selecting';
-    return this.#say({ type: 'discover' }, 'everybody', now);
+    return this.#say({ type: 'discover' }, 'broadcast', now);
   }
 
   /** The timed actions of a client with a lease (§4.4.5). */
@@ -241,7 +241,7 @@ export class DhcpClient {
       return this.#say({ type: 'request', ownAddress }, lease.server, now);
     }
     this.#state = 'Rebinding';
-    return this.#say({ type: 'request', ownAddress }, 'everybody', now);
+    return this.#say({ type: 'request', ownAddress }, 'broadcast', now);
   }
 
   #begin(now: number): void {

@@ -37,7 +37,7 @@ export function broadcastTransport({
       if (address !== undefined) await sockets.bind(address, clientPort, handlers);
     },
     send({ datagram, to }) {
-      sockets.send(datagram, serverPort, to === 'everybody' ? '255.255.255.255' : formatAddress(to));
+      sockets.send(datagram, serverPort, to === 'broadcast' ? '255.255.255.255' : formatAddress(to));
     },
     close: () => sockets.close(),
   };

@@ -99,7 +99,7 @@ describe('DhcpUdpClient', () => {
 
   it('reports send and bind errors', async () => {
     const { client, errors } = await clientBy(serverTransport({ server: { host: '127.0.0.1', port: 0x1_0000 - 1 } }));
-    client.act(() => ({ send: { datagram: Buffer.alloc(70_000), to: 'everybody' } }));
+    client.act(() => ({ send: { datagram: Buffer.alloc(70_000), to: 'broadcast' } }));
     await expect.poll(() => errors).toMatchObject([{ code: 'EMSGSIZE' }]);
     const elsewhere = serverTransport({ server: { host: '127.0.0.1', port: 9 }, address: '192.0.2.1' });
     await expect(clientBy(elsewhere)).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });

@@ -6,7 +6,7 @@ import type { Reply } from '../server-contract.ts';
 import { DhcpUdpEndpoint } from './dhcp-udp-endpoint.ts';
 import { addressOf } from './dhcp-endpoint.ts';
 
-const EVERYBODY = 0xffffffff;
+const BROADCAST = 0xffffffff;
 const [ONE, TWO] = [addressOf('127.0.0.2'), addressOf('127.0.0.3')];
 const ELSEWHERE = addressOf('192.0.2.1');
 const closing: (() => unknown)[] = [];
@@ -55,7 +55,7 @@ async function heard(socket: Socket): Promise<{ text: string; from: string }> {
 describe('DhcpUdpEndpoint', () => {
   it('receives a broadcast and answers by broadcast from the server address', async () => {
     const [port, clientPort] = [await freePort(), await freePort()];
-    const { endpoint, errors } = await serve(port, { from: ONE, to: EVERYBODY, port: clientPort });
+    const { endpoint, errors } = await serve(port, { from: ONE, to: BROADCAST, port: clientPort });
     expect(await endpoint.serve([ONE])).toEqual([]);
     const listening = await bind('255.255.255.255', clientPort);
     const asking = await bind('127.0.0.1');
@@ -74,7 +74,7 @@ describe('DhcpUdpEndpoint', () => {
   });
 
   it('returns the addresses that no interface has, and serves the others', async () => {
-    const { endpoint, errors } = await serve(await freePort(), { from: ONE, to: EVERYBODY, port: 9 });
+    const { endpoint, errors } = await serve(await freePort(), { from: ONE, to: BROADCAST, port: 9 });
     expect(await endpoint.serve([ELSEWHERE, ONE])).toEqual([ELSEWHERE]);
     expect(await endpoint.serve([ELSEWHERE, ONE])).toEqual([ELSEWHERE]);
     expect(errors).toEqual([]);

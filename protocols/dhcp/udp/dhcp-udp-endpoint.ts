@@ -6,7 +6,7 @@ import { DhcpSocket } from './dhcp-socket.ts';
 
 /** RFC 2131 §4.1. */
 const SERVER_PORT = 67;
-const EVERYBODY = '255.255.255.255';
+const BROADCAST = '255.255.255.255';
 
 export interface DhcpUdpEndpointOptions extends DhcpEndpointOptions {
   /** Default 67; only tests use another, since clients send to no other. */
@@ -22,7 +22,7 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
   readonly #options: DhcpUdpEndpointOptions;
   readonly #texts = new AddressTexts();
   readonly #senders = new Map<Ipv4, DhcpSocket>();
-  #everybody: DhcpSocket | undefined;
+  #broadcast: DhcpSocket | undefined;
   /** Serializes changes of the addresses. */
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -31,7 +31,7 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
   }
 
   async start(): Promise<void> {
-    this.#everybody = await this.#bind(EVERYBODY);
+    this.#broadcast = await this.#bind(BROADCAST);
   }
 
   async serve(addresses: readonly Ipv4[]): Promise<readonly Ipv4[]> {
@@ -42,8 +42,8 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
 
   async close(): Promise<void> {
     await this.serve([]);
-    await this.#everybody?.close();
-    this.#everybody = undefined;
+    await this.#broadcast?.close();
+    this.#broadcast = undefined;
   }
 
   async #change(addresses: readonly Ipv4[]): Promise<Ipv4[]> {

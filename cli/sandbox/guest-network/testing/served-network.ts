@@ -17,7 +17,7 @@ const NAMES = new Map<number, string>(Object.entries(MESSAGE_TYPE).map(([name, c
 
 /** A network with the real DHCP server, without sockets. Answers arrive after one turn of the event loop. */
 export class ServedNetwork implements VirtualSwitch {
-  /** Messages sent by cards: `discover to everybody as PXEClient`. */
+  /** Messages sent by cards: `discover to broadcast as PXEClient`. */
   readonly heard: string[] = [];
   /** Address of the only known client; undefined: no client is known. */
   address: string | undefined = '10.0.0.7';
@@ -67,7 +67,7 @@ export class ServedNetwork implements VirtualSwitch {
       .split(':')[0];
     const asked = optionOf(message, OPTION.requestedAddress);
     this.heard.push(
-      `${type}${asked === undefined ? '' : ` ${asked.join('.')}`} to ${to === BROADCAST ? 'everybody' : to}` +
+      `${type}${asked === undefined ? '' : ` ${asked.join('.')}`} to ${to === BROADCAST ? 'broadcast' : to}` +
         (vendorClass === '' ? '' : ` as ${vendorClass ?? ''}`),
     );
   }

@@ -28,7 +28,7 @@ const now = (): number => performance.now();
 
 function take(macAddress: number, client: DhcpClient, { send }: Step): void {
   if (send !== undefined) {
-    const to = send.to === 'everybody' ? '255.255.255.255' : formatIpv4(send.to);
+    const to = send.to === 'broadcast' ? '255.255.255.255' : formatIpv4(send.to);
     socket.send(send.datagram, SERVER_PORT, to, (error) => {
       if (error) throw error;
     });
