@@ -9,6 +9,9 @@ const onKubeVirt = [
 ];
 const suites = ['test/suites/**/*.suite.ts', 'packages/*/{contract,suites}/**/*.suite.ts'];
 
+/** Suites of what accounts may do. */
+const rights = ['test/suites/accounts/{agent-rights,tenancy}.suite.ts'];
+
 /** Files share modules, which keep no state: loading these for each file took as long as the tests. */
 const isolate = false;
 const onRealServers = {
@@ -55,8 +58,12 @@ export default defineConfig({
         test: {
           name: 'embedded',
           include: suites,
-          // Compares the embedded server with a real one, so it needs both.
-          exclude: ['packages/apiserver/contract/random-requests.suite.ts'],
+          exclude: [
+            // Compares the embedded server with a real one, so it needs both.
+            'packages/apiserver/contract/random-requests.suite.ts',
+            // About RBAC and admission policies, which the embedded server does not have.
+            ...rights,
+          ],
           provide: { server: 'embedded' },
           isolate,
           testTimeout: 30_000,

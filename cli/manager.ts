@@ -20,6 +20,8 @@ interface ManagerFlags {
   bmcMetrics: boolean;
   namespace: string;
   watchNamespace?: string[];
+  finalizerRole?: string;
+  serviceAccount?: string;
   leaderElect: boolean;
   kubeconfig?: string;
   healthAddress: string;
@@ -82,6 +84,11 @@ export function managerCommand(dependencies: Dependencies): Command {
       'work only in this namespace; may be given several times (default: all)',
       collect,
     )
+    .option(
+      '--finalizer-role <name>',
+      'ClusterRole to bind in watched namespaces until the objects there have no finalizers',
+    )
+    .option('--service-account <name>', "the manager's own service account, for that binding")
     .option('--leader-elect', 'elect a leader among several managers', false)
     .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: the cluster of this pod)')
     .option('--health-address <address>', 'address of /healthz and /readyz', ':8081')

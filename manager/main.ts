@@ -44,6 +44,9 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean | undefined;
   watchNamespaces?: readonly string[] | undefined;
+  /** ClusterRole with the manager's permissions, and its service account; both only with `watchNamespaces`. */
+  finalizerRole?: string | undefined;
+  serviceAccount?: string | undefined;
   /** Use leader election between several managers. */
   leaderElect: boolean;
   /** Path; absent: use the cluster of this pod. */
@@ -111,6 +114,9 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       },
       ...admissionSettings(options),
       ...(watchNamespaces === undefined ? {} : { watchNamespaces }),
+      ...(options.finalizerRole === undefined || options.serviceAccount === undefined
+        ? {}
+        : { finalizing: { role: options.finalizerRole, account: options.serviceAccount } }),
       ...(options.leaderElect ? { leaderElection: { identity: identity() } } : {}),
       ...(healthAddress === undefined ? {} : { healthAddress }),
       ...(metricsAddress === undefined ? {} : { metricsAddress }),

@@ -11,6 +11,7 @@ import {
   type Metrics,
 } from '@groundcrew/controller-runtime';
 import type { AgentOverrides, AgentSettings } from './agent-workload/index.ts';
+import { FinalizingRights } from './finalizing-rights.ts';
 import { DEFAULT_CLUSTER_DOMAIN } from './flag-values.ts';
 import { addBmcControllers, bmcAgentArguments, addNetworkControllers, type AdmissionSettings } from './wiring.ts';
 
@@ -56,6 +57,8 @@ export interface ManagerOptions {
   namespace: string;
   /** Namespaces to work in; absent or empty: all. */
   watchNamespaces?: readonly string[];
+  /** ClusterRole and service account of the manager, to keep its permissions in `watchNamespaces` while objects have its finalizers. */
+  finalizing?: { role: string; account: string };
   /** Absent: no leader election; the controllers start at once. */
   leaderElection?: LeaderElectionSettings;
   /** Address of `/healthz`, `/readyz` and `/metrics`; absent: none. */
@@ -102,7 +105,9 @@ export function createManager(options: ManagerOptions): Manager {
   });
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
   const clusterDomain = options.clusterDomain ?? DEFAULT_CLUSTER_DOMAIN;
-  const dependencies = { runtime, client, events, clock, random, logger, metrics, namespaces };
+  const rights = finalizingRights(options, namespaces);
+  if (rights !== undefined) runtime.addController({ name: 'finalizing-rights', run: (signal) => rights.run(signal) });
+  const dependencies = { runtime, client, events, clock, random, logger, metrics, namespaces, rights };
   const bmcs = addBmcControllers(dependencies, {
     defaults: agentSettings(options, bmcDefaults),
     bmcDefaults,
@@ -146,6 +151,13 @@ async function together(signal: AbortSignal, parts: readonly ((stop: AbortSignal
   });
   await Promise.allSettled(running);
   await Promise.all(running);
+}
+
+function finalizingRights(options: ManagerOptions, namespaces: readonly string[]): FinalizingRights | undefined {
+  const { client, logger, namespace, finalizing } = options;
+  if (namespaces.length === 0 || finalizing === undefined) return undefined;
+  const account = { namespace, name: finalizing.account };
+  return new FinalizingRights({ client, logger, namespaces, role: finalizing.role, account });
 }
 
 function election(options: ManagerOptions, settings: LeaderElectionSettings): LeaderElection {

@@ -18,6 +18,7 @@ import {
 } from '../api/index.ts';
 import { Authority } from './authority/index.ts';
 import type { AgentSettings } from './agent-workload/index.ts';
+import type { FinalizingRights } from './finalizing-rights.ts';
 import {
   allCaches,
   createCaches,
@@ -44,6 +45,8 @@ interface Dependencies {
   metrics?: Metrics | undefined;
   /** Namespaces to work in; empty: all. */
   namespaces: readonly string[];
+  /** Absent: the manager's permissions do not end with a namespace. */
+  rights?: FinalizingRights | undefined;
 }
 
 interface BmcSettings {

@@ -41,6 +41,12 @@ describe('the place of an image', () => {
     });
   });
 
+  it('is not a drive with the data of a Secret or a ConfigMap, which an agent could not put back', () => {
+    const config = { name: 'tools', sysprep: { secret: { name: 'unattend' } } };
+    expect(mediaPlaceIn(aVm([TOOLS], [config]), 'iso', true)).toMatchObject({ drive: 'bmc-cd', driveAdded: true });
+    expect(mediaPlaceIn(aVm([TOOLS, CD], [config, own('cd')]), 'iso', true)).toMatchObject({ drive: 'cd' });
+  });
+
   it('is hotpluggable in place of a hotplugged volume only', () => {
     expect(mediaPlaceIn(aVm([TOOLS], [own('tools', true)]), 'iso', true).hotpluggable).toBe(true);
     expect(mediaPlaceIn(aVm([TOOLS], [own('tools')]), 'iso', true).hotpluggable).toBe(false);
@@ -90,6 +96,29 @@ describe('an image that is inserted and ejected', () => {
     // An empty added drive is removed.
     full.spec.template.spec.volumes = [own('root')];
     expect(patched(full, ejectPatch(full, place))).toEqual(vm);
+  });
+
+  it.each([
+    [own('tools'), 'tools persistentVolumeClaim tools-claim'],
+    [{ name: 'tools', dataVolume: { name: 'iso-9' } }, 'tools dataVolume iso-9'],
+    [{ name: 'tools', containerDisk: { image: 'a/b:1', path: '/disk.img' } }, 'tools containerDisk a/b:1 /disk.img '],
+  ])('names the replaced volume in an annotation: %j', (volume, note) => {
+    for (const annotations of [undefined, { owner: 'me' }]) {
+      const vm = aVm([TOOLS], [volume]);
+      if (annotations !== undefined) vm.metadata.annotations = annotations;
+      const place = mediaPlaceIn(vm, 'iso', false);
+      const full = patched(vm, insertPatch(vm, place));
+      expect(full.metadata.annotations).toEqual({ ...annotations, 'bmc.kubevirt.io/original-volume': note });
+      expect(patched(full, ejectPatch(full, place))).toEqual(vm);
+    }
+  });
+
+  it('leaves the drive empty if a Secret is named as the replaced volume', () => {
+    const vm = aVm([CD], [own('cd')]);
+    const place = mediaPlaceIn(vm, 'iso', false);
+    const full = patched(vm, insertPatch(vm, place));
+    const forged = { ...place, originalVolume: { name: 'cd', secret: { secretName: 'others' } } };
+    expect(patched(full, ejectPatch(full, forged)).spec.template.spec.volumes).toEqual([]);
   });
 
   it('is inserted only into the version that was read', () => {

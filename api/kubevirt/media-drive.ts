@@ -1,4 +1,4 @@
-import { type JsonPatchOp, unchangedSince } from './template-notes.ts';
+import { type JsonPatchOp, machineNoteOps, unchangedSince } from './template-notes.ts';
 import type { Disk, VirtualMachine, VirtualMachineInstanceSpec, Volume } from './virtual-machine.ts';
 
 /** The place of an image in a VM, with the data to restore the drive. */
@@ -20,8 +20,23 @@ const ADDED_DRIVE = 'bmc-cd';
 const SPEC = '/spec/template/spec';
 
 /**
- * An empty CD-ROM drive of the VM, else its first one, else a new one. KubeVirt hotplugs no drives, and replaces only hotplugged
- * volumes; others wait for the next boot.
+ * On a VM while an image replaces its owner's volume: that volume, as `originalNote` describes it. The chart's admission policy lets an
+ * agent write this annotation only for the volume in the drive, and put back only the volume that it names.
+ */
+const ORIGINAL_ANNOTATION = 'bmc.kubevirt.io/original-volume';
+
+/** Undefined: a volume with data of a Secret or a ConfigMap, such as cloud-init. An agent that puts back such volumes could read any. */
+function originalNote({ name, dataVolume, persistentVolumeClaim, containerDisk }: Volume): string | undefined {
+  if (dataVolume !== undefined) return `${name} dataVolume ${dataVolume.name}`;
+  if (persistentVolumeClaim !== undefined) return `${name} persistentVolumeClaim ${persistentVolumeClaim.claimName}`;
+  if (containerDisk === undefined) return undefined;
+  const { image = '', path = '', imagePullSecret = '' } = containerDisk;
+  return `${name} containerDisk ${image} ${path} ${imagePullSecret}`;
+}
+
+/**
+ * An empty CD-ROM drive of the VM, else its first one with a disk image, else a new one. KubeVirt hotplugs no drives, and replaces only
+ * hotplugged volumes; others wait for the next boot.
  *
  * @param hotplugs KubeVirt hotplugs volumes declaratively
  */
@@ -30,7 +45,9 @@ export function mediaPlaceIn(vm: VirtualMachine, volume: string, hotplugs: boole
   const disks = domain.devices.disks ?? [];
   const drives = disks.filter(({ cdrom }) => cdrom !== undefined);
   const contentOf = ({ name }: Disk): Volume | undefined => volumes.find((candidate) => candidate.name === name);
-  const drive = drives.find((candidate) => contentOf(candidate) === undefined) ?? drives[0];
+  const drive =
+    drives.find((candidate) => contentOf(candidate) === undefined) ??
+    drives.find((candidate) => originalNote(contentOf(candidate) ?? { name: '' }) !== undefined);
   if (drive === undefined) {
     const taken = new Set([...disks, ...volumes].map(({ name }) => name));
     let name = ADDED_DRIVE;
@@ -72,6 +89,7 @@ export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[
     unchangedSince(vm),
     ...(place.driveAdded ? written(`${SPEC}/domain/devices/disks`, disks, [...(disks ?? []), drive]) : []),
     ...written(`${SPEC}/volumes`, spec.volumes, volumes),
+    ...machineNoteOps(vm, { [ORIGINAL_ANNOTATION]: place.originalVolume && originalNote(place.originalVolume) }),
   ];
 }
 
@@ -83,7 +101,9 @@ export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[]
   const { spec } = vm.spec.template;
   const { disks } = spec.domain.devices;
   const isIn = holdsMedia(spec, place);
-  const volumes = isIn ? replaced(spec.volumes ?? [], place.drive, place.originalVolume) : (spec.volumes ?? []);
+  // What an agent has saved is not trusted with other volumes than those that it may replace.
+  const original = place.originalVolume && originalNote(place.originalVolume) ? place.originalVolume : undefined;
+  const volumes = isIn ? replaced(spec.volumes ?? [], place.drive, original) : (spec.volumes ?? []);
   const isEmpty = volumes.every(({ name }) => name !== place.drive);
   const drives =
     place.driveAdded && isEmpty
@@ -92,6 +112,7 @@ export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[]
   return guarded(vm, [
     ...(isIn ? written(`${SPEC}/volumes`, spec.volumes, volumes) : []),
     ...(drives?.length === disks?.length ? [] : written(`${SPEC}/domain/devices/disks`, disks, drives ?? [])),
+    ...(isIn ? machineNoteOps(vm, { [ORIGINAL_ANNOTATION]: undefined }) : []),
   ]);
 }
 

@@ -38,6 +38,41 @@ export function templateNotesPatch(
   ];
 }
 
+/**
+ * Operations that set annotations of a VM itself, or remove them if undefined; empty if nothing changes. The caller guards the patch with
+ * `unchangedSince` or with a test of other fields.
+ */
+export function machineNoteOps(
+  { metadata: { annotations } }: VirtualMachine,
+  wanted: Readonly<Record<string, string | undefined>>,
+): JsonPatchOp[] {
+  const path = '/metadata/annotations';
+  const changed = Object.entries(wanted).filter(([name, value]) => annotations?.[name] !== value);
+  if (changed.length === 0) return [];
+  if (annotations === undefined) return [{ op: 'add', path, value: Object.fromEntries(changed) }];
+  const guard: JsonPatchOp = { op: 'test', path, value: annotations };
+  // KubeVirt shows no empty annotations.
+  const isLast =
+    changed.length === Object.keys(annotations).length && changed.every(([, value]) => value === undefined);
+  return isLast
+    ? [guard, { op: 'remove', path }]
+    : changed.flatMap(([name, value]) => noteOps(path, name, value, annotations[name]));
+}
+
+function noteOps(
+  annotations: string,
+  name: string,
+  value: string | undefined,
+  before: string | undefined,
+): JsonPatchOp[] {
+  const path = `${annotations}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (value !== undefined) return [{ op: 'add', path, value }];
+  return [
+    { op: 'test', path, value: before },
+    { op: 'remove', path },
+  ];
+}
+
 /** Guards the addition of an absent field: JSON Patch cannot test for absence. */
 export function unchangedSince(vm: VirtualMachine): JsonPatchOp {
   return { op: 'test', path: '/metadata/resourceVersion', value: vm.metadata.resourceVersion };

@@ -49,6 +49,7 @@ export interface Volume {
   name: string;
   dataVolume?: { name: string; hotpluggable?: boolean };
   persistentVolumeClaim?: { claimName: string; hotpluggable?: boolean };
+  containerDisk?: { image?: string; path?: string; imagePullSecret?: string };
   emptyDisk?: { capacity?: string };
 }
 

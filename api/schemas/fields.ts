@@ -12,9 +12,13 @@ export function word(max: number, description: string) {
   return z.string().min(1).max(max).meta({ description });
 }
 
-/** The name of a Kubernetes object. */
+/** The name of a Kubernetes object. With a slash, in the path of a request, it would name something else. */
 export function objectName(description: string) {
-  return word(253, description);
+  return z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
+    .meta({ description });
 }
 
 /** Refers to an object of the same namespace by its name. */

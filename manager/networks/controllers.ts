@@ -15,6 +15,7 @@ import {
 import type { NetworkCaches } from './caches.ts';
 import type { IPLease } from '../../api/index.ts';
 import { isDeepStrictEqual } from 'node:util';
+import type { FinalizingRights } from '../finalizing-rights.ts';
 
 /** Options common to all network controllers. */
 export interface NetworkControllerOptions {
@@ -24,6 +25,8 @@ export interface NetworkControllerOptions {
   clock: Clock;
   logger: Logger;
   metrics?: Metrics | undefined;
+  /** Absent: the manager's permissions do not end with a namespace. */
+  rights?: FinalizingRights | undefined;
 }
 
 /**

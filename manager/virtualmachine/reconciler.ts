@@ -82,8 +82,9 @@ export class VirtualMachineReconciler {
    * whether the server accepted it.
    */
   async #apply(vm: VirtualMachine, config: Draft<VirtualMachineNetworkConfig>): Promise<boolean> {
-    const { client, events, logger } = this.#options;
+    const { client, events, logger, rights } = this.#options;
     const { uid, name = '' } = config.metadata;
+    await rights?.hold(vm.metadata.namespace ?? '');
     try {
       await client.apply(VIRTUAL_MACHINE_NETWORK_CONFIGS, config, { force: uid !== undefined });
     } catch (error) {

@@ -18,11 +18,14 @@ import { loadInputs, type Sources } from './load-inputs.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
 import { statusOf } from './conditions/status.ts';
 import { report } from './report.ts';
+import type { FinalizingRights } from '../finalizing-rights.ts';
 
 export interface ReconcilerOptions extends Sources, Writer {
   events: EventRecorder;
   clock: Clock;
   logger: Logger;
+  /** Absent: the manager's permissions do not end with the namespace. */
+  rights?: FinalizingRights | undefined;
 }
 
 /** Milliseconds until the next check of problems that no watch reports, such as an object of another owner. */
@@ -63,13 +66,15 @@ export class VirtualMachineBmcReconciler {
     const inputs = await loadInputs(ref, this.#options);
     if (inputs === undefined) {
       this.#conditionEvents.forget(ref);
+      await this.#options.rights?.settle(ref.namespace ?? '');
       return undefined;
     }
     if (inputs.bmc.metadata.deletionTimestamp !== undefined) {
       await this.#release(ref, inputs.bmc);
       return undefined;
     }
-    const { client, clock } = this.#options;
+    const { client, clock, rights } = this.#options;
+    await rights?.hold(ref.namespace ?? '');
     // Use one timestamp for the write and for the requeue delay.
     const now = clock.now();
     const bmc = FINALIZER.isOn(inputs.bmc) ? inputs.bmc : await FINALIZER.set(inputs.bmc, true, client);

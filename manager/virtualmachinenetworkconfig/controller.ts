@@ -41,6 +41,7 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     clock,
     logger,
     metrics,
+    rights,
     workers = WORKERS,
     releaseGrace: grace = RELEASE_GRACE,
     returnGrace = RETURN_GRACE,
@@ -50,7 +51,7 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
   const waiting = new Waiting(caches.leases);
   const { virtualMachines } = caches;
   const common = { client, caches, events, clock, logger, metrics, grace };
-  const reconciler = new NetworkConfigReconciler({ ...common, ipam, pools, waiting, virtualMachines });
+  const reconciler = new NetworkConfigReconciler({ ...common, rights, ipam, pools, waiting, virtualMachines });
   const configs = new Controller({
     name: 'virtualmachinenetworkconfig',
     reconcile: async (ref) => await reconciler.reconcile(ref),

@@ -19,6 +19,7 @@ import { report } from '../networks/index.ts';
 import { ConditionEvents } from './condition-events.ts';
 import { apply, type Applied, type Writer } from './apply.ts';
 import { Finalizer } from '../finalizer.ts';
+import type { FinalizingRights } from '../finalizing-rights.ts';
 import type { Inputs } from './inputs.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { planOf, type Plan } from './conditions/plan.ts';
@@ -32,6 +33,7 @@ interface ReconcilerOptions extends Sources {
   events: EventRecorder;
   clock: Clock;
   logger: Logger;
+  rights?: FinalizingRights | undefined;
   /** Milliseconds in which agents stop serving a released lease. */
   grace: number;
 }
@@ -68,6 +70,7 @@ export class NetworkConfigReconciler {
     const read = this.#configs.get(ref);
     if (read === undefined || (read.metadata.deletionTimestamp !== undefined && !FINALIZER.isOn(read))) {
       waiting.put(ref, []);
+      await this.#options.rights?.settle(ref.namespace ?? '');
       return undefined;
     }
     if (read.metadata.deletionTimestamp !== undefined) {
@@ -75,6 +78,7 @@ export class NetworkConfigReconciler {
       await this.#end(read);
       return undefined;
     }
+    await this.#options.rights?.hold(ref.namespace ?? '');
     const config = await this.#withFinalizer(read);
     const freed = waiting.freed;
     const inputs = loadInputs(config, this.#options);

@@ -53,6 +53,7 @@ const matrix: Record<string, readonly string[]> = {
   'neither an admission server nor MAC addresses': ['admission.enabled=false', 'dhcp.assignMACs=false'],
   'the ranges of its cluster': ['admission.clusterRanges={10.42.0.0/16,10.43.0.0/16}'],
   'no admission server': ['admission.enabled=false'],
+  'no limits for agents': ['agentPolicy.enabled=false'],
   'IPMI off unless a BMC asks for it': ['bmc.defaults.ipmi=false'],
   'Redfish over plain HTTP unless a BMC says otherwise': ['bmc.defaults.redfishHttp=true'],
   'sensors of what the virtual machines use': ['bmc.metrics=true'],

@@ -69,6 +69,8 @@ export async function startManager(
       '--log-level=debug',
       ...(options.leaderElect === true ? ['--leader-elect'] : []),
       ...(options.watchNamespaces ?? []).map((name) => `--watch-namespace=${name}`),
+      '--finalizer-role=groundcrew-finalizers',
+      `--service-account=${account.name}`,
       ...(options.args ?? []),
     ],
     cwd: repository,

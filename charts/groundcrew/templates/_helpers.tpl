@@ -74,7 +74,10 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
   resources: [virtualmachinenetworkconfigs, ipleases]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [network.harvesterhci.io]
-  resources: [ippools/status, virtualmachinenetworkconfigs/status, ipleases/status]
+  resources: [ippools/status, virtualmachinenetworkconfigs/status]
+  verbs: [patch]
+- apiGroups: [network.harvesterhci.io]
+  resources: [ipleases/status]
   verbs: [get, patch]
 # Networks: those of pools are read; those of agents, with the address of the agent, are created.
 - apiGroups: [k8s.cni.cncf.io]
@@ -92,7 +95,7 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 # The manager reads Secrets only by name: those in authSecretRef and those that it created; certificates (<bmc>-tls) also by label.
 # RBAC cannot express this, because the names are not known in advance. The manager patches only <bmc>-tls. Agents get patch for
 # their Secret <bmc>-state, and for <bmc>-credentials if authSecretRef is not set.

@@ -12,10 +12,12 @@ import { agentRole, type AgentSettings } from '../../agent-workload/index.ts';
 import { childMetadata } from './identity.ts';
 
 /**
- * The agent's permissions. Rules name their objects, so that the agent can access no other virtual machine, BMC or
- * Secret. With `resourceNames` a list or watch is allowed only with `fieldSelector=metadata.name=…`. The only unnamed
- * rules are events, whose names the writer generates, and, if metrics are enabled, pod metrics, whose names KubeVirt
- * generates.
+ * The agent's permissions. Rules name their objects, so that the agent can use no other virtual machine, BMC or Secret by itself. RBAC
+ * does not limit the fields that it writes: what it may put into its virtual machine, its images, Secrets and Events is limited by the
+ * admission policies of the chart (`agent-policy.yaml`), without which the patch of a volume reaches every Secret of the namespace.
+ * Those policies ask for the verbs here to tell what is the agent's own. With `resourceNames` a list or watch is allowed only with
+ * `fieldSelector=metadata.name=…`. The only unnamed rules are events, whose names the writer generates, and, if metrics are enabled,
+ * pod metrics, whose names KubeVirt generates.
  */
 export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSettings, 'metrics'> = {}): Draft<Role> {
   const vm = [bmc.spec.virtualMachineRef.name];

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
 import { installCustomResources } from '../custom-resources.ts';
+import { installAgentPolicy } from './agent-policy.ts';
 import type { KubeVirtControlPlane } from '../kubevirt/control-plane.ts';
 import { ControlPlane, type ControlPlaneAddress } from './control-plane.ts';
 
@@ -13,8 +14,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts a real control plane for each worker, because some files stop theirs, and installs the CRDs once: the first
- * object after a CRD takes 2 s.
+ * Starts a real control plane for each worker, because some files stop theirs, and installs the CRDs and the admission policies once:
+ * the first object after a CRD takes 2 s.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { server } = project.config.provide;
@@ -42,6 +43,7 @@ async function startControlPlane(options: {
 }): Promise<{ address: ControlPlaneAddress; close: () => Promise<void> }> {
   const plane = await ControlPlane.start({ serviceAccounts: options.withKubeVirt });
   await installCustomResources(plane.client);
+  await installAgentPolicy(plane.client);
   const kubeVirt = options.withKubeVirt ? await startKubeVirt(plane) : undefined;
   const control = await serveControl(plane, kubeVirt);
   const { ca, admin } = plane.certificates;

@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  agentName,
+  dhcpAgentName,
+  IP_LEASES,
+  IP_POOLS,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  VIRTUAL_MACHINES,
+} from '../../../api/index.ts';
+import {
+  ApiError,
+  DEPLOYMENTS,
+  type KubeClient,
+  PODS,
+  ROLE_BINDINGS,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+} from '@groundcrew/controller-runtime';
+import { cluster, eventually } from '../../harness/index.ts';
+import { installMultus } from '../../harness/multus.ts';
+import { needs } from '../../tools/index.ts';
+import { TestMachine } from '../power/test-machine.ts';
+
+/**
+ * What one tenant can do to another, on a real API server with the chart's own roles, policies and manager. Each row is one attempt from
+ * the namespace `mine`. It is refused, or it has no effect on the namespace `theirs`. Add rows where a feature could cross namespaces.
+ */
+interface Row {
+  /** `user` has the roles edit of Kubernetes, KubeVirt and the chart in `mine`; the agents have what the manager gives them. */
+  who: 'user' | 'agent of a BMC' | 'DHCP agent';
+  /** Completes the sentence. */
+  does: string;
+  attempt: (as: KubeClient) => Promise<unknown>;
+  /** Of an attempt that the API server accepts: resolves when the manager has handled it, and throws if it has reached `theirs`. */
+  hasNoEffect?: () => Promise<void>;
+}
+
+const world = await cluster();
+const { client } = world;
+const [mine, theirs] = [await world.namespace(), await world.namespace()];
+const inMine = (name: string) => ({ namespace: mine, name });
+const inTheirs = (name: string) => ({ namespace: theirs, name });
+const clients = new Map<Row['who'], KubeClient>();
+
+const start = (namespace: string, name: string) => (as: KubeClient) =>
+  as.request({
+    method: 'PUT',
+    path: `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${name}/start`,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+const bmc = (namespace: string, name: string, spec: object) => (as: KubeClient) =>
+  as.create(VIRTUAL_MACHINE_BMCS, {
+    ...{ apiVersion: 'bmc.kubevirt.io/v1beta1', kind: 'VirtualMachineBMC', metadata: { namespace, name } },
+    spec: { virtualMachineRef: { name: 'web' }, ...spec },
+  });
+const pool = (namespace: string, name: string, networkName: string) => (as: KubeClient) =>
+  as.create(IP_POOLS, {
+    ...{ apiVersion: 'network.harvesterhci.io/v1alpha1', kind: 'IPPool', metadata: { namespace, name } },
+    spec: {
+      networkName,
+      ipv4Config: {
+        ...{ cidr: '10.48.0.0/24', serverIP: '10.48.0.2' },
+        pool: { start: '10.48.0.10', end: '10.48.0.200' },
+      },
+    },
+  });
+const labelled = { metadata: { labels: { touched: 'true' } } };
+
+const rows: readonly Row[] = [
+  { who: 'user', does: 'reads Secrets', attempt: (as) => as.list(SECRETS, { namespace: theirs }) },
+  { who: 'user', does: 'creates a BMC', attempt: bmc(theirs, 'x', {}) },
+  {
+    who: 'user',
+    does: 'changes a BMC',
+    attempt: (as) => as.patch(VIRTUAL_MACHINE_BMCS, inTheirs('prod-bmc'), 'merge', labelled),
+  },
+  { who: 'user', does: 'creates a pool', attempt: pool(theirs, 'x', `${mine}/lan`) },
+  { who: 'user', does: 'deletes a pool', attempt: (as) => as.delete(IP_POOLS, inTheirs('prod')) },
+  { who: 'user', does: 'reads leases', attempt: (as) => as.list(IP_LEASES, { namespace: theirs }) },
+  {
+    who: 'user',
+    does: 'writes a lease, also in the own namespace',
+    attempt: (as) =>
+      as.create(IP_LEASES, {
+        ...{ apiVersion: 'network.harvesterhci.io/v1alpha1', kind: 'IPLease', metadata: inMine('pool.10.48.0.10') },
+        spec: { ipAddress: '10.48.0.10', macAddress: '02:00:00:00:00:01' },
+      }),
+  },
+  {
+    who: 'user',
+    does: 'writes the status of a BMC, which the manager trusts, also in the own namespace',
+    attempt: (as) =>
+      as.patch(VIRTUAL_MACHINE_BMCS, inMine('web-bmc'), 'merge', { status: {} }, { subresource: 'status' }),
+  },
+  {
+    who: 'user',
+    does: 'names a VM in a BMC',
+    attempt: bmc(mine, 'of-prod', { virtualMachineRef: { name: `${theirs}/prod` } }),
+  },
+  {
+    who: 'user',
+    does: 'names a Secret in a BMC',
+    attempt: bmc(mine, 'as-prod', { authSecretRef: { name: `${theirs}/prod-creds` } }),
+  },
+  {
+    who: 'user',
+    does: 'has an account with the name of an agent',
+    attempt: async (as) => {
+      const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: inMine(agentName('prod')) };
+      await as.create(SERVICE_ACCOUNTS, account);
+      const namesake = await world.clientFor(inMine(agentName('prod')));
+      await namesake.patch(VIRTUAL_MACHINES, inTheirs('prod'), 'merge', labelled);
+    },
+  },
+  { who: 'agent of a BMC', does: 'reads a VM', attempt: (as) => as.get(VIRTUAL_MACHINES, inTheirs('prod')) },
+  {
+    who: 'agent of a BMC',
+    does: 'changes a VM',
+    attempt: (as) => as.patch(VIRTUAL_MACHINES, inTheirs('prod'), 'merge', labelled),
+  },
+  { who: 'agent of a BMC', does: 'starts a VM', attempt: start(theirs, 'prod') },
+  { who: 'agent of a BMC', does: 'starts another VM of its namespace', attempt: start(mine, 'other') },
+  { who: 'agent of a BMC', does: 'reads a Secret', attempt: (as) => as.get(SECRETS, inTheirs('prod-creds')) },
+  {
+    who: 'agent of a BMC',
+    does: 'lists the Secrets of its own namespace',
+    attempt: (as) => as.list(SECRETS, { namespace: mine }),
+  },
+  {
+    who: 'agent of a BMC',
+    does: 'gets a Secret of its own namespace into its VM',
+    attempt: (as) =>
+      as.patch(VIRTUAL_MACHINES, inMine('web'), 'json', [
+        { op: 'add', path: '/spec/template/spec/volumes/-', value: { name: 's', secret: { secretName: 'web-creds' } } },
+      ]),
+  },
+  {
+    who: 'agent of a BMC',
+    does: 'writes the status of a BMC',
+    attempt: (as) =>
+      as.patch(VIRTUAL_MACHINE_BMCS, inTheirs('prod-bmc'), 'merge', { status: {} }, { subresource: 'status' }),
+  },
+  {
+    who: 'agent of a BMC',
+    does: 'changes the spec of its BMC',
+    attempt: (as) => as.patch(VIRTUAL_MACHINE_BMCS, inMine('web-bmc'), 'merge', labelled),
+  },
+  { who: 'agent of a BMC', does: 'lists pods', attempt: (as) => as.list(PODS, { namespace: mine }) },
+  { who: 'DHCP agent', does: 'reads pools', attempt: (as) => as.list(IP_POOLS, { namespace: theirs }) },
+  { who: 'DHCP agent', does: 'reads leases', attempt: (as) => as.list(IP_LEASES, { namespace: theirs }) },
+  {
+    who: 'DHCP agent',
+    does: 'changes a pool, also of its own namespace',
+    attempt: (as) => as.patch(IP_POOLS, inMine('pool'), 'merge', labelled),
+  },
+  { who: 'DHCP agent', does: 'reads Secrets', attempt: (as) => as.list(SECRETS, { namespace: mine }) },
+  { who: 'DHCP agent', does: 'reads VMs', attempt: (as) => as.list(VIRTUAL_MACHINES, { namespace: mine }) },
+  {
+    who: 'DHCP agent',
+    does: 'writes network configs',
+    attempt: (as) => as.list(VIRTUAL_MACHINE_NETWORK_CONFIGS, { namespace: mine }),
+  },
+];
+
+describe('between tenants', needs('helm'), () => {
+  beforeAll(async () => {
+    await world.standIns({ parts: ['kubevirt', 'deployments'] });
+    await installMultus(client);
+    await world.manager();
+    for (const [namespace, vms, network, name] of [
+      [mine, ['web', 'other'], 'lan', 'pool'],
+      [theirs, ['prod'], 'prod-net', 'prod'],
+    ] as const) {
+      for (const vm of vms) await TestMachine.create(world, namespace, vm, 'Halted');
+      await client.create(NETWORK_ATTACHMENT_DEFINITIONS, {
+        ...{
+          apiVersion: 'k8s.cni.cncf.io/v1',
+          kind: 'NetworkAttachmentDefinition',
+          metadata: { namespace, name: network },
+        },
+        spec: {
+          config: JSON.stringify({ cniVersion: '0.3.1', name: network, type: 'bridge', bridge: `br-${network}` }),
+        },
+      });
+      await pool(namespace, name, `${namespace}/${network}`)(client);
+    }
+    for (const role of ['edit', 'kubevirt.io:edit', 'groundcrew-edit']) {
+      await client.create(ROLE_BINDINGS, {
+        ...{
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'RoleBinding',
+          metadata: inMine(role.replace(':', '-')),
+        },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+        subjects: [{ kind: 'ServiceAccount', ...inMine('user') }],
+      });
+    }
+    const [ofBmc, ofDhcp] = [agentName('web'), dhcpAgentName('lan', 0)];
+    for (const name of [ofBmc, ofDhcp]) await eventually(() => client.get(DEPLOYMENTS, inMine(name)));
+    await eventually(() => client.get(DEPLOYMENTS, inTheirs(agentName('prod'))));
+    clients.set('user', await world.clientFor(inMine('user')));
+    clients.set('agent of a BMC', await world.clientFor(inMine(ofBmc)));
+    clients.set('DHCP agent', await world.clientFor(inMine(ofDhcp)));
+  });
+
+  it('each account can do its own work', async () => {
+    const as = (who: Row['who']) => clients.get(who) ?? expect.fail(who);
+    await eventually(async () => {
+      await as('user').patch(VIRTUAL_MACHINE_BMCS, inMine('web-bmc'), 'merge', labelled);
+      await as('agent of a BMC').get(VIRTUAL_MACHINES, inMine('web'));
+      await as('DHCP agent').list(IP_POOLS, { namespace: mine });
+    });
+  });
+
+  it.each(rows)(
+    'the $who of a namespace $does: nothing happens to another one',
+    async ({ who, attempt, hasNoEffect }) => {
+      const as = clients.get(who) ?? expect.fail(`there is no ${who}`);
+      const refusal = await attempt(as).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (refusal !== undefined) {
+        // 400: by the schema or a webhook; 403: by RBAC or a policy; 422: by the schema.
+        expect([400, 403, 422]).toContain(refusal instanceof ApiError ? refusal.status : refusal);
+        return;
+      }
+      expect(
+        hasNoEffect,
+        'the API server accepts it, so the row must tell how to see that it has no effect',
+      ).toBeDefined();
+      await hasNoEffect?.();
+    },
+  );
+});
