@@ -12,6 +12,19 @@ export const NETWORK_ATTACHMENT_DEFINITIONS = kindOf<NetworkAttachmentDefinition
   'network-attachment-definitions',
 );
 
+/**
+ * On a net-attach-def: the other namespaces whose IPPools may serve the network, separated by commas; `*`: all. Without it a network
+ * is served by pools of its own namespace.
+ */
+export const ALLOWED_POOL_NAMESPACES_ANNOTATION = 'network.harvesterhci.io/allowed-pool-namespaces';
+
+/** Whether IPPools of a namespace may serve the network. */
+export function allowsPoolsOf(namespace: string, { metadata }: NetworkAttachmentDefinition): boolean {
+  if (namespace === metadata.namespace) return true;
+  const allowed = (metadata.annotations?.[ALLOWED_POOL_NAMESPACES_ANNOTATION] ?? '').split(',').map((name) => name.trim());
+  return allowed.includes(namespace) || allowed.includes('*');
+}
+
 /** On a pod: the requested networks, a JSON list or comma-separated. */
 export const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
 

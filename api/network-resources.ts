@@ -27,6 +27,8 @@ export const IP_POOL_CONDITIONS = {
   ready: 'Ready',
   exhausted: 'Exhausted',
   conflictDetected: 'ConflictDetected',
+  /** The agents follow `spec.agent`; absent without it. */
+  agentSettingsApplied: 'AgentSettingsApplied',
 } as const;
 
 const ONE_YEAR = 31_536_000;

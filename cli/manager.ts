@@ -5,10 +5,12 @@ import type { Dependencies } from './program.ts';
 
 interface ManagerFlags {
   agentImage: string;
+  allowedAgentImage?: string[];
   agentDefaults?: string;
   dhcpAgentDefaults?: string;
   dhcpAgentArg?: string[];
   assignMacs: boolean;
+  crossNamespacePools: boolean;
   admissionAddress: string;
   admissionService?: string;
   admissionUrl?: string;
@@ -38,6 +40,11 @@ export function managerCommand(dependencies: Dependencies): Command {
     )
     .requiredOption('--agent-image <image>', 'container image of the agents')
     .option(
+      '--allowed-agent-image <image>',
+      'image that spec.agent of a BMC or pool may name, with * at its end for all that begin so; may be given several times',
+      collect,
+    )
+    .option(
       '--agent-defaults <json>',
       "default settings of BMC agents, with the fields of a VirtualMachineBMC's spec.agent",
     )
@@ -65,6 +72,7 @@ export function managerCommand(dependencies: Dependencies): Command {
         .argParser(trueOrFalse)
         .default(true),
     )
+    .option('--cross-namespace-pools', 'let IPPools serve networks of other namespaces that do not allow it', false)
     .option('--admission-address <address>', "address of the admission server; '' disables it", '')
     .option('--admission-service <name>', "Service in the manager's namespace by which API servers reach it")
     .option('--admission-url <url>', 'URL by which API servers reach it instead of a Service (default: its address)')
@@ -95,12 +103,13 @@ export function managerCommand(dependencies: Dependencies): Command {
     .option('--metrics-address <address>', 'address of /metrics', ':8080')
     .addOption(new Option('--log-level <level>', 'least severe log to show').choices(LOG_LEVELS).default('info'))
     .addOption(new Option('--log-format <format>', 'format of the log').choices(LOG_FORMATS).default('json'))
-    .action(async ({ watchNamespace, dhcpAgentArg, clusterRange, ...flags }: ManagerFlags) => {
+    .action(async ({ watchNamespace, allowedAgentImage, dhcpAgentArg, clusterRange, ...flags }: ManagerFlags) => {
       const { runManager } = await import('../manager/main.ts');
       const logger = await createLogger({ level: flags.logLevel, format: flags.logFormat, descriptor: 1 });
       process.exitCode = await runManager({
         ...flags,
         watchNamespaces: watchNamespace,
+        allowedAgentImages: allowedAgentImage,
         dhcpAgentArgs: dhcpAgentArg,
         clusterRanges: clusterRange,
         logger,

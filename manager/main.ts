@@ -17,6 +17,8 @@ import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts'
 
 /** Options of the manager process, from the command line and the environment. */
 export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | 'namespace'> {
+  /** Images that `spec.agent.image` of BMCs and pools may name. */
+  allowedAgentImages?: readonly string[] | undefined;
   /** Defaults for all BMC agents: a JSON object with the fields of `spec.agent`. */
   agentDefaults?: string | undefined;
   /** Defaults for all DHCP agents: a JSON object with the fields of an IPPool's `spec.agent`. */
@@ -25,6 +27,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   dhcpAgentArgs?: readonly string[] | undefined;
   /** Assign MAC addresses to interfaces on a pool's network that have none. */
   assignMacs: boolean;
+  /** Let pools serve networks of other namespaces that do not allow it. */
+  crossNamespacePools?: boolean | undefined;
   /** `host:port`; '' or '0' disables the admission server. */
   admissionAddress: string;
   /** Service in the manager's namespace by which API servers reach the admission server. */
@@ -99,6 +103,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       logger,
       metrics,
       agentImage,
+      allowedAgentImages: options.allowedAgentImages ?? [],
       namespace,
       agentDefaults,
       bmcDefaults: {
@@ -111,6 +116,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
         agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),
         agentArgs: options.dhcpAgentArgs ?? [],
         assignMACs: options.assignMacs,
+        crossNamespacePools: options.crossNamespacePools ?? false,
       },
       ...admissionSettings(options),
       ...(watchNamespaces === undefined ? {} : { watchNamespaces }),

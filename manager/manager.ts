@@ -35,6 +35,8 @@ export interface ManagerOptions {
   metrics?: Metrics;
   /** Image of the agents. */
   agentImage: string;
+  /** Images that `spec.agent.image` of BMCs and pools may name besides the default. Default: none. */
+  allowedAgentImages?: readonly string[];
   /** Other defaults of the installation for all agents. */
   agentDefaults?: AgentOverrides;
   /** Defaults for BMCs. */
@@ -75,6 +77,8 @@ export interface DhcpDefaults {
   agentArgs?: readonly string[];
   /** Assign MAC addresses to interfaces on a pool's network that have none. Default true. */
   assignMACs?: boolean;
+  /** Let pools serve networks of other namespaces that do not allow it. Default false. */
+  crossNamespacePools?: boolean;
 }
 
 /** The control plane; may be run once. */
@@ -118,6 +122,7 @@ export function createManager(options: ManagerOptions): Manager {
   const admission = addNetworkControllers(dependencies, bmcs, {
     agents: dhcpAgentSettings(options),
     assignMACs: options.dhcp?.assignMACs ?? true,
+    crossNamespacePools: options.dhcp?.crossNamespacePools,
     admission: options.admission,
     namespace: options.namespace,
   });
@@ -167,7 +172,7 @@ function election(options: ManagerOptions, settings: LeaderElectionSettings): Le
 }
 
 function agentSettings(
-  { agentImage, agentDefaults, agentLogLevel, bmcMetrics = false, bmcAgentArgs = [] }: ManagerOptions,
+  { agentImage, allowedAgentImages, agentDefaults, agentLogLevel, bmcMetrics = false, bmcAgentArgs = [] }: ManagerOptions,
   bmcDefaults: BMCDefaults,
 ): AgentSettings {
   const extraArgs = [...bmcAgentArguments(bmcDefaults), ...bmcAgentArgs];
@@ -175,16 +180,18 @@ function agentSettings(
     // The installation's image overrides the manager's default.
     image: agentImage,
     ...agentDefaults,
+    ...(allowedAgentImages === undefined ? {} : { allowedImages: allowedAgentImages }),
     ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),
     ...(bmcMetrics ? { metrics: true } : {}),
     ...(extraArgs.length === 0 ? {} : { extraArgs }),
   };
 }
 
-function dhcpAgentSettings({ agentImage, dhcp = {}, agentLogLevel }: ManagerOptions): AgentSettings {
+function dhcpAgentSettings({ agentImage, allowedAgentImages, dhcp = {}, agentLogLevel }: ManagerOptions): AgentSettings {
   return {
     image: agentImage,
     ...dhcp.agentDefaults,
+    ...(allowedAgentImages === undefined ? {} : { allowedImages: allowedAgentImages }),
     ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),
     ...(dhcp.agentArgs === undefined ? {} : { extraArgs: dhcp.agentArgs }),
   };

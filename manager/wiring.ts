@@ -117,6 +117,8 @@ interface NetworkSettings {
   agents: AgentSettings;
   /** Assign MAC addresses to interfaces on a pool's network that have none. */
   assignMACs: boolean;
+  /** Let pools serve networks of other namespaces that do not allow it. */
+  crossNamespacePools: boolean | undefined;
   /** Absent: no admission server. */
   admission?: AdmissionSettings | undefined;
   /** The manager's namespace. */
@@ -136,8 +138,8 @@ export function addNetworkControllers(
   settings: NetworkSettings,
 ): Admission | undefined {
   const { runtime } = dependencies;
-  const { agents, assignMACs } = settings;
-  const caches = createNetworkCaches(dependencies);
+  const { agents, assignMACs, crossNamespacePools } = settings;
+  const caches = createNetworkCaches({ ...dependencies, crossNamespacePools });
   const shared = { ...dependencies, caches };
   const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
   const pools = ipPoolControllers({ ...shared, agents, resolve: resolveIpv4 });

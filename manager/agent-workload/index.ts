@@ -1,5 +1,5 @@
 export { covers, digest, stamped } from './applied.ts';
-export { agentSettings, type AgentOverrides, type AgentSettings } from './settings.ts';
+export { agentSettings, refusedImage, type AgentOverrides, type AgentSettings } from './settings.ts';
 export {
   AGENT_CONTAINER,
   agentDeployment,

@@ -6,6 +6,8 @@ export type AgentOverrides = NonNullable<VirtualMachineBMCSpec['agent']>;
 /** The installation's settings for all agents; `spec.agent` of a resource overrides them field by field. */
 export type AgentSettings = AgentOverrides & {
   image: string;
+  /** The images that `spec.agent.image` may name besides `image`; an entry with `*` at its end allows all that begin with it. */
+  allowedImages?: readonly string[];
   /** Default `info`. */
   logLevel?: string;
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
@@ -14,9 +16,28 @@ export type AgentSettings = AgentOverrides & {
   extraArgs?: readonly string[];
 };
 
-/** The settings of one agent: the fields of the resource override the defaults. */
-export function agentSettings(defaults: AgentSettings, overrides: AgentOverrides | undefined): AgentSettings {
-  return { ...defaults, ...overrides };
+/**
+ * The settings of one agent: the fields of the resource override the defaults. An image only if the installation allows it: the pod
+ * has the agent's rights, in which the author of the resource would otherwise run any program.
+ */
+export function agentSettings(defaults: AgentSettings, overrides: AgentOverrides = {}): AgentSettings {
+  const { image = defaults.image } = overrides;
+  return { ...defaults, ...overrides, image: isAllowed(image, defaults) ? image : defaults.image };
+}
+
+/** Why the agents do not run the image of `spec.agent`; undefined if they do, or if it names none. */
+export function refusedImage({ image }: AgentOverrides, defaults: AgentSettings): string | undefined {
+  if (image === undefined || isAllowed(image, defaults)) return undefined;
+  return (
+    `spec.agent.image ${image} is not allowed in this installation: the agent runs ${defaults.image}. ` +
+    'Remove the field, or have the image added to the chart value agent.allowedImages.'
+  );
+}
+
+function isAllowed(image: string, { image: own, allowedImages = [] }: AgentSettings): boolean {
+  return [own, ...allowedImages].some((allowed) =>
+    allowed.endsWith('*') ? image.startsWith(allowed.slice(0, -1)) : image === allowed,
+  );
 }
 
 /** The agents' defaults are invalid. */

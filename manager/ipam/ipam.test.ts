@@ -40,7 +40,7 @@ describe('address allocation', () => {
     running = [];
     const client = new KubeClient({ transport: api, fieldManager: 'test' });
     caches = createNetworkCaches({ client, clock: systemClock, logger: silentLogger, namespaces: ['vms'] });
-    ipam = new Ipam({ client, leases: caches.leases, pools: caches.pools, clock });
+    ipam = new Ipam({ client, caches, clock });
   });
   afterEach(async () => {
     stop.abort();

@@ -13,19 +13,18 @@ import {
   ApiError,
   isAlreadyExists,
   apiVersionOf,
-  type Cache,
   type Clock,
   type KubeClient,
   type Draft,
 } from '@groundcrew/controller-runtime';
+import type { NetworkCaches } from '../networks/index.ts';
 import { Newest } from './newest.ts';
 import type { PoolAddresses } from './pool-addresses.ts';
 import { networkLabelOfPool, PoolStates, type PoolState } from './pool-states.ts';
 
 export interface IpamOptions {
   client: KubeClient;
-  leases: Cache<IPLease>;
-  pools: Cache<IPPool>;
+  caches: Pick<NetworkCaches, 'leases' | 'pools' | 'poolsOn'>;
   clock: Clock;
 }
 
@@ -54,11 +53,11 @@ export class Ipam {
   readonly #clock: Clock;
   readonly #states: PoolStates;
 
-  constructor({ client, leases, pools, clock }: IpamOptions) {
+  constructor({ client, caches, clock }: IpamOptions) {
     this.#client = client;
     this.#clock = clock;
-    this.leases = new Newest(leases, clock);
-    this.#states = new PoolStates({ leases: this.leases, cache: leases, pools });
+    this.leases = new Newest(caches.leases, clock);
+    this.#states = new PoolStates({ leases: this.leases, caches });
   }
 
   /** The addresses of a pool by its current spec; undefined if it has none or its spec is invalid. */

@@ -2,7 +2,6 @@ import {
   addressSpaceOf,
   formatIpv4,
   leaseName,
-  networkKey,
   networkLabel,
   parseIpv4,
   type IPLease,
@@ -10,17 +9,15 @@ import {
   type Ipv4,
   type AddressSpace,
 } from '../../api/index.ts';
-import { keyOf, type Cache, type Change } from '@groundcrew/controller-runtime';
-import { BY_NETWORK, BY_POOL, networkLabelOf } from '../networks/index.ts';
+import { keyOf, type Change } from '@groundcrew/controller-runtime';
+import { BY_POOL, networkLabelOf, networkOfPool, poolOf, type NetworkCaches } from '../networks/index.ts';
 import type { Newest } from './newest.ts';
 import { PoolAddresses } from './pool-addresses.ts';
 
 interface PoolStatesOptions {
   /** The newest known leases of this process. */
   leases: Newest<IPLease>;
-  /** The cache of leases. */
-  cache: Cache<IPLease>;
-  pools: Cache<IPPool>;
+  caches: Pick<NetworkCaches, 'leases' | 'pools' | 'poolsOn'>;
 }
 
 /** The states of all pools in use, updated as leases come and go. */
@@ -33,10 +30,10 @@ export class PoolStates {
 
   constructor(options: PoolStatesOptions) {
     this.#options = options;
-    options.cache.subscribe((change) => {
+    options.caches.leases.subscribe((change) => {
       this.#leaseChanged(change);
     });
-    options.pools.subscribe(({ type, object }) => {
+    options.caches.pools.subscribe(({ type, object }) => {
       if (type === 'deleted') this.#forget(keyOf(object.metadata));
     });
   }
@@ -48,12 +45,17 @@ export class PoolStates {
     const key = keyOf(pool.metadata);
     const before = this.#states.get(key);
     const { uid, generation } = pool.metadata;
-    if (before !== undefined && before.uid === uid && before.generation === generation) return before;
+    const pools = this.#poolsOf(pool);
+    const neighbours = pools
+      .map(({ metadata }) => metadata.uid)
+      .toSorted()
+      .join();
+    if (before?.uid === uid && before?.generation === generation && before?.neighbours === neighbours) return before;
     this.#forget(key);
     const { space } = addressSpaceOf(pool.spec);
     if (space === undefined) return undefined;
-    const { leased, latest } = this.#leasedOn(pool);
-    const state = new PoolState(pool, space, leased, before);
+    const { leased, latest } = this.#leasedOn(pool, pools);
+    const state = new PoolState(pool, { space, leased, neighbours }, before);
     const last = before !== undefined && before.uid === uid ? before.addresses.last : latest;
     if (last !== undefined) state.addresses.continueAfter(last);
     this.#states.set(key, state);
@@ -64,15 +66,15 @@ export class PoolStates {
 
   /** Whether the cache has a lease of the address in the pool or in another pool of its network. */
   isLeased(pool: IPPool, address: Ipv4): boolean {
-    const { cache } = this.#options;
+    const { leases } = this.#options.caches;
     return this.#poolsOf(pool).some(({ metadata: { namespace = '', name } }) => {
-      return cache.get({ namespace, name: leaseName(name, formatIpv4(address)) }) !== undefined;
+      return leases.get({ namespace, name: leaseName(name, formatIpv4(address)) }) !== undefined;
     });
   }
 
   /** The caller may have an old copy of the pool; use the current one, so that newly excluded addresses are not leased. */
   #current(given: IPPool): IPPool | undefined {
-    const { pools } = this.#options;
+    const { pools } = this.#options.caches;
     const cached = pools.get(given.metadata);
     if (cached?.metadata.uid !== given.metadata.uid) return pools.hasSynced ? undefined : given;
     return (cached?.metadata.generation ?? 0) > (given.metadata.generation ?? 0) ? cached : given;
@@ -88,10 +90,10 @@ export class PoolStates {
   }
 
   /** The leased addresses of the network, and the pool's most recently leased address. */
-  #leasedOn(pool: IPPool): { leased: Set<Ipv4>; latest: Ipv4 | undefined } {
+  #leasedOn(pool: IPPool, pools: readonly IPPool[]): { leased: Set<Ipv4>; latest: Ipv4 | undefined } {
     const leased = new Set<Ipv4>();
     let latest: { address: Ipv4; created: string } | undefined;
-    for (const { metadata } of this.#poolsOf(pool)) {
+    for (const { metadata } of pools) {
       const { namespace = '', name } = metadata;
       const prefix = leaseName(name, '');
       const isItsOwn = (lease: IPLease): boolean =>
@@ -108,10 +110,9 @@ export class PoolStates {
     return { leased, latest: latest?.address };
   }
 
-  /** All pools of its network: a lease of one pool may be in another's range. */
+  /** All pools that may serve its network: a lease of one pool may be in another's range. */
   #poolsOf(pool: IPPool): readonly IPPool[] {
-    const { namespace = '' } = pool.metadata;
-    const known = this.#options.pools.byIndex(BY_NETWORK, networkKey(pool.spec.networkName, namespace));
+    const known = this.#options.caches.poolsOn(networkOfPool(pool));
     return known.some(({ metadata }) => metadata.uid === pool.metadata.uid) ? known : [...known, pool];
   }
 
@@ -121,23 +122,38 @@ export class PoolStates {
     if (address === undefined) return;
     for (const key of this.#byNetwork.get(networkLabelOf(lease)) ?? []) {
       const state = this.#states.get(key);
-      if (state === undefined) continue;
+      // A pool that may not serve the network takes no addresses from those that may.
+      if (state === undefined || !this.#isNeighbour(lease, state)) continue;
       state.settle(address);
       if (type === 'added') state.addresses.take(address);
       else if (!this.#isStillLeased(key, address)) state.addresses.release(address);
     }
   }
 
+  #isNeighbour(lease: IPLease, { neighbours }: PoolState): boolean {
+    const pool = this.#options.caches.pools.get(poolOf(lease));
+    // The lease may be seen before its pool, or after it.
+    return pool === undefined || neighbours.split(',').includes(pool.metadata.uid ?? '');
+  }
+
   /** Whether a lease in another pool of the network still has the address. */
   #isStillLeased(poolKey: string, address: Ipv4): boolean {
     const slash = poolKey.indexOf('/');
-    const pool = this.#options.pools.get({ namespace: poolKey.slice(0, slash), name: poolKey.slice(slash + 1) });
+    const pool = this.#options.caches.pools.get({ namespace: poolKey.slice(0, slash), name: poolKey.slice(slash + 1) });
     return pool !== undefined && this.isLeased(pool, address);
   }
 }
 
 /** Milliseconds for which an address counts as taken although no cache has a lease of it. */
 const DOUBT_AFTER = 10_000;
+
+interface Surroundings {
+  space: AddressSpace;
+  /** Addresses of all leases of the network. */
+  leased: Iterable<Ipv4>;
+  /** UIDs of the pools of the network. */
+  neighbours: string;
+}
 
 /** What this process knows of a pool's addresses, for one generation of its spec. */
 export class PoolState {
@@ -146,6 +162,8 @@ export class PoolState {
   /** Value of the leases' network label. */
   readonly network: string;
   readonly addresses: PoolAddresses;
+  /** UIDs of the pools whose leases are taken into account. */
+  readonly neighbours: string;
   /** Addresses of creates that got no answer, by MAC address; they are tried again. */
   readonly unanswered: Map<string, Ipv4>;
   /**
@@ -154,14 +172,12 @@ export class PoolState {
    */
   readonly #doubted: Map<Ipv4, number>;
 
-  /**
-   * @param leased addresses of all leases of the network
-   * @param before the state for an earlier spec, or of an earlier pool of that name
-   */
-  constructor(pool: IPPool, space: AddressSpace, leased: Iterable<Ipv4>, before: PoolState | undefined) {
+  /** @param before the state for an earlier spec, or of an earlier pool of that name */
+  constructor(pool: IPPool, { space, leased, neighbours }: Surroundings, before: PoolState | undefined) {
     this.uid = pool.metadata.uid;
     this.generation = pool.metadata.generation;
     this.network = networkLabelOfPool(pool);
+    this.neighbours = neighbours;
     this.addresses = new PoolAddresses(pool, space, leased);
     this.unanswered = before?.unanswered ?? new Map<string, Ipv4>();
     this.#doubted = before === undefined ? new Map<Ipv4, number>() : before.#doubted;
@@ -205,6 +221,6 @@ export class PoolState {
 }
 
 /** The label of the network of a pool. */
-export function networkLabelOfPool({ metadata, spec }: IPPool): string {
-  return networkLabel(networkKey(spec.networkName, metadata.namespace ?? ''));
+export function networkLabelOfPool(pool: IPPool): string {
+  return networkLabel(networkOfPool(pool));
 }

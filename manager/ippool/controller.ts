@@ -15,17 +15,24 @@ import {
   type Metrics,
 } from '@groundcrew/controller-runtime';
 import type { AgentSettings } from '../agent-workload/index.ts';
-import { BY_NETWORK, leaseTurned, poolOf, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
-import { networkOf, networkRef } from './agents/identity.ts';
+import {
+  BY_NETWORK,
+  leaseTurned,
+  networkOfPool,
+  networkRef,
+  poolOf,
+  RETRIES,
+  type NetworkControllerOptions,
+} from '../networks/index.ts';
+import { networkOf } from './agents/identity.ts';
 import { NetworkReconciler } from './agents/reconciler.ts';
 import { NetworkReports } from './agents/reports.ts';
-import { networkOfPool } from './agents/wanted-agents.ts';
 import { createAgentCaches, type AgentCaches } from './caches.ts';
 import { NtpNames, type ResolveName } from './ntp-names.ts';
 import { PoolReconciler } from './status/reconciler.ts';
 
 export interface IPPoolControllerOptions extends NetworkControllerOptions {
-  /** The installation's settings for all DHCP agents; the oldest pool's `spec.agent` overrides them field by field. */
+  /** The installation's settings for all DHCP agents; `spec.agent` of the network's deciding pool overrides them. */
   agents: AgentSettings;
   /** Namespaces to work in; empty: all. */
   namespaces: readonly string[];

@@ -133,7 +133,7 @@ function tell(ref: ObjectRef, told: Map<string, Identity>, { caches, bmcs, event
   if (vm === undefined || isDeepStrictEqual(told.get(key), identity)) return;
   const leases = caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(machine));
   const holders: Holders = {
-    hasPool: (network) => caches.pools.byIndex(BY_NETWORK, network).length > 0,
+    hasPool: (network) => caches.poolsOn(network).length > 0,
     hasLease: (interfaceName) => leases.some(({ spec }) => spec.interfaceName === interfaceName),
   };
   const names = notHeld(vm, override, holders);

@@ -1,4 +1,5 @@
 import {
+  allowsPoolsOf,
   canonicalMac,
   IP_LEASES,
   IP_POOLS,
@@ -22,6 +23,7 @@ import {
   type Cache,
   type CachedWatchOptions,
   type KubeObject,
+  type ObjectRef,
   type RunnableCache,
 } from '@groundcrew/controller-runtime';
 import { trimmedInstance, trimmedVirtualMachine } from './trimmed.ts';
@@ -36,6 +38,10 @@ export interface NetworkCaches {
   /** Trimmed by `trimmedInstance`. */
   instances: Cache<VirtualMachineInstance>;
   networks: Cache<NetworkAttachmentDefinition>;
+  /** Whether the network's owner lets the pool serve it. A pool that may not has no effect on the network. */
+  mayServe(pool: IPPool): boolean;
+  /** The pools that may serve a network (`namespace/name`). */
+  poolsOn(network: string): readonly IPPool[];
   /** Whether the cluster has the resource net-attach-def: false without Multus. */
   hasMultus(): boolean;
   /** End of the last API server outage, milliseconds by the clock: now during an outage; undefined: there was none. */
@@ -65,7 +71,18 @@ export function poolOf({ metadata }: IPLease): { namespace: string; name: string
   return { namespace: metadata.namespace ?? '', name: metadata.labels?.[LABELS.ipPool] ?? '' };
 }
 
-/** The network label of a lease. */
+/** The network of a pool, `namespace/name` of its net-attach-def. */
+export function networkOfPool({ metadata, spec }: IPPool): string {
+  return networkKey(spec.networkName, metadata.namespace ?? '');
+}
+
+/** Reference to a net-attach-def. */
+export function networkRef(network: string): Required<ObjectRef> {
+  const slash = network.indexOf('/');
+  return { namespace: network.slice(0, slash), name: network.slice(slash + 1) };
+}
+
+/** The network label of a lease.
 export function networkLabelOf({ metadata }: IPLease): string {
   return metadata.labels?.[LABELS.network] ?? '';
 }
@@ -73,10 +90,12 @@ export function networkLabelOf({ metadata }: IPLease): string {
 export type NetworkCacheOptions = Pick<CachedWatchOptions<KubeObject>, 'client' | 'clock' | 'logger' | 'metrics'> & {
   /** Namespaces to read; empty: all. */
   namespaces: readonly string[];
+  /** Let pools serve networks of all namespaces. Default: only if the net-attach-def allows the pool's namespace. */
+  crossNamespacePools?: boolean | undefined;
 };
 
 export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches {
-  const { namespaces, client, clock, logger, metrics } = options;
+  const { namespaces, crossNamespacePools = false, client, clock, logger, metrics } = options;
   const reading = { client, clock, logger, metrics };
   const all: CachedWatch<KubeObject>[] = [];
   const cache = <T extends KubeObject>(options: Pick<CachedWatchOptions<T>, 'kind' | 'indexes' | 'transform'>) => {
@@ -96,11 +115,18 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
       [BY_VIRTUAL_MACHINE]: ({ spec: { vmRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
     },
   });
+  const pools = cache({ kind: IP_POOLS, indexes: { [BY_NETWORK]: (pool) => [networkOfPool(pool)] } }).joined;
+  const mayServe = (pool: IPPool): boolean => {
+    const { namespace = '' } = pool.metadata;
+    const network = networkOfPool(pool);
+    if (crossNamespacePools || network.startsWith(`${namespace}/`)) return true;
+    const attachment = networks.joined.get(networkRef(network));
+    return attachment !== undefined && allowsPoolsOf(namespace, attachment);
+  };
   return {
-    pools: cache({
-      kind: IP_POOLS,
-      indexes: { [BY_NETWORK]: ({ metadata, spec }) => [networkKey(spec.networkName, metadata.namespace ?? '')] },
-    }).joined,
+    pools,
+    mayServe,
+    poolsOn: (network) => pools.byIndex(BY_NETWORK, network).filter(mayServe),
     leases: leases.joined,
     configs: cache({
       kind: VIRTUAL_MACHINE_NETWORK_CONFIGS,

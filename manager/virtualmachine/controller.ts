@@ -4,6 +4,7 @@ import {
   annotationsChanged,
   Controller,
   generationChanged,
+  keyOf,
   labelsChanged,
   or,
   self,
@@ -11,8 +12,8 @@ import {
   type ObjectRef,
   type Predicate,
 } from '@groundcrew/controller-runtime';
-import { BY_NETWORK } from '../networks/index.ts';
-import { networkOf, VirtualMachineReconciler, type VirtualMachineReconcilerOptions } from './reconciler.ts';
+import { BY_NETWORK, networkOfPool } from '../networks/index.ts';
+import { VirtualMachineReconciler, type VirtualMachineReconcilerOptions } from './reconciler.ts';
 
 /** Concurrent reconciles of VMs; most of their time is spent waiting for the API server. */
 const WORKERS = 8;
@@ -35,8 +36,13 @@ export function virtualMachineController(options: VirtualMachineReconcilerOption
       ),
       source(
         caches.pools,
-        (pool) => caches.virtualMachines.byIndex(BY_NETWORK, networkOf(pool)).flatMap(self),
+        (pool) => caches.virtualMachines.byIndex(BY_NETWORK, networkOfPool(pool)).flatMap(self),
         generationChanged,
+      ),
+      source(
+        caches.networks,
+        ({ metadata }) => caches.virtualMachines.byIndex(BY_NETWORK, keyOf(metadata)).flatMap(self),
+        annotationsChanged,
       ),
     ],
     workers: WORKERS,

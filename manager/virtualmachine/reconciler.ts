@@ -1,5 +1,4 @@
 import {
-  networkKey,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
   type VirtualMachine,
@@ -15,7 +14,7 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import { isRefusal } from '../refusal.ts';
-import { BY_NETWORK, BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
+import { BY_VIRTUAL_MACHINE, type NetworkControllerOptions } from '../networks/index.ts';
 import { ClusterIdentity } from './cluster-identity.ts';
 import type { Assignment } from './mac-assignment.ts';
 import { multusNetworks, type Inputs } from './interfaces.ts';
@@ -62,7 +61,7 @@ export class VirtualMachineReconciler {
     // The objects of a deleted VM are garbage-collected by owner.
     if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return undefined;
     const hasPool = (network: string): boolean =>
-      caches.pools.byIndex(BY_NETWORK, network).some(({ metadata }) => metadata.deletionTimestamp === undefined);
+      caches.poolsOn(network).some(({ metadata }) => metadata.deletionTimestamp === undefined);
     const named = caches.configs.get(ref);
     const configs = new Set(caches.configs.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)));
     if (named !== undefined) configs.add(named);
@@ -128,9 +127,4 @@ export class VirtualMachineReconciler {
     events.event(vm, 'Normal', 'MACAddressAssigned', `Wrote MAC addresses into the template: ${given.join(', ')}.`);
     return undefined;
   }
-}
-
-/** The network of a pool; the pool serves all VMs on it. */
-export function networkOf(pool: { metadata: { namespace?: string }; spec: { networkName: string } }): string {
-  return networkKey(pool.spec.networkName, pool.metadata.namespace ?? '');
 }

@@ -22,6 +22,7 @@ const ACTIONABLE = new Set<string>([
   REASONS.notOwned,
   REASONS.refused,
   REASONS.rollOutStuck,
+  REASONS.imageNotAllowed,
 ]);
 
 /**

@@ -1,11 +1,20 @@
 import { networkKey, type IPLease, type IPPool, type VirtualMachineNetworkConfig } from '../../api/index.ts';
-import { Controller, generationChanged, self, source, type ObjectRef } from '@groundcrew/controller-runtime';
+import {
+  annotationsChanged,
+  Controller,
+  generationChanged,
+  keyOf,
+  self,
+  source,
+  type ObjectRef,
+} from '@groundcrew/controller-runtime';
 import { Ipam } from '../ipam/index.ts';
 import {
   BY_MAC,
   BY_NETWORK,
   leaseTurned,
   macKey,
+  networkOfPool,
   RETRIES,
   type NetworkCaches,
   type NetworkControllerOptions,
@@ -46,8 +55,8 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     releaseGrace: grace = RELEASE_GRACE,
     returnGrace = RETURN_GRACE,
   } = options;
-  const ipam = new Ipam({ client, leases: caches.leases, pools: caches.pools, clock });
-  const pools = new PoolOrder(caches.pools, ipam);
+  const ipam = new Ipam({ client, caches, clock });
+  const pools = new PoolOrder(caches, ipam);
   const waiting = new Waiting(caches.leases);
   const { virtualMachines } = caches;
   const common = { client, caches, events, clock, logger, metrics, grace };
@@ -59,7 +68,8 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
       source(caches.configs, self, generationChanged),
       source<VirtualMachineNetworkConfig>(caches.configs, rivals(caches), generationChanged),
       source<IPLease>(caches.leases, configOf, leaseTurned),
-      source<IPPool>(caches.pools, configsOf(caches), generationChanged),
+      source<IPPool>(caches.pools, (pool) => configsOn(networkOfPool(pool), caches), generationChanged),
+      source(caches.networks, ({ metadata }) => configsOn(keyOf(metadata), caches), annotationsChanged),
       waiting,
     ],
     workers,
@@ -82,10 +92,9 @@ function rivals({ configs }: NetworkCaches) {
       .flatMap(self);
 }
 
-/** All configs with an interface on the pool's network. */
-function configsOf({ configs }: NetworkCaches) {
-  return ({ metadata, spec }: IPPool): ObjectRef[] =>
-    configs.byIndex(BY_NETWORK, networkKey(spec.networkName, metadata.namespace ?? '')).flatMap(self);
+/** All configs with an interface on the network. */
+function configsOn(network: string, { configs }: NetworkCaches): ObjectRef[] {
+  return configs.byIndex(BY_NETWORK, network).flatMap(self);
 }
 
 function configOf({ spec: { vmNetworkConfigRef: ref } }: IPLease): ObjectRef[] {

@@ -15,6 +15,7 @@ import {
   BY_VIRTUAL_MACHINE,
   macKey,
   networkLabelOf,
+  networkOfPool,
   poolOf,
   type NetworkCaches,
 } from '../networks/index.ts';
@@ -25,7 +26,7 @@ import type { PoolOrder } from './pool-order.ts';
 
 /** The sources of the inputs. */
 export interface Sources {
-  caches: Pick<NetworkCaches, 'pools' | 'configs'>;
+  caches: Pick<NetworkCaches, 'pools' | 'mayServe' | 'configs'>;
   ipam: Ipam;
   pools: PoolOrder;
 }
@@ -53,8 +54,9 @@ export function loadInputs(config: VirtualMachineNetworkConfig, sources: Sources
 function leaseInputs(lease: IPLease, { caches }: Sources): LeaseInputs[] {
   const address = parseIpv4(lease.spec.ipAddress);
   if (address === undefined) return [];
-  const { namespace, name } = poolOf(lease);
-  const pool = caches.pools.get({ namespace, name });
+  const pool = caches.pools.get(poolOf(lease));
+  // As if the lease did not exist: no agent serves it. It is seen again when the pool is allowed again.
+  if (pool !== undefined && !caches.mayServe(pool)) return [];
   const network = networkLabelOf(lease);
   return [
     {
@@ -62,7 +64,7 @@ function leaseInputs(lease: IPLease, { caches }: Sources): LeaseInputs[] {
       address,
       mac: canonicalMac(lease.spec.macAddress) ?? lease.spec.macAddress,
       network,
-      networkName: pool === undefined ? network : networkKey(pool.spec.networkName, namespace),
+      networkName: pool === undefined ? network : networkOfPool(pool),
     },
   ];
 }
@@ -90,7 +92,9 @@ function interfacesOf(
     const fixed = fixedAddress({ requested, mac, virtualMachine, isFirst }, pools);
     const occupant = fixed === undefined ? undefined : occupantOf(fixed.address, pools, sources);
     const label = networkLabel(network);
-    const onNetwork = sources.ipam.leases.find(BY_MAC, macKey(label, mac), (lease) => isOn(lease, label, mac));
+    const onNetwork = sources.ipam.leases
+      .find(BY_MAC, macKey(label, mac), (lease) => isOn(lease, label, mac))
+      .filter((lease) => leaseInputs(lease, sources).length > 0);
     const rival = rivalOf(config, { key, virtualMachine, leases: onNetwork }, sources.caches.configs);
     const held = onNetwork.find((lease) => lease.spec.vmNetworkConfigRef === undefined && isActive(lease));
     const previous = previousOf(config, network, mac);

@@ -1,7 +1,6 @@
-import { isOlder, networkKey, standingOf, type IPPool } from '../../api/index.ts';
-import type { Cache } from '@groundcrew/controller-runtime';
+import { isOlder, standingOf, type IPPool } from '../../api/index.ts';
 import type { Ipam } from '../ipam/index.ts';
-import { BY_NETWORK } from '../networks/index.ts';
+import { networkOfPool, type NetworkCaches } from '../networks/index.ts';
 import type { PoolInputs } from './inputs.ts';
 
 interface Known {
@@ -11,26 +10,26 @@ interface Known {
 }
 
 /**
- * The pools of each network, oldest first, with their standing. Thousands of configs use the pools of one network, so
+ * The pools that may serve each network, oldest first, with their standing. Thousands of configs use the pools of one network, so
  * they are evaluated only once per change of a pool's spec.
  */
 export class PoolOrder {
-  readonly #pools: Cache<IPPool>;
+  readonly #caches: Pick<NetworkCaches, 'pools' | 'poolsOn'>;
   readonly #ipam: Ipam;
   readonly #known = new Map<string, Known>();
 
-  constructor(pools: Cache<IPPool>, ipam: Ipam) {
-    this.#pools = pools;
+  constructor(caches: Pick<NetworkCaches, 'pools' | 'poolsOn'>, ipam: Ipam) {
+    this.#caches = caches;
     this.#ipam = ipam;
-    pools.subscribe(({ type, object: { metadata, spec } }) => {
+    caches.pools.subscribe(({ type, object }) => {
       // The network may never be requested again.
-      if (type === 'deleted') this.#known.delete(networkKey(spec.networkName, metadata.namespace ?? ''));
+      if (type === 'deleted') this.#known.delete(networkOfPool(object));
     });
   }
 
   /** @param network `namespace/name` of a net-attach-def */
   of(network: string): readonly PoolInputs[] {
-    const pools = this.#pools.byIndex(BY_NETWORK, network);
+    const pools = this.#caches.poolsOn(network);
     const stamp = pools.map(stampOf).toSorted().join();
     const before = this.#known.get(network);
     if (before?.stamp === stamp) return before.pools;

@@ -2,14 +2,13 @@ import {
   formatIpv4,
   LABELS,
   leaseName,
-  networkKey,
   parseIpv4Cidr,
   type IPPool,
   type VirtualMachineBMC,
   type VirtualMachineNetworkConfig,
 } from '../../../api/index.ts';
 import { keyOf, refOf, ApiError, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
-import { BY_MAC, BY_NETWORK, BY_POOL, macKey } from '../../networks/index.ts';
+import { BY_MAC, BY_POOL, macKey, networkOfPool, networkRef } from '../../networks/index.ts';
 import type { AdmissionOptions } from '../options.ts';
 import type { BmcInputs } from '../rules/bmc-rules.ts';
 import type { ClusterRange, PoolInputs } from '../rules/pool-inputs.ts';
@@ -19,14 +18,14 @@ type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges'>;
 
 /** Inputs of the IPPool rules, from caches. Conditions catch what a stale cache misses. */
 export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources): PoolInputs {
-  const network = networkKey(pool.spec.networkName, pool.metadata.namespace ?? '');
-  const [namespace = '', name = ''] = network.split('/');
+  const network = networkOfPool(pool);
   return {
     others: poolsOf(network, caches).filter((other) => keyOf(other.metadata) !== keyOf(pool.metadata)),
     leases: caches.leases
       .byIndex(BY_POOL, keyOf(refOf(pool)))
       .filter(({ metadata }) => metadata.labels?.[LABELS.released] !== 'true'),
-    networkExists: caches.hasMultus() ? caches.networks.get({ namespace, name }) !== undefined : undefined,
+    networkExists: caches.hasMultus() ? caches.networks.get(networkRef(network)) !== undefined : undefined,
+    isAllowed: caches.mayServe(pool),
     clusterRanges: rangesOf(clusterRanges),
   };
 }
@@ -61,8 +60,8 @@ export function hasPool(network: string, caches: AdmissionOptions['caches']): bo
   return poolsOf(network, caches).length > 0;
 }
 
-function poolsOf(network: string, { pools }: AdmissionOptions['caches']): readonly IPPool[] {
-  return pools.byIndex(BY_NETWORK, network).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+function poolsOf(network: string, { poolsOn }: AdmissionOptions['caches']): readonly IPPool[] {
+  return poolsOn(network).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
 function rangesOf(texts: readonly string[]): ClusterRange[] {

@@ -262,6 +262,13 @@ describe('an IPPool', () => {
     ]);
   });
 
+  it('rejects a network of another namespace that does not allow it, and names the annotation', () => {
+    expect(say({}, { isAllowed: false }).errors).toEqual([
+      'spec.networkName: Invalid value: "lan": belongs to another namespace, which has to allow pools of default by the annotation network.harvesterhci.io/allowed-pool-namespaces on the NetworkAttachmentDefinition',
+    ]);
+    expect(say({}, { isAllowed: false, networkExists: false }).errors).toEqual([]);
+  });
+
   it('accepts a pool without an IPv4 configuration', () => {
     const pool = aPool();
     expect(evaluate(POOL_RULES, { ...pool, spec: { networkName: 'lan' } }, undefined, poolInputs())).toEqual({

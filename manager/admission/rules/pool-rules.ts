@@ -3,6 +3,7 @@ import { CONFIG, type PoolRule } from './pool-inputs.ts';
 import { furtherOptions, nameServices, netboot, routes } from './pool-options.ts';
 import { leasedAddresses, rivals } from './pool-conflicts.ts';
 import {
+  ALLOWED_POOL_NAMESPACES_ANNOTATION,
   networkKey,
   addressSpaceOf,
   canonicalMac,
@@ -14,9 +15,11 @@ import {
 import { networkNameErrors, invalid, type FieldError } from './verdict.ts';
 
 /** The network name must be valid. A missing network is only a warning: the pool waits for it. */
-const network: PoolRule = ({ metadata, spec }, old, { networkExists }) => {
+const network: PoolRule = ({ metadata, spec }, old, { networkExists, isAllowed }) => {
   const errors = networkNameErrors('spec.networkName', spec.networkName);
   if (errors.length > 0) return { errors };
+  if (networkExists === true && !isAllowed)
+    return { errors: [invalid('spec.networkName', spec.networkName, notAllowed(metadata.namespace ?? ''))] };
   if (old !== undefined || networkExists === true) return {};
   const key = networkKey(spec.networkName, metadata.namespace ?? '');
   const what = `spec.networkName: there is no NetworkAttachmentDefinition ${key} yet`;
@@ -24,6 +27,11 @@ const network: PoolRule = ({ metadata, spec }, old, { networkExists }) => {
     warnings: [networkExists === undefined ? `${what}: Multus is not installed` : `${what}; the pool waits for it`],
   };
 };
+
+/** What a network's owner has to do for a pool of another namespace. */
+function notAllowed(namespace: string): string {
+  return `belongs to another namespace, which has to allow pools of ${namespace} by the annotation ${ALLOWED_POOL_NAMESPACES_ANNOTATION} on the NetworkAttachmentDefinition`;
+}
 
 /** A reservation needs a usable address; each address and each owner may have only one reservation. */
 const reservations: PoolRule = ({ metadata, spec }) => {

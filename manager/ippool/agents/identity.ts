@@ -48,11 +48,6 @@ export function networkOf({ metadata: { annotations = {}, labels = {} } }: KubeO
   return annotations[NETWORK_ANNOTATION];
 }
 
-export function networkRef(network: string): NetworkRef {
-  const slash = network.indexOf('/');
-  return { namespace: network.slice(0, slash), name: network.slice(slash + 1) };
-}
-
 export function indexOf({ metadata }: KubeObject): number {
   return Number(metadata.labels?.[INDEX_LABEL] ?? NaN);
 }

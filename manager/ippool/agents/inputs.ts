@@ -10,10 +10,10 @@ import {
 } from '@groundcrew/controller-runtime';
 import { CHILD_KINDS, childDrafts, type ChildDraft, type ChildName } from './children/children.ts';
 import { agentSettings, type AgentSettings } from '../../agent-workload/index.ts';
-import { BY_NETWORK, type NetworkCaches } from '../../networks/index.ts';
+import type { NetworkCaches } from '../../networks/index.ts';
 import { BY_NETWORK_MADE_FOR, type AgentCaches } from '../caches.ts';
 import { isMarkedFor, isOf, type NetworkRef } from './identity.ts';
-import { membersOf, wantedAgents } from './wanted-agents.ts';
+import { decidingPool, membersOf, wantedAgents } from './wanted-agents.ts';
 
 /** All inputs for one network, read at one time. */
 export interface NetworkInputs {
@@ -83,13 +83,12 @@ function wantedChildren(
 ): readonly ChildDraft[] | undefined {
   // An empty cache that has not synced does not mean that there are no pools.
   if (!caches.pools.hasSynced) return undefined;
-  const members = membersOf(caches.pools.byIndex(BY_NETWORK, keyOf(network)));
+  const members = membersOf(caches.poolsOn(keyOf(network)));
   const agents = wantedAgents(members);
   if (agents.length === 0) return [];
   if (typeof attachment === 'string') return undefined;
   const pools = members.map(({ pool }) => pool);
-  // One agent serves all pools, so the oldest pool sets its options.
-  const settings = agentSettings(defaults, pools[0]?.spec.agent);
+  const settings = agentSettings(defaults, decidingPool(members)?.spec.agent);
   const made = childDrafts({ network, attachment, pools, settings }, agents);
   return 'drafts' in made ? made.drafts : undefined;
 }

@@ -1,8 +1,8 @@
 import { isNotFound, type KubeClient, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
 import { ChildWriter } from '../../agent-workload/index.ts';
+import { networkRef } from '../../networks/index.ts';
 import { CHILD_KINDS } from './children/children.ts';
 import { loadInputs, type Refusal, type NetworkSources } from './inputs.ts';
-import { networkRef } from './identity.ts';
 import { planOf, type Plan } from './plan.ts';
 import type { NetworkReports } from './reports.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPool, type PoolFields } from '../testing/builders.ts';
-import { membersOf, wantedAgents } from './wanted-agents.ts';
+import { decidingPool, membersOf, wantedAgents } from './wanted-agents.ts';
 
 const SECOND: PoolFields = {
   name: 'second',
@@ -40,6 +40,13 @@ describe('the agents of a network', () => {
     ['none for a pool with an invalid spec', [{ ipv4Config: { pool: { start: '10.0.0.9', end: '10.0.0.1' } } }], []],
   ])('%s', (_what, pools, addresses) => {
     expect(wanted(...pools).map((agent) => agent.addresses)).toEqual(addresses);
+  });
+
+  it('are configured by the oldest pool of the namespace of the network', () => {
+    const older = aPool({ name: 'older', namespace: 'other', agent: { image: 'theirs' } });
+    const pools = [older, aPool({ ...SECOND, agent: { image: 'own' } })];
+    expect(decidingPool(membersOf(pools))?.spec.agent).toEqual({ image: 'own' });
+    expect(decidingPool(membersOf([older]))).toBeUndefined();
   });
 
   it('read the pools of all namespaces with pools of the network', () => {

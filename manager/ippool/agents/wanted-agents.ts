@@ -1,4 +1,5 @@
-import { formatIpv4, isOlder, networkKey, standingOf, type AddressSpace, type IPPool } from '../../../api/index.ts';
+import { networkOfPool } from '../../networks/index.ts';
+import { formatIpv4, isOlder, standingOf, type AddressSpace, type IPPool } from '../../../api/index.ts';
 
 /** The desired state of an agent. */
 export interface WantedAgent {
@@ -28,6 +29,19 @@ export function membersOf(pools: readonly IPPool[]): Member[] {
 }
 
 /**
+ * The pool whose `spec.agent` counts, since the agents serve all pools: the oldest of the network's namespace. A pool of another
+ * namespace would otherwise choose the image, nodes and pull Secrets of pods there.
+ */
+export function decidingPool(members: readonly Member[]): IPPool | undefined {
+  return members.find(({ pool }) => isOfItsNamespace(pool))?.pool;
+}
+
+/** Whether the pool and its network are in one namespace. */
+export function isOfItsNamespace(pool: IPPool): boolean {
+  return networkOfPool(pool).startsWith(`${pool.metadata.namespace ?? ''}/`);
+}
+
+/**
  * One agent for each server address, by the pool with the most; none if all pools are paused. A paused pool beside
  * others keeps its addresses on the agents, so that pausing does not restart them.
  */
@@ -46,8 +60,4 @@ export function wantedAgents(members: readonly Member[]): WantedAgent[] {
 export function addressOf({ servers, cidr }: AddressSpace, index: number): string[] {
   const server = servers[index];
   return server === undefined ? [] : [`${formatIpv4(server)}/${cidr.prefix}`];
-}
-
-export function networkOfPool({ metadata, spec }: IPPool): string {
-  return networkKey(spec.networkName, metadata.namespace ?? '');
 }

@@ -6,6 +6,9 @@ import { REASONS } from './reasons.ts';
 const ACTIONABLE = new Set<string>([
   REASONS.specInvalid,
   REASONS.addressesTaken,
+  REASONS.namespaceNotAllowed,
+  REASONS.networkOfOtherNamespace,
+  REASONS.imageNotAllowed,
   REASONS.multusNotInstalled,
   REASONS.networkNotFound,
   REASONS.networkInvalid,

@@ -1,13 +1,17 @@
-import { IP_POOL_CONDITIONS, type IPLease } from '../../../api/index.ts';
+import { ALLOWED_POOL_NAMESPACES_ANNOTATION, IP_POOL_CONDITIONS, type IPLease } from '../../../api/index.ts';
 import type { PoolInputs, AgentFact } from './inputs.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import { REASONS } from './reasons.ts';
 import { isPodReady, podTrouble } from '../../agent-workload/index.ts';
 
 const { agentReady: AGENT_READY, cacheReady: CACHE_READY, registered: REGISTERED, ready: READY } = IP_POOL_CONDITIONS;
+const { agentSettingsApplied: AGENT_SETTINGS_APPLIED } = IP_POOL_CONDITIONS;
 
 /** The result of each condition of a pool. */
-export type ConditionResults = Record<(typeof IP_POOL_CONDITIONS)[keyof typeof IP_POOL_CONDITIONS], ConditionResult>;
+export type ConditionResults = Record<
+  Exclude<(typeof IP_POOL_CONDITIONS)[keyof typeof IP_POOL_CONDITIONS], typeof AGENT_SETTINGS_APPLIED>,
+  ConditionResult
+> & { [AGENT_SETTINGS_APPLIED]?: ConditionResult };
 
 export function resultsOf(inputs: PoolInputs): ConditionResults {
   const needed = {
@@ -21,6 +25,7 @@ export function resultsOf(inputs: PoolInputs): ConditionResults {
     [READY]: ready([needed[REGISTERED], needed[CACHE_READY], needed[AGENT_READY]], inputs),
     [IP_POOL_CONDITIONS.exhausted]: exhausted(inputs),
     [IP_POOL_CONDITIONS.conflictDetected]: conflictDetected(inputs),
+    ...(inputs.agentSettings === undefined ? {} : { [AGENT_SETTINGS_APPLIED]: inputs.agentSettings }),
   };
 }
 
@@ -91,6 +96,12 @@ function networkFault(inputs: PoolInputs): ConditionResult | undefined {
     return holdsNot(
       REASONS.networkNotFound,
       `There is no ${networkName(inputs)}, or not where the manager looks. Create it; the pool becomes ready then.`,
+    );
+  if (!inputs.isAllowed)
+    return holdsNot(
+      REASONS.namespaceNotAllowed,
+      `The ${networkName(inputs)} does not let pools of namespace ${inputs.pool.metadata.namespace ?? ''} serve it. ` +
+        `Its owner can allow them by the annotation ${ALLOWED_POOL_NAMESPACES_ANNOTATION}, a list of namespaces. Until then the pool gives no addresses.`,
     );
   if (attachmentProblem === undefined) return undefined;
   return holdsNot(REASONS[reasonKey(attachmentProblem)], `The ${networkName(inputs)} ${attachmentProblem.message}`);

@@ -21,10 +21,13 @@ import { attachmentConfig, type AttachmentProblem } from '../agents/children/att
 import { attachmentFact, podsOf, type AttachmentFact } from '../agents/inputs.ts';
 import type { NetworkReport, NetworkReports } from '../agents/reports.ts';
 import type { Usage } from './usage.ts';
-import { BY_NETWORK, type NetworkCaches } from '../../networks/index.ts';
+import { networkOfPool, networkRef, type NetworkCaches } from '../../networks/index.ts';
+import type { AgentSettings } from '../../agent-workload/index.ts';
+import type { ConditionResult } from '../../conditions.ts';
+import { agentSettingsApplied } from './agent-settings.ts';
 import { ADDRESSES_ANNOTATION, POOL_NAMESPACES_ANNOTATION } from '../agents/children/deployment.ts';
-import { indexOf, networkRef, isReady, podOf } from '../agents/identity.ts';
-import { addressOf, networkOfPool } from '../agents/wanted-agents.ts';
+import { indexOf, isReady, podOf } from '../agents/identity.ts';
+import { addressOf, membersOf } from '../agents/wanted-agents.ts';
 import { BY_NETWORK_MADE_FOR, type AgentCaches } from '../caches.ts';
 import { REASONS } from './reasons.ts';
 
@@ -35,7 +38,11 @@ export interface PoolInputs {
   network: string;
   /** Problems in its spec. */
   problems: readonly PoolProblem[];
+  /** Whether the network's owner lets the pool serve it. */
+  isAllowed: boolean;
   standing: Standing;
+  /** Whether the agents follow `spec.agent`; undefined if it has none. */
+  agentSettings: ConditionResult | undefined;
   attachment: AttachmentFact;
   /** Why agents cannot be derived from the network. */
   attachmentProblem: AttachmentProblem | undefined;
@@ -63,6 +70,8 @@ export interface PoolSources {
   caches: NetworkCaches;
   agentCaches: AgentCaches;
   reports: NetworkReports;
+  /** The installation's settings for all agents. */
+  agents: AgentSettings;
 }
 
 /** Reads all inputs for one pool from caches. Asks the API server only whether a network that the caches do not have exists. */
@@ -70,11 +79,13 @@ export async function loadInputs(
   pool: IPPool,
   usage: Usage | undefined,
   ntpServers: readonly string[],
-  { client, caches, agentCaches, reports }: PoolSources,
+  { client, caches, agentCaches, reports, agents }: PoolSources,
 ): Promise<PoolInputs> {
   const network = networkOfPool(pool);
   const ref = networkRef(network);
-  const standing = standingOf(pool, caches.pools.byIndex(BY_NETWORK, network));
+  const pools = caches.poolsOn(network);
+  const isAllowed = caches.mayServe(pool);
+  const standing: Standing = isAllowed ? standingOf(pool, pools) : { holds: false };
   const cached = attachmentFact(ref, caches);
   const attachment = cached === 'Missing' ? await missing(pool, ref, client) : cached;
   const served = standing.holds ? standing.space : undefined;
@@ -84,7 +95,9 @@ export async function loadInputs(
     pool,
     network,
     problems: addressSpaceOf(pool.spec).problems,
+    isAllowed,
     standing,
+    agentSettings: agentSettingsApplied(pool, membersOf(pools), agents),
     attachment,
     attachmentProblem: problemOf(attachment),
     agents: (served?.servers ?? []).map((server, index): AgentFact => ({

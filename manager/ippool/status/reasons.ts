@@ -5,6 +5,14 @@ export const REASONS = {
   noAddresses: 'NoAddresses',
   /** An older pool of the network has these addresses. */
   addressesTaken: 'AddressesTaken',
+  /** The network's owner does not let pools of this namespace serve it. */
+  namespaceNotAllowed: 'NamespaceNotAllowed',
+  settingsApplied: 'SettingsApplied',
+  /** `spec.agent` of a pool counts only for networks of its own namespace. */
+  networkOfOtherNamespace: 'NetworkOfOtherNamespace',
+  olderPoolDecides: 'OlderPoolDecides',
+  /** `spec.agent.image` is not on the installation's list. */
+  imageNotAllowed: 'ImageNotAllowed',
   multusNotInstalled: 'MultusNotInstalled',
   networkNotFound: 'NetworkNotFound',
   networkInvalid: 'NetworkInvalid',

@@ -78,6 +78,7 @@ const FINAL = new Set<string>([
   REASONS.specInvalid,
   REASONS.noAddresses,
   REASONS.addressesTaken,
+  REASONS.namespaceNotAllowed,
   REASONS.networkInvalid,
   REASONS.networkNotSupported,
 ]);

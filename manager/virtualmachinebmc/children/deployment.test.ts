@@ -89,9 +89,16 @@ describe("the agent's Deployment", () => {
 
   it('prefers image and scheduling of spec.agent to the defaults of the installation', () => {
     const bmc = aBmc({ agent: { image: 'other:2', nodeSelector: { zone: 'b' } } });
-    const { spec } = deployment(bmc, { image: IMAGE, nodeSelector: { zone: 'a' }, priorityClassName: 'high' });
+    const defaults = { image: IMAGE, nodeSelector: { zone: 'a' }, priorityClassName: 'high' };
+    const { spec } = deployment(bmc, { ...defaults, allowedImages: ['other:2'] });
     expect(spec?.template.spec).toMatchObject({ nodeSelector: { zone: 'b' }, priorityClassName: 'high' });
     expect(spec?.template.spec?.containers[0]?.image).toBe('other:2');
+  });
+
+  it('runs the default instead of an image that the installation does not allow', () => {
+    const bmc = aBmc({ agent: { image: 'evil.example/run-me' } });
+    const { spec } = deployment(bmc, { image: IMAGE, allowedImages: ['other:*'] });
+    expect(spec?.template.spec?.containers[0]?.image).toBe(IMAGE);
   });
 
   it("writes quantities in the API server's format", () => {

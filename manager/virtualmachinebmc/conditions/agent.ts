@@ -1,5 +1,5 @@
 import type { ChildName } from '../children/children.ts';
-import { isPodReady, podTrouble } from '../../agent-workload/index.ts';
+import { isPodReady, podTrouble, refusedImage } from '../../agent-workload/index.ts';
 import type { Pod, Deployment } from '@groundcrew/controller-runtime';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
@@ -77,7 +77,7 @@ const behind: Check = ({ bmc }) => {
 /** Whether the active agent has the current image and settings and no other agent remains. */
 export function upToDate(inputs: Inputs): ConditionResult {
   return firstOf(
-    [isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains],
+    [isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains, imageNotAllowed],
     inputs,
     holds(REASONS.upToDate, 'The agent runs with the image and settings that it should.'),
   );
@@ -111,6 +111,11 @@ const lastOneActs: Check = (inputs) => {
 const lastOneDrains: Check = (inputs) => {
   const last = inputs.pods.find((pod) => !isOfNewestTemplate(pod, inputs));
   return last === undefined ? undefined : updating(`Agent ${last.metadata.name} lets its sessions end.`);
+};
+
+const imageNotAllowed: Check = ({ bmc, defaults }) => {
+  const message = refusedImage(bmc.spec.agent ?? {}, defaults);
+  return message === undefined ? undefined : holdsNot(REASONS.imageNotAllowed, message);
 };
 
 function isStuck(deployment: Deployment): boolean {

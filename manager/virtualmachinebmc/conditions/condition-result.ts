@@ -67,6 +67,8 @@ export const REASONS = {
   agentPending: 'AgentPending',
   /** The agent uses an earlier generation of the spec. */
   agentBehind: 'AgentBehind',
+  /** `spec.agent.image` is not on the installation's list. */
+  imageNotAllowed: 'ImageNotAllowed',
   /** The Deployment has exceeded its progress deadline. */
   rollOutStuck: 'RollOutStuck',
 } as const;

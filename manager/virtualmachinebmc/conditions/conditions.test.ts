@@ -358,10 +358,21 @@ describe('UpToDate', () => {
       withDeployment(bmc, { observedGeneration: 1, updatedReplicas: 0, conditions }),
       'False RollOutStuck',
     ],
+    [
+      'the installation does not allow the image of the spec',
+      withImage('evil.example/run-me'),
+      'False ImageNotAllowed',
+      'spec.agent.image evil.example/run-me is not allowed',
+    ],
   ])('if %s', (_what, given, expected, part) => {
     check(upToDate(inputs(given)), expected, part);
   });
 });
+
+function withImage(image: string): Pick<Inputs, 'bmc' | 'pods'> {
+  const bmc = aBmc({ agent: { image }, status: { agent: { name: 'agent-1', observedGeneration: 1 } } });
+  return { bmc, pods: [aPod('agent-1', bmc)] };
+}
 
 function withDeployment(bmc: Inputs['bmc'], status: Deployment['status']): Pick<Inputs, 'bmc' | 'children'> {
   const all = children(bmc);

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
+import { ALLOWED_POOL_NAMESPACES_ANNOTATION, NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
 import { DEPLOYMENTS, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
@@ -13,7 +13,7 @@ let manager: RunningManager;
 beforeAll(async () => {
   await installMultus(c.client);
   await c.standIns({ parts: ['deployments'] });
-  manager = await c.manager();
+  manager = await c.manager({ args: ['--allowed-agent-image=groundcrew:*'] });
 });
 
 describe('the agents of a network', () => {
@@ -155,7 +155,9 @@ describe('the agents of a network', () => {
 
   it('may read pools and leases in the namespaces of pools, write the status of leases there, and nothing else', async () => {
     const elsewhere = await c.namespace();
-    await scene.createNetwork();
+    const { metadata } = await scene.createNetwork();
+    const annotations = { [ALLOWED_POOL_NAMESPACES_ANNOTATION]: elsewhere };
+    await c.client.patch(NETWORK_ATTACHMENT_DEFINITIONS, metadata, 'merge', { metadata: { annotations } });
     await scene.createPool('pool', { namespace: elsewhere });
     const name = `${scene.namespace}.lan-dhcp`;
     await eventually(async () => {
