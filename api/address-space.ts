@@ -19,6 +19,8 @@ export interface AddressSpace {
   /** The servers' addresses in order, without duplicates. */
   servers: readonly Ipv4[];
   router?: Ipv4;
+  /** Addresses of reservations as in the spec; they may be outside the range. */
+  reserved: readonly string[];
 }
 
 /** An invalid field of a pool's spec. */
@@ -63,6 +65,7 @@ export function addressSpaceOf(spec: IPPoolSpec): { space?: AddressSpace; proble
     excluded: excluded.filter((range) => range !== undefined),
     servers: servers.filter((server) => server !== undefined),
     ...(router === undefined ? {} : { router }),
+    reserved: (config.reservations ?? []).map(({ ipAddress }) => ipAddress),
   };
   if (last < first) {
     const message = `is before pool.start ${config.pool.start}`;

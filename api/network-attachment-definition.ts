@@ -21,7 +21,9 @@ export const ALLOWED_POOL_NAMESPACES_ANNOTATION = 'network.harvesterhci.io/allow
 /** Whether IPPools of a namespace may serve the network. */
 export function allowsPoolsOf(namespace: string, { metadata }: NetworkAttachmentDefinition): boolean {
   if (namespace === metadata.namespace) return true;
-  const allowed = (metadata.annotations?.[ALLOWED_POOL_NAMESPACES_ANNOTATION] ?? '').split(',').map((name) => name.trim());
+  const allowed = (metadata.annotations?.[ALLOWED_POOL_NAMESPACES_ANNOTATION] ?? '')
+    .split(',')
+    .map((name) => name.trim());
   return allowed.includes(namespace) || allowed.includes('*');
 }
 

@@ -172,7 +172,14 @@ function election(options: ManagerOptions, settings: LeaderElectionSettings): Le
 }
 
 function agentSettings(
-  { agentImage, allowedAgentImages, agentDefaults, agentLogLevel, bmcMetrics = false, bmcAgentArgs = [] }: ManagerOptions,
+  {
+    agentImage,
+    allowedAgentImages,
+    agentDefaults,
+    agentLogLevel,
+    bmcMetrics = false,
+    bmcAgentArgs = [],
+  }: ManagerOptions,
   bmcDefaults: BMCDefaults,
 ): AgentSettings {
   const extraArgs = [...bmcAgentArguments(bmcDefaults), ...bmcAgentArgs];
@@ -187,7 +194,12 @@ function agentSettings(
   };
 }
 
-function dhcpAgentSettings({ agentImage, allowedAgentImages, dhcp = {}, agentLogLevel }: ManagerOptions): AgentSettings {
+function dhcpAgentSettings({
+  agentImage,
+  allowedAgentImages,
+  dhcp = {},
+  agentLogLevel,
+}: ManagerOptions): AgentSettings {
   return {
     image: agentImage,
     ...dhcp.agentDefaults,

@@ -47,9 +47,9 @@ export function observeDhcp(parts: ObservedParts): DhcpObserver {
       const message = `${macText(lease.macAddress)} released ${formatIpv4(lease.ipAddress)}; the address stays reserved for it`;
       events.event(record.object, 'Normal', 'AddressReleased', message);
     },
-    declined(lease, now) {
+    declined(lease) {
       const record = leases.recordOf(lease);
-      if (record !== undefined) conflicts.declined(record, lease, now);
+      if (record !== undefined) conflicts.declined(record, lease);
     },
     refused(lease, asked) {
       sampled.line('refused', (held) => {

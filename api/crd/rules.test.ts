@@ -32,6 +32,14 @@ describe('the rules of IPPool', () => {
     expect(broken('IPPool', path, 'b', 'a')).toEqual(['field is immutable']);
   });
 
+  it('forbid the removal of ipv4Config, after which another cidr and serverIP could be added', () => {
+    const message = 'ipv4Config cannot be removed: delete the pool instead';
+    expect(broken('IPPool', 'spec', {}, { ipv4Config: {} })).toEqual([message]);
+    expect(broken('IPPool', 'spec', { ipv4Config: {} }, { ipv4Config: {} })).toEqual([]);
+    expect(broken('IPPool', 'spec', { ipv4Config: {} }, {})).toEqual([]);
+    expect(broken('IPPool', 'spec', {}, {})).toEqual([]);
+  });
+
   it('allow additions to exclude only', () => {
     const path = 'spec.ipv4Config.pool';
     expect(broken('IPPool', path, { exclude: ['a'] }, {})).toEqual([]);

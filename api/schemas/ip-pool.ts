@@ -139,7 +139,7 @@ const ipv4Config = z
     netboot: netboot.optional(),
   })
   .meta({
-    description: 'IPv4 settings of the pool.',
+    description: 'IPv4 settings of the pool. Cannot be removed.',
     ...rules({
       rule: '!has(self.serverIPs) || self.serverIPs[0] == self.serverIP',
       message: 'the first of serverIPs must be serverIP',
@@ -167,7 +167,14 @@ export const ipPoolSpec = z
       })
       .optional(),
   })
-  .meta({ description: 'The desired pool.' });
+  .meta({
+    description: 'The desired pool.',
+    // Otherwise a second update could add another ipv4Config: transition rules of its fields need an old value.
+    ...rules({
+      rule: '!has(oldSelf.ipv4Config) || has(self.ipv4Config)',
+      message: 'ipv4Config cannot be removed: delete the pool instead',
+    }),
+  });
 
 export const ipPoolStatus = z
   .object({

@@ -13,7 +13,7 @@ import {
   type Predicate,
   type Cache,
 } from '@groundcrew/controller-runtime';
-import { BY_VIRTUAL_MACHINE, RETRIES, BY_NETWORK, type NetworkControllerOptions } from '../networks/index.ts';
+import { BY_VIRTUAL_MACHINE, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
 import { evaluateBoot } from './evaluate-boot.ts';
 import { isUntold, notHeld, type Holders } from './evaluate-held.ts';
 

@@ -82,7 +82,7 @@ export function networkRef(network: string): Required<ObjectRef> {
   return { namespace: network.slice(0, slash), name: network.slice(slash + 1) };
 }
 
-/** The network label of a lease.
+/** The network label of a lease. */
 export function networkLabelOf({ metadata }: IPLease): string {
   return metadata.labels?.[LABELS.network] ?? '';
 }

@@ -1,4 +1,4 @@
-import type { IPLease, IPPool, Ipv4, VirtualMachineNetworkConfig } from '../../api/index.ts';
+import type { IPLease, IPPool, Ipv4, PoolProblem, VirtualMachineNetworkConfig } from '../../api/index.ts';
 import type { PoolAddresses } from '../ipam/index.ts';
 
 /** All inputs for one config, read at one time; the desired leases are computed from them alone. */
@@ -21,6 +21,8 @@ export interface LeaseInputs {
   mac: string;
   /** Value of the network label. */
   network: string;
+  /** Another machine uses the address, but it is not given up: enough addresses are set aside for conflicts. */
+  isKeptInConflict?: true;
   /** For messages: the net-attach-def as `namespace/name`, if the pool is known. */
   networkName: string;
 }
@@ -56,8 +58,8 @@ export type PoolStanding = 'Gives' | 'Paused' | 'Collides' | 'Invalid' | 'Ends';
 export interface PoolInputs {
   pool: IPPool;
   standing: PoolStanding;
-  /** The older pool with the same addresses. */
-  rival?: IPPool;
+  /** What it has in common with an older pool. */
+  conflict?: PoolProblem;
   /** Absent if the pool has none or its spec is invalid. */
   addresses?: PoolAddresses;
 }

@@ -50,7 +50,7 @@ export class PoolOrder {
         pool,
         standing: 'Collides',
         addresses,
-        ...(standing.rival === undefined ? {} : { rival: standing.rival }),
+        ...(standing.conflict === undefined ? {} : { conflict: standing.conflict }),
       };
     return { pool, standing: pool.spec.paused === true ? 'Paused' : 'Gives', addresses };
   }

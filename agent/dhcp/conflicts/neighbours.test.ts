@@ -7,18 +7,19 @@ const ENTRY = `${HEADER}10.0.0.5         0x1         0x2         52:54:00:12:34:
 const ADDRESS = 0x0a000005;
 const OWN = 0x0a000002;
 
-/** Looks for 10.0.0.5 where the table is the one before the kernel looks, and the other after. */
-async function lookUp(before: string, after: string): Promise<{ found: number | undefined; asked: string[] }> {
+/** Looks for 10.0.0.5 where the table is the first one before the kernel looks, and the n-th one after its n-1-th look. */
+async function lookUp(...tables: string[]): Promise<{ found: number | undefined; asked: string[] }> {
   const clock = new FakeClock();
   const asked: string[] = [];
   const kernel: Kernel = {
-    arpTable: () => (asked.length === 0 ? before : after),
+    arpTable: () => tables[asked.length] ?? HEADER,
     provoke: (address, from) => {
       asked.push(`${address} from ${from}`);
       return Promise.resolve();
     },
   };
   const looking = new KernelNeighbours(clock, kernel).lookUp(ADDRESS, OWN, new AbortController().signal);
+  await clock.advance(10_000);
   await clock.advance(2000);
   return { found: await looking, asked };
 }
@@ -31,8 +32,12 @@ it('returns undefined without an answer', async () => {
   expect((await lookUp(HEADER, HEADER)).found).toBeUndefined();
 });
 
-it('ignores an address that is already in the ARP table', async () => {
-  expect((await lookUp(ENTRY, ENTRY)).found).toBeUndefined();
+it('lets the kernel check an entry that was in the ARP table before', async () => {
+  expect(await lookUp(ENTRY, ENTRY)).toMatchObject({ found: 0x525400123456, asked: { length: 1 } });
+  // The former holder is gone, and another machine answers.
+  const other = ENTRY.replace('12:34:56', '99:99:99');
+  expect(await lookUp(ENTRY, HEADER, other)).toMatchObject({ found: 0x525400999999, asked: { length: 2 } });
+  expect((await lookUp(ENTRY, HEADER, HEADER)).found).toBeUndefined();
 });
 
 const TABLE = `IP address       HW type     Flags       HW address            Mask     Device

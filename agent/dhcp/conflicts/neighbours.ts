@@ -6,7 +6,7 @@ import { macNumber } from '../mac-number.ts';
 /** Finds the host that has an address on a network. */
 export interface Neighbours {
   /**
-   * The MAC address that answers for `address`; undefined if none answers, or if the ARP table already had an entry.
+   * The MAC address that answers for `address`; undefined if none answers.
    *
    * @param from this machine's own address on that network
    */
@@ -17,6 +17,8 @@ export interface Neighbours {
 const DISCARD = 9;
 /** Milliseconds within which a neighbour answers or the kernel gives up. */
 const PATIENCE = 1200;
+/** Milliseconds within which the kernel checks an old entry: 5 s until its first probe, then three probes (arp(7)). */
+const RECHECK = 10_000;
 const ARP_TABLE = '/proc/net/arp';
 
 /** Access to the kernel's ARP. */
@@ -47,11 +49,17 @@ export class KernelNeighbours implements Neighbours {
 
   async lookUp(address: Ipv4, from: Ipv4, signal: AbortSignal): Promise<HardwareAddress | undefined> {
     const text = formatIpv4(address);
-    // Old entries stay in the table, so an entry from before the request may be the previous holder of the address.
-    if (neighbourIn(this.#kernel.arpTable(), text) !== undefined) return undefined;
+    const find = () => neighbourIn(this.#kernel.arpTable(), text);
+    if (find() !== undefined) {
+      // Old entries stay in the table: this may be a former holder, or the client itself. Use makes the kernel check the entry.
+      await this.#kernel.provoke(text, formatIpv4(from));
+      await sleep(this.#clock, RECHECK, signal);
+      const checked = find();
+      if (checked !== undefined) return checked;
+    }
     await this.#kernel.provoke(text, formatIpv4(from));
     await sleep(this.#clock, PATIENCE, signal);
-    return neighbourIn(this.#kernel.arpTable(), text);
+    return find();
   }
 }
 

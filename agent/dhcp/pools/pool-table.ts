@@ -95,7 +95,7 @@ export function trimmedPool({ apiVersion, kind, metadata, spec, status }: IPPool
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
-    spec: { ...rest, ...(ipv4Config === undefined ? {} : { ipv4Config: withoutReservations(ipv4Config) }) },
+    spec: { ...rest, ...(ipv4Config === undefined ? {} : { ipv4Config: trimmedConfig(ipv4Config) }) },
     status: {
       ipv4: {
         ...(ntpServers === undefined ? {} : { ntpServers }),
@@ -107,6 +107,8 @@ export function trimmedPool({ apiVersion, kind, metadata, spec, status }: IPPool
 
 type Ipv4Config = NonNullable<IPPool['spec']['ipv4Config']>;
 
-function withoutReservations({ reservations: _, ...rest }: Ipv4Config): Ipv4Config {
-  return rest;
+/** Of reservations only the addresses, which decide conflicts between pools. */
+function trimmedConfig({ reservations, ...rest }: Ipv4Config): Ipv4Config {
+  if (reservations === undefined) return rest;
+  return { ...rest, reservations: reservations.map(({ ipAddress }) => ({ ipAddress })) };
 }

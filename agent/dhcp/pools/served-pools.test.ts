@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NETWORK, pool } from '../testing/builders.ts';
 import { amongOthers, servedPools } from './served-pools.ts';
 import { parseIpv4 } from '../../../api/index.ts';
+import { trimmedPool } from './pool-table.ts';
 import { settingsOf } from './settings-of.ts';
 
 const low = { start: '10.0.0.10', end: '10.0.0.99' };
@@ -14,6 +15,14 @@ describe('served pools', () => {
     const [a, b] = [pool({ pool: low }, { name: 'a' }), pool({ pool: high }, { name: 'b', networkName: 'vlan10' })];
     const other = pool({}, { name: 'c', networkName: 'default/vlan11' });
     expect(names(a, b, other)).toEqual(['a', 'b']);
+  });
+
+  it('exclude a pool whose server address an older pool reserves', () => {
+    const old = trimmedPool(
+      pool({ pool: low, reservations: [{ vmName: 'nas', ipAddress: '10.0.0.9' }] }, { name: 'b' }),
+    );
+    const young = pool({ pool: high, serverIP: '10.0.0.9' }, { name: 'a', created: '2026-01-02T00:00:00Z' });
+    expect(names(young, old)).toEqual(['b']);
   });
 
   it('exclude paused pools and pools without a range', () => {

@@ -290,7 +290,12 @@ describe('the pools of one network', () => {
     [
       'have no server where another leases',
       { pool: { start: '10.9.0.100', end: '10.9.0.120' }, serverIP: '10.9.0.50' },
-      'serverIP: Invalid value: "10.9.0.50": may be leased by IPPool default/first',
+      'serverIP: Invalid value: "10.9.0.50": may be leased (exclude it there) by IPPool default/first',
+    ],
+    [
+      'have no server that is the router of another',
+      { pool: { start: '10.9.0.100', end: '10.9.0.120' }, serverIP: '10.9.0.1', router: '10.9.0.3' },
+      'serverIP: Invalid value: "10.9.0.1": is the router of IPPool default/first',
     ],
   ])('%s', (_what, config, message) => {
     expect(say(config, { others: [first] }).errors).toEqual([expect.stringContaining(`spec.ipv4Config.${message}`)]);

@@ -29,7 +29,14 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
     'an older pool has the addresses',
     { standing: standingOf(aPool(), [older]) },
     'False AddressesTaken',
-    'IPPool far/older of the same network is older',
+    'spec.ipv4Config.pool 10.0.0.10-10.0.0.19 overlaps IPPool far/older',
+  ],
+  [
+    'Registered',
+    'the owner of the network does not allow the namespace',
+    { isAllowed: false, standing: { holds: false } },
+    'False NamespaceNotAllowed',
+    'network.harvesterhci.io/allowed-pool-namespaces',
   ],
   ['Registered', 'Multus is missing', { attachment: 'MultusAbsent' }, 'False MultusNotInstalled', 'Install Multus'],
   ['Registered', 'the network is missing', { attachment: 'Missing' }, 'False NetworkNotFound', 'vms/lan'],
@@ -168,9 +175,9 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
 
 describe('the conditions of a pool', () => {
   it.each(table)('%s, if %s', (type, _what, given, expected, part) => {
-    const { status, reason, message } = resultsOf(inputs(given))[type];
-    expect(`${status} ${reason}`).toBe(expected);
-    expect(message).toContain(part);
+    const result = resultsOf(inputs(given))[type];
+    expect(`${result?.status ?? ''} ${result?.reason ?? ''}`).toBe(expected);
+    expect(result?.message).toContain(part);
   });
 });
 

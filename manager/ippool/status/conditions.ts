@@ -76,12 +76,11 @@ function ownFault({ pool, problems, standing }: PoolInputs): ConditionResult | u
     return holdsNot(REASONS.specInvalid, `${problem.field} ${problem.value} ${problem.message}. Correct it.`);
   if (pool.spec.ipv4Config === undefined)
     return holdsNot(REASONS.noAddresses, 'The pool has no spec.ipv4Config, so it has no addresses.');
-  if (standing.holds || standing.rival === undefined) return undefined;
-  const { namespace = '', name } = standing.rival.metadata;
+  if (standing.holds || standing.conflict === undefined) return undefined;
+  const { field, value, message } = standing.conflict;
   return holdsNot(
     REASONS.addressesTaken,
-    `IPPool ${namespace}/${name} of the same network is older and has addresses of this one. ` +
-      'Give this pool another range and other server addresses, or delete one of the two; this one gives none until then.',
+    `${field} ${value} ${message}, which is older. Change the addresses of one of the two, or delete it; this one gives none until then.`,
   );
 }
 

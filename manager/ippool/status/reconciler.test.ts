@@ -39,6 +39,7 @@ async function setUp() {
     ...reading,
     caches,
     agentCaches,
+    agents: { image: 'groundcrew' },
     reports: new NetworkReports(),
     ntpNames: new NtpNames({ resolve: () => Promise.resolve([]), clock, logger: silentLogger }),
     events: new EventRecorder({ client, component: 'test', clock, logger: silentLogger }),

@@ -72,8 +72,9 @@ const space: fc.Arbitrary<AddressSpace> = fc.record(
     excluded: fc.array(range, { maxLength: 5 }),
     servers: fc.array(address, { maxLength: 3 }),
     router: address,
+    reserved: fc.constant([]),
   },
-  { requiredKeys: ['cidr', 'range', 'excluded', 'servers'] },
+  { requiredKeys: ['cidr', 'range', 'excluded', 'servers', 'reserved'] },
 );
 
 describe('the blocked addresses of a range', () => {
@@ -94,7 +95,7 @@ describe('the blocked addresses of a range', () => {
   it('take as long for a /8 as for a /24: the cost depends on the entries in the spec', () => {
     const cidr = { first: FIRST, last: FIRST + 2 ** 24 - 1, prefix: 8 };
     const excluded = [{ first: FIRST + 1, last: FIRST + 2 ** 23 }];
-    const blocked = blockedOf({ cidr, range: cidr, excluded, servers: [] });
+    const blocked = blockedOf({ cidr, range: cidr, excluded, servers: [], reserved: [] });
     expect(blocked).toEqual({
       ranges: [
         { first: FIRST, last: FIRST + 2 ** 23 },

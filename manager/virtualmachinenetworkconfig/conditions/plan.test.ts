@@ -77,7 +77,7 @@ describe('the plan for an interface with a dynamic address', () => {
     ['NoPool', []],
     ['PoolPaused', [poolInputs(aPool(), 'Paused')]],
     ['PoolDeleting', [poolInputs(aPool(), 'Ends')]],
-    ['PoolCollides', [poolInputs(aPool(), 'Collides', aPool('older'))]],
+    ['PoolCollides', [poolInputs(aPool(), 'Collides')]],
     ['PoolInvalid', [poolInputs(aPool('pool', { cidr: 'none' }), 'Invalid')]],
   ] as const)('waits if the reason is %s', (reason, pools) => {
     expect(planOf(inputs([anInterface({ pools })])).interfaces).toMatchObject([{ do: 'Wait', result: { reason } }]);

@@ -94,15 +94,17 @@ function settledLease(each: InterfaceInputs, inputs: Inputs): IPLease | undefine
   return [...(held === undefined ? [] : [held]), ...leasesOf(each, inputs).toSorted(byAge)].find(
     (lease) =>
       isActive(lease) &&
-      (fixed === undefined ? !isDeclined(lease) : lease.spec.ipAddress === formatIpv4(fixed.address)),
+      (fixed === undefined ? !isGivenUp(lease, inputs) : lease.spec.ipAddress === formatIpv4(fixed.address)),
   );
+}
+
+function isGivenUp(lease: IPLease, { leases }: Inputs): boolean {
+  return isDeclined(lease) && leases.find((each) => each.lease === lease)?.isKeptInConflict !== true;
 }
 
 function kept(lease: IPLease, { fixed }: InterfaceInputs): InterfacePlan {
   if (isRetained(lease)) return { do: 'Revive', lease };
-  return isDeclined(lease) && fixed !== undefined
-    ? { do: 'Keep', lease, result: conflict(lease, fixed) }
-    : { do: 'Keep', lease };
+  return isDeclined(lease) ? { do: 'Keep', lease, result: conflict(lease, fixed) } : { do: 'Keep', lease };
 }
 
 function unsettled(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IPLease>): InterfacePlan {

@@ -47,11 +47,13 @@ export function addressInUse(fixed: FixedAddress, lease: IPLease): Problem {
   return { reason: REASONS.addressInUse, message };
 }
 
-/** The address is fixed, so a user has to find the other machine that uses it. */
-export function conflict({ spec }: IPLease, fixed: FixedAddress): Problem {
-  const message =
-    `${described(fixed)} is leased to ${spec.macAddress}, but another machine on the network answers for it. ` +
-    'Find that machine, or choose another address.';
+/** The address is fixed, or enough others are set aside: a user has to find the other machine that uses it. */
+export function conflict({ spec }: IPLease, fixed: FixedAddress | undefined): Problem {
+  const [what, advice] =
+    fixed === undefined
+      ? [spec.ipAddress, 'It is kept: too many addresses are set aside for conflicts already. Find that machine.']
+      : [described(fixed), 'Find that machine, or choose another address.'];
+  const message = `${what} is leased to ${spec.macAddress}, but another machine on the network answers for it. ${advice}`;
   return { reason: REASONS.addressConflict, message };
 }
 
@@ -69,7 +71,7 @@ export function poolProblem({ network, pools }: Pick<InterfaceInputs, 'network' 
 }
 
 /** Why a pool leases no addresses. */
-export function problemOf({ pool, standing, rival }: PoolInputs): Problem {
+export function problemOf({ pool, standing, conflict }: PoolInputs): Problem {
   const name = `IPPool ${pool.metadata.namespace ?? ''}/${pool.metadata.name}`;
   switch (standing) {
     case 'Paused':
@@ -80,8 +82,8 @@ export function problemOf({ pool, standing, rival }: PoolInputs): Problem {
     case 'Ends':
       return { reason: REASONS.poolDeleting, message: `${name} is being deleted and gives no addresses.` };
     case 'Collides': {
-      const older = `IPPool ${rival?.metadata.namespace ?? ''}/${rival?.metadata.name ?? ''}`;
-      const message = `${name} collides with ${older}, which is older, and gives no addresses. Change the range of one of them.`;
+      const { field, value, message: why } = conflict ?? { field: '', value: '', message: '' };
+      const message = `${name} gives no addresses: its ${field} ${value} ${why}, which is older. Change the addresses of one of them.`;
       return { reason: REASONS.poolCollides, message };
     }
     case 'Invalid': {

@@ -5,6 +5,7 @@ import {
   parseIpv4,
   type IPLease,
   type IPPool,
+  type PoolProblem,
   type VirtualMachineNetworkConfig,
   type VirtualMachineNetworkConfigSpec,
 } from '../../../api/index.ts';
@@ -39,12 +40,12 @@ export function aPool(name = 'pool', given: Partial<NonNullable<IPPool['spec']['
   };
 }
 
-export function poolInputs(pool: IPPool, standing: PoolStanding = 'Gives', rival?: IPPool): PoolInputs {
+export function poolInputs(pool: IPPool, standing: PoolStanding = 'Gives', conflict?: PoolProblem): PoolInputs {
   const { space } = addressSpaceOf(pool.spec);
   return {
     pool,
     standing,
-    ...(rival === undefined ? {} : { rival }),
+    ...(conflict === undefined ? {} : { conflict }),
     ...(space === undefined ? {} : { addresses: new PoolAddresses(pool, space, []) }),
   };
 }

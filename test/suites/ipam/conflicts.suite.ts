@@ -32,6 +32,28 @@ describe('an address in conflict with another machine', () => {
     expect((await scene.findLease('10.0.0.10'))?.metadata.labels).toHaveProperty([LABELS.released], 'true');
   });
 
+  it('is kept if its VM has given up three in a day, or its pool an eighth of its range', async () => {
+    await scene.createPool('large', { network: 'test', start: '10.0.0.100', end: '10.0.0.199' });
+    const each = { networkName: 'test', macAddress: mac(7) };
+    await scene.createConfig('moved', [each]);
+    for (const last of [100, 101, 102]) {
+      await scene.untilAddresses('moved', `10.0.0.${last}`);
+      await scene.reportLease(`10.0.0.${last}`, { state: 'Declined' }, 'large');
+    }
+    await scene.untilAddresses('moved', '10.0.0.103');
+    await scene.reportLease('10.0.0.103', { state: 'Declined' }, 'large');
+    expect((await scene.untilReason('moved', 'AddressConflict')).message).toContain('It is kept');
+    await scene.untilAddresses('moved', '10.0.0.103');
+    // A pool of three addresses sets one aside.
+    await scene.createConfig('web', [on(mac(1))]);
+    await scene.untilAddresses('web', '10.0.0.10');
+    await scene.reportLease('10.0.0.10', { state: 'Declined' });
+    await scene.untilAddresses('web', '10.0.0.11');
+    await scene.reportLease('10.0.0.11', { state: 'Declined' });
+    expect((await scene.untilReason('web', 'AddressConflict')).message).toContain('It is kept');
+    await scene.untilServed(`10.0.0.11 ${mac(1)}`, `10.0.0.103 ${mac(7)}`);
+  });
+
   it.each([
     ['requested explicitly', mac(1), '10.0.0.15'],
     ['reserved', mac(5), undefined],

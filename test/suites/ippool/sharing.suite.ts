@@ -90,7 +90,7 @@ describe('several pools on one network', () => {
     await scene.createPool('second', { ipv4Config: { serverIP: '10.48.0.3', pool } });
     await scene.untilPhase('Failed', 'second');
     const { message } = await scene.untilCondition('Registered', 'False', 'AddressesTaken', 'second');
-    expect(message).toContain(`IPPool ${scene.namespace}/pool of the same network is older`);
+    expect(message).toContain(`overlaps IPPool ${scene.namespace}/pool (10.48.0.10-10.48.0.200)`);
     await scene.untilEvent('AddressesTaken', 'second');
     expect((await scene.attachment()).spec?.config).not.toContain('10.48.0.3');
     await scene.untilPhase('Ready');
@@ -98,5 +98,23 @@ describe('several pools on one network', () => {
     await scene.deletePool();
     const { status } = await scene.untilPhase('Ready', 'second');
     expect(status?.agents).toMatchObject([{ serverIP: '10.48.0.3', ready: true }]);
+  });
+
+  it('a server address that is the router or a reservation of the older one: the younger one never serves', async () => {
+    const reservations = [{ vmName: 'nas', ipAddress: '10.48.0.220' }];
+    const older = await scene.createPool('pool', { ipv4Config: { router: '10.48.0.1', reservations } });
+    await scene.untilPhase('Ready');
+    await eventually(() => {
+      expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(Date.parse(older.metadata.creationTimestamp ?? '') / 1000);
+    });
+    const pool = { start: '10.48.0.201', end: '10.48.0.210' };
+    for (const [name, serverIP] of Object.entries({ router: '10.48.0.1', reserved: '10.48.0.220' })) {
+      await scene.createPool(name, { ipv4Config: { serverIP, pool } });
+      const { message } = await scene.untilCondition('Registered', 'False', 'AddressesTaken', name);
+      expect(message).toContain(`serverIP ${serverIP} is`);
+      expect((await scene.attachment()).spec?.config).not.toContain(`"${serverIP}/`);
+      await scene.deletePool(name);
+    }
+    await scene.untilPhase('Ready');
   });
 });

@@ -195,6 +195,12 @@ describe('the rule of', () => {
       immutable('spec.networkName', 'string'),
     ],
     [
+      show('IPPool', 'spec', '!has(oldSelf.ipv4Config) || has(self.ipv4Config)'),
+      'IPPool',
+      { ipv4Config: null },
+      message('spec', 'object', 'ipv4Config cannot be removed: delete the pool instead'),
+    ],
+    [
       show('IPPool', 'spec.ipv4Config.cidr', same),
       'IPPool',
       { ipv4Config: { cidr: '192.168.48.0/25' } },
