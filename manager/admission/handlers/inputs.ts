@@ -60,8 +60,8 @@ export function hasPool(network: string, caches: AdmissionOptions['caches']): bo
   return poolsOf(network, caches).length > 0;
 }
 
-function poolsOf(network: string, { poolsOn }: AdmissionOptions['caches']): readonly IPPool[] {
-  return poolsOn(network).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+function poolsOf(network: string, caches: AdmissionOptions['caches']): readonly IPPool[] {
+  return caches.poolsOn(network).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
 function rangesOf(texts: readonly string[]): ClusterRange[] {
