@@ -1,17 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Address, Logger } from '@groundcrew/controller-runtime';
 import type { KeyPair } from '../authority/index.ts';
-import {
-  Allowance,
-  BodyTooLargeError,
-  NoRoomError,
-  readBody,
-  answeringReview,
-  requestIn,
-  type AdmissionAnswer,
-  type AdmissionRequest,
-} from './review.ts';
+import { Connections, type ConnectionLimits } from './connections.ts';
+import { Allowance, BodyTooLargeError, NoRoomError, readBody } from './read-body.ts';
+import { answeringReview, requestIn, type AdmissionAnswer, type AdmissionRequest } from './review.ts';
 
 /** The kind of webhook that sends the review. */
 export type Phase = 'mutate' | 'validate';
@@ -20,6 +14,8 @@ export type Handler = (phase: Phase, request: AdmissionRequest) => Promise<Admis
 
 export interface AdmissionServerOptions {
   handle: Handler;
+  /** Default: 512 connections, 128 from one address. */
+  connections?: ConnectionLimits;
   logger: Logger;
 }
 
@@ -29,19 +25,23 @@ const MAX_BODY = 7 * 1024 * 1024;
 const MAX_READING = 8 * MAX_BODY;
 /** Milliseconds. API servers wait for 5 s. */
 const TIMEOUTS = { headers: 3_000, request: 5_000, keepAlive: 90_000 } as const;
-const MAX_CONNECTIONS = 512;
+/** API servers have a few connections each; an idle one needs about 50 kB. */
+const MAX_CONNECTIONS = { all: 512, ofSource: 128 } as const;
 
 /**
  * Answers AdmissionReviews at `/mutate` and `/validate`. Clients are not authenticated: the answers contain no more
- * than an API server returns for a dry run. Any other input gets one of a few constant answers.
+ * than an API server returns for a dry run. Any other input gets one of a few constant answers. {@link Connections} and
+ * {@link Allowance} keep room for API servers.
  */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
   readonly #reading = new Allowance(MAX_READING);
+  readonly #connections: Connections;
   #server: Server | undefined;
 
   constructor(options: AdmissionServerOptions) {
     this.#options = options;
+    this.#connections = new Connections(options.connections ?? MAX_CONNECTIONS);
   }
 
   /** The port while the server listens. */
@@ -80,7 +80,10 @@ export class AdmissionServer {
         });
       },
     );
-    server.maxConnections = MAX_CONNECTIONS;
+    // Of node:net, before the handshake.
+    server.on('connection', (socket: Socket) => {
+      this.#connections.admit(socket);
+    });
     server.on('tlsClientError', () => undefined);
     server.on('clientError', (_error, socket) => {
       socket.destroy();
@@ -111,6 +114,14 @@ export class AdmissionServer {
   }
 
   async #answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = message;
+    if (!this.#connections.begin(socket)) {
+      socket.destroy();
+      return;
+    }
+    response.once('finish', () => {
+      this.#connections.finish(socket);
+    });
     const phase = phaseOf(message.url);
     const status = phase === undefined ? 404 : headProblem(message);
     const request = status ?? (await this.#read(message));
@@ -118,6 +129,7 @@ export class AdmissionServer {
       refuse(response, typeof request === 'number' ? request : 404);
       return;
     }
+    this.#connections.evaluate(socket);
     const answer = await this.#handle(phase, request);
     if (answer === undefined) {
       refuse(response, 500);

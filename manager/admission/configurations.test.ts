@@ -20,8 +20,8 @@ describe('the webhooks', () => {
     ]);
     expect(scopes).toEqual([
       [[['ippools', 'CREATE', 'UPDATE', 'DELETE']], 'Fail'],
-      [[['virtualmachinenetworkconfigs', 'CREATE', 'UPDATE']], 'Fail'],
-      [[['virtualmachinebmcs', 'CREATE', 'UPDATE']], 'Fail'],
+      [[['virtualmachinenetworkconfigs', 'CREATE', 'UPDATE']], 'Ignore'],
+      [[['virtualmachinebmcs', 'CREATE', 'UPDATE']], 'Ignore'],
     ]);
     const filled = mutatingWebhooks(settings);
     expect(new Set(filled.map(({ failurePolicy }) => failurePolicy))).toEqual(new Set(['Ignore']));

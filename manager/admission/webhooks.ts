@@ -17,39 +17,49 @@ interface Scope {
   kind: Kind<KubeObject>;
   operations: string[];
   conditions: readonly MatchCondition[];
+  failurePolicy: Webhook['failurePolicy'];
 }
 
 /** Seconds before an API server gives up. */
 const TIMEOUT = 5;
 
-/** Webhooks that set defaults. Their failure policy is Ignore: later checks catch a missing default. */
+/** Webhooks that set defaults. Later checks catch a missing default. */
 export function mutatingWebhooks(settings: WebhookSettings): Webhook[] {
   const operations = ['CREATE', 'UPDATE'];
   const conditions = [NOT_GOING, SPEC_CHANGES];
+  const failurePolicy = 'Ignore';
+  const onVirtualMachines: Scope = {
+    kind: VIRTUAL_MACHINES,
+    operations: ['CREATE'],
+    conditions: [LACKS_MAC],
+    failurePolicy,
+  };
   const scopes: Scope[] = [
-    { kind: IP_POOLS, operations, conditions },
-    { kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, operations, conditions },
-    ...(settings.assignMACs ? [{ kind: VIRTUAL_MACHINES, operations: ['CREATE'], conditions: [LACKS_MAC] }] : []),
+    { kind: IP_POOLS, operations, conditions, failurePolicy },
+    { kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, operations, conditions, failurePolicy },
+    ...(settings.assignMACs ? [onVirtualMachines] : []),
   ];
-  return scopes.map((scope) => webhook('mutation', scope, 'Ignore', settings));
+  return scopes.map((scope) => webhook('mutation', scope, settings));
 }
 
-/** Webhooks that validate objects. Deletion is validated for IPPools only. */
+/**
+ * Webhooks that validate objects. Deletion is validated for IPPools only. Nothing but the webhook keeps a pool in use from
+ * being deleted, so it fails closed. What the others refuse, reconcilers do not carry out either.
+ */
 export function validatingWebhooks(settings: WebhookSettings): Webhook[] {
   const written = ['CREATE', 'UPDATE'];
   const conditions = [NOT_GOING, SPEC_CHANGES];
   const scopes: Scope[] = [
-    { kind: IP_POOLS, operations: [...written, 'DELETE'], conditions },
-    { kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, operations: written, conditions },
-    { kind: VIRTUAL_MACHINE_BMCS, operations: written, conditions },
+    { kind: IP_POOLS, operations: [...written, 'DELETE'], conditions, failurePolicy: 'Fail' },
+    { kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, operations: written, conditions, failurePolicy: 'Ignore' },
+    { kind: VIRTUAL_MACHINE_BMCS, operations: written, conditions, failurePolicy: 'Ignore' },
   ];
-  return scopes.map((scope) => webhook('validation', scope, 'Fail', settings));
+  return scopes.map((scope) => webhook('validation', scope, settings));
 }
 
 function webhook(
   what: 'mutation' | 'validation',
-  { kind, operations, conditions }: Scope,
-  failurePolicy: Webhook['failurePolicy'],
+  { kind, operations, conditions, failurePolicy }: Scope,
   { clientConfig, caBundle, namespaces, username }: WebhookSettings,
 ): Webhook {
   return {

@@ -54,6 +54,12 @@ const matrix: Record<string, readonly string[]> = {
   'the ranges of its cluster': ['admission.clusterRanges={10.42.0.0/16,10.43.0.0/16}'],
   'no admission server': ['admission.enabled=false'],
   'no limits for agents': ['agentPolicy.enabled=false'],
+  'a network policy': ['networkPolicy.enabled=true'],
+  'a network policy with API servers and clients of metrics': [
+    'networkPolicy.enabled=true',
+    'networkPolicy.webhookFrom[0].ipBlock.cidr=192.168.1.0/24',
+    'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.team=monitoring',
+  ],
   'IPMI off unless a BMC asks for it': ['bmc.defaults.ipmi=false'],
   'Redfish over plain HTTP unless a BMC says otherwise': ['bmc.defaults.redfishHttp=true'],
   'sensors of what the virtual machines use': ['bmc.metrics=true'],
@@ -112,6 +118,27 @@ describe('the chart', () => {
     expect(found).toHaveLength(budgets);
     const labels = objects.find(isDeployment)?.spec?.selector;
     for (const { spec } of found) expect(spec).toMatchObject({ maxUnavailable: 1, selector: labels });
+  });
+
+  it('limits who may connect to the manager if it knows the API servers', async () => {
+    const policyOf = async (...set: string[]) =>
+      (await renderChart({ namespace: 'default', set })).find(({ kind }) => kind === 'NetworkPolicy');
+    const from = 'networkPolicy.webhookFrom[0].ipBlock.cidr=192.168.1.0/24';
+    expect(await policyOf()).toBeUndefined();
+    expect(await policyOf('networkPolicy.enabled=true', from)).toMatchObject({
+      spec: {
+        policyTypes: ['Ingress'],
+        ingress: [
+          { ports: [{ port: 'webhook' }], from: [{ ipBlock: { cidr: '192.168.1.0/24' } }] },
+          { ports: [{ port: 'metrics' }] },
+          { ports: [{ port: 'health' }] },
+        ],
+      },
+    });
+    const without = await policyOf('networkPolicy.enabled=true', 'admission.enabled=false');
+    expect(without).toMatchObject({
+      spec: { ingress: [{ ports: [{ port: 'metrics' }] }, { ports: [{ port: 'health' }] }] },
+    });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IP_POOLS, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import { IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
 import { NAMESPACES, SECRETS } from '@groundcrew/controller-runtime';
 import { CERTIFICATES_SECRET } from '../../../manager/admission/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
@@ -113,12 +113,21 @@ describe('the admission server', () => {
     await eventually(isGone, { timeout: 30_000 });
   });
 
-  it('while down, blocks writes of its own kinds, but not deletions, status updates or other kinds', async () => {
+  it('while down, blocks writes of pools, but not those of other kinds, nor labels and statuses', async () => {
     await c.standIns({ parts: ['kubevirt'] });
     const one = await start();
     await scene.pool('lan');
     await one.stop();
     expect(await scene.pool('other', {}, '?dryRun=All')).toMatchObject({ status: 500 });
+    expect(await scene.config('web', { networkName: 'lan', macAddress: '02:00:00:00:00:99' })).toMatchObject({
+      status: 201,
+    });
+    await c.client.create(VIRTUAL_MACHINE_BMCS, {
+      apiVersion: 'bmc.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineBMC',
+      metadata: scene.ref('web'),
+      spec: { virtualMachineRef: { name: 'web' } },
+    });
     const status = { phase: 'Ready' };
     const labels = { team: 'a' };
     await c.client.patch(IP_POOLS, scene.ref('lan'), 'merge', { metadata: { labels } });
