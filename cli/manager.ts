@@ -17,6 +17,7 @@ interface ManagerFlags {
   admissionOwner?: string;
   clusterRange?: string[];
   clusterDomain?: string;
+  allowedDnsSuffix?: string[];
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
   bmcMetrics: boolean;
@@ -86,6 +87,11 @@ export function managerCommand(dependencies: Dependencies): Command {
       '--cluster-domain <domain>',
       "DNS domain of the cluster's Services (default: that of /etc/resolv.conf, or cluster.local)",
     )
+    .option(
+      '--allowed-dns-suffix <domain>',
+      'domain whose names BMCs may have in their certificates; may be given several times (default: none)',
+      collect,
+    )
     .requiredOption('--namespace <name>', "the manager's own namespace, where its Lease is")
     .option(
       '--watch-namespace <name>',
@@ -103,17 +109,27 @@ export function managerCommand(dependencies: Dependencies): Command {
     .option('--metrics-address <address>', 'address of /metrics', ':8080')
     .addOption(new Option('--log-level <level>', 'least severe log to show').choices(LOG_LEVELS).default('info'))
     .addOption(new Option('--log-format <format>', 'format of the log').choices(LOG_FORMATS).default('json'))
-    .action(async ({ watchNamespace, allowedAgentImage, dhcpAgentArg, clusterRange, ...flags }: ManagerFlags) => {
-      const { runManager } = await import('../manager/main.ts');
-      const logger = await createLogger({ level: flags.logLevel, format: flags.logFormat, descriptor: 1 });
-      process.exitCode = await runManager({
-        ...flags,
-        watchNamespaces: watchNamespace,
-        allowedAgentImages: allowedAgentImage,
-        dhcpAgentArgs: dhcpAgentArg,
-        clusterRanges: clusterRange,
-        logger,
-        env: dependencies.env,
-      });
-    });
+    .action(
+      async ({
+        watchNamespace,
+        allowedAgentImage,
+        dhcpAgentArg,
+        clusterRange,
+        allowedDnsSuffix,
+        ...flags
+      }: ManagerFlags) => {
+        const { runManager } = await import('../manager/main.ts');
+        const logger = await createLogger({ level: flags.logLevel, format: flags.logFormat, descriptor: 1 });
+        process.exitCode = await runManager({
+          ...flags,
+          watchNamespaces: watchNamespace,
+          allowedAgentImages: allowedAgentImage,
+          dhcpAgentArgs: dhcpAgentArg,
+          clusterRanges: clusterRange,
+          allowedDNSSuffixes: allowedDnsSuffix,
+          logger,
+          env: dependencies.env,
+        });
+      },
+    );
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AddressError, parseAddress, ClusterDomainError, clusterDomainOf, clusterRangesOf } from './flag-values.ts';
+import {
+  AddressError,
+  parseAddress,
+  ClusterDomainError,
+  clusterDomainOf,
+  clusterRangesOf,
+  dnsSuffixesOf,
+} from './flag-values.ts';
 
 describe('an address on the command line', () => {
   it.each([
@@ -64,6 +71,18 @@ describe('the DNS domain of the cluster', () => {
       expect(() => clusterDomainOf(named, POD)).toThrow(ClusterDomainError);
     },
   );
+});
+
+describe('the domains whose names BMCs may have', () => {
+  it('are read in any notation, and refused if they are none', () => {
+    expect(dnsSuffixesOf()).toEqual([]);
+    expect(dnsSuffixesOf(['Lab.Example', '.b.example.', '*.c.example'])).toEqual([
+      'lab.example',
+      'b.example',
+      'c.example',
+    ]);
+    for (const text of ['', '*', '10.0.0.1', 'a b']) expect(() => dnsSuffixesOf([text])).toThrow(ClusterDomainError);
+  });
 });
 
 const env = { KUBERNETES_SERVICE_HOST: '10.43.0.1' };

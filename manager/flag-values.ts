@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Address } from '@groundcrew/controller-runtime';
 
 /** An address from the command line or the environment that is not valid. */
@@ -21,7 +22,7 @@ export function parseAddress(text: string): Address | undefined {
   return { host: match[1] ?? match[2] ?? '', port };
 }
 
-/** The cluster's DNS domain is invalid. */
+/** A DNS domain is invalid. */
 export class ClusterDomainError extends Error {
   override readonly name = 'ClusterDomainError';
   readonly code = 'InvalidClusterDomain';
@@ -60,6 +61,24 @@ function domainIn(resolvConf: string): string | undefined {
   const ofServices = searched.filter((entry) => entry.startsWith('svc.') && isDomain(entry.slice('svc.'.length)));
   const behindNamespace = ofServices.find((entry) => searched[searched.indexOf(entry) - 1]?.endsWith(`.${entry}`));
   return (behindNamespace ?? ofServices[0])?.slice('svc.'.length);
+}
+
+/**
+ * Domains in lower case, also from `.lab.example` and `*.lab.example`.
+ *
+ * @throws ClusterDomainError
+ */
+export function dnsSuffixesOf(texts: readonly string[] = []): string[] {
+  return texts.map((text) => {
+    const domain = text
+      .toLowerCase()
+      .replace(/^\*?\./, '')
+      .replace(/\.$/, '');
+    if (isDomain(domain) && isIP(domain) === 0) return domain;
+    throw new ClusterDomainError(
+      `${JSON.stringify(text)} is no DNS domain: name one whose names BMCs may have, such as lab.example`,
+    );
+  });
 }
 
 function isDomain(text: string): boolean {

@@ -11,7 +11,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
-import { AddressError, parseAddress, clusterDomainOf, clusterRangesOf } from './flag-values.ts';
+import { AddressError, parseAddress, clusterDomainOf, clusterRangesOf, dnsSuffixesOf } from './flag-values.ts';
 import { parseAgentDefaults } from './agent-workload/settings.ts';
 import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';
 
@@ -41,6 +41,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   clusterRanges?: readonly string[] | undefined;
   /** DNS domain of the cluster's Services. Default: that of /etc/resolv.conf, or `cluster.local`. */
   clusterDomain?: string | undefined;
+  /** Domains whose names BMCs may have in their certificates. */
+  allowedDNSSuffixes?: readonly string[] | undefined;
   /** Default of IPMI for BMCs. Default true. */
   defaultIpmi?: boolean | undefined;
   /** Default of Redfish over plain HTTP for BMCs, in addition to HTTPS. Default false. */
@@ -111,6 +113,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
         redfishHttp: options.defaultRedfishHttp ?? BMC_DEFAULTS.redfishHttp,
       },
       clusterDomain,
+      allowedDNSSuffixes: dnsSuffixesOf(options.allowedDNSSuffixes),
       bmcMetrics: options.bmcMetrics ?? false,
       dhcp: {
         agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),

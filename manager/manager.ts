@@ -45,6 +45,8 @@ export interface ManagerOptions {
   certificateNames?: readonly string[];
   /** DNS domain of the cluster's Services. Default `cluster.local`. */
   clusterDomain?: string;
+  /** Domains whose names BMCs may have in their certificates. Default: none. */
+  allowedDNSSuffixes?: readonly string[];
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean;
   /** Extra arguments for all BMC agents. */
@@ -108,7 +110,8 @@ export function createManager(options: ManagerOptions): Manager {
     ...(options.leaderElection === undefined ? {} : { leaderElection: election(options, options.leaderElection) }),
   });
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
-  const clusterDomain = options.clusterDomain ?? DEFAULT_CLUSTER_DOMAIN;
+  const { clusterDomain = DEFAULT_CLUSTER_DOMAIN, allowedDNSSuffixes = [] } = options;
+  const namePolicy = { clusterDomain, allowedDNSSuffixes };
   const rights = finalizingRights(options, namespaces);
   if (rights !== undefined) runtime.addController({ name: 'finalizing-rights', run: (signal) => rights.run(signal) });
   const dependencies = { runtime, client, events, clock, random, logger, metrics, namespaces, rights };
@@ -116,13 +119,14 @@ export function createManager(options: ManagerOptions): Manager {
     defaults: agentSettings(options, bmcDefaults),
     bmcDefaults,
     certificateNames: options.certificateNames ?? [],
-    clusterDomain,
+    namePolicy,
     namespace: options.namespace,
   });
   const admission = addNetworkControllers(dependencies, bmcs, {
     agents: dhcpAgentSettings(options),
     assignMACs: options.dhcp?.assignMACs ?? true,
     crossNamespacePools: options.dhcp?.crossNamespacePools,
+    namePolicy,
     admission: options.admission,
     namespace: options.namespace,
   });

@@ -23,6 +23,7 @@ import {
   allCaches,
   createCaches,
   NamedSecrets,
+  type NamePolicy,
   virtualMachineBmcController,
   BMCS_BY_VIRTUAL_MACHINE,
 } from './virtualmachinebmc/index.ts';
@@ -54,8 +55,7 @@ interface BmcSettings {
   bmcDefaults: BMCDefaults;
   /** Additional names in all BMC certificates. */
   certificateNames: readonly string[];
-  /** DNS domain of the cluster's Services. */
-  clusterDomain: string;
+  namePolicy: NamePolicy;
   /** The manager's namespace. */
   namespace: string;
 }
@@ -77,7 +77,7 @@ export function addBmcControllers(dependencies: Dependencies, settings: BmcSetti
 
 function addController(
   { runtime, random, namespaces: _, ...reading }: Dependencies,
-  { defaults, bmcDefaults, certificateNames, clusterDomain, authority }: BmcSettings & { authority: Authority },
+  { defaults, bmcDefaults, certificateNames, namePolicy, authority }: BmcSettings & { authority: Authority },
   namespace: string | undefined,
 ): Cache<VirtualMachineBMC> {
   const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
@@ -91,7 +91,7 @@ function addController(
     namedCertificates,
     authority,
     certificateNames,
-    clusterDomain,
+    namePolicy,
     defaults,
     bmcDefaults,
     randomBytes: random,
@@ -119,6 +119,8 @@ interface NetworkSettings {
   assignMACs: boolean;
   /** Let pools serve networks of other namespaces that do not allow it. */
   crossNamespacePools: boolean | undefined;
+  /** Names that BMCs may have in their certificates. */
+  namePolicy: NamePolicy;
   /** Absent: no admission server. */
   admission?: AdmissionSettings | undefined;
   /** The manager's namespace. */
@@ -153,8 +155,15 @@ export function addNetworkControllers(
     runtime.addController(controller);
   }
   if (settings.admission === undefined) return undefined;
-  const { namespace } = settings;
-  const admission = createAdmission({ ...shared, ...settings.admission, bmcs: byMachine, assignMACs, namespace });
+  const { namespace, namePolicy } = settings;
+  const admission = createAdmission({
+    ...shared,
+    ...settings.admission,
+    bmcs: byMachine,
+    assignMACs,
+    namePolicy,
+    namespace,
+  });
   runtime.addController(admission.configurations);
   runtime.addCheck('readyz', 'admission', admission.check);
   return admission;

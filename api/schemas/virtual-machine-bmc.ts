@@ -177,7 +177,10 @@ const redfish = z
               .regex(/^[A-Za-z0-9*._:-]+$/),
           )
           .max(32)
-          .meta({ description: 'Further DNS names and addresses of the issued certificate.' })
+          .meta({
+            description:
+              "Further DNS names of the issued certificate, under domains that the installation allows (the chart's bmc.allowedDNSSuffixes).",
+          })
           .optional(),
       })
       .meta({ description: 'HTTPS certificate.' })

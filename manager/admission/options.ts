@@ -1,6 +1,7 @@
 import type { VirtualMachineBMC } from '../../api/index.ts';
 import type { Address, Cache, Clock, KubeClient, Logger } from '@groundcrew/controller-runtime';
 import type { NetworkCaches } from '../networks/index.ts';
+import type { NamePolicy } from '../virtualmachinebmc/index.ts';
 
 export interface AdmissionOptions {
   client: KubeClient;
@@ -16,6 +17,8 @@ export interface AdmissionOptions {
   namespaces: readonly string[];
   /** Addresses that the cluster itself uses, as CIDRs; invalid entries are ignored. */
   clusterRanges?: readonly string[];
+  /** Names that BMCs may have in their certificates. */
+  namePolicy: NamePolicy;
   /** Assign MAC addresses to new VMs for interfaces on a pool's network that have none. */
   assignMACs: boolean;
   /** ClusterRole that owns the webhook configurations, so that they are deleted with the installation. */

@@ -17,6 +17,9 @@ interface Validity {
   now: number;
 }
 
+/** RFC 5280 appendix A.1, ub-common-name. */
+const MAX_COMMON_NAME = 64;
+
 /**
  * Creates a certificate authority. The code that issues certificates is loaded on demand, since most processes never
  * need it.
@@ -33,14 +36,14 @@ export async function makeAuthority({ name, ...period }: Validity & { name: stri
 /**
  * Issues the certificate of a server.
  *
- * @param names DNS names and addresses; the first is the common name
+ * @param names DNS names and addresses; the first that fits is the common name
  */
 export async function makeServerCertificate(
   authority: KeyPair,
   { names, ...period }: Validity & { names: readonly string[] },
 ): Promise<KeyPair> {
   const { issueCertificate } = await import('@groundcrew/controller-runtime/certificates');
-  const subject = `CN=${names[0] ?? 'groundcrew'}`;
+  const subject = `CN=${names.find(({ length }) => length <= MAX_COMMON_NAME) ?? 'groundcrew'}`;
   return await issueCertificate(authority, { subject, usage: 'server', names, ...period });
 }
 
@@ -86,15 +89,33 @@ export function timeUntilValid(cert: string, now: number): number {
   }
 }
 
-/** Whether this authority issued the certificate for all of these names; false if it cannot be read. */
-export function isIssuedFor(cert: string, authority: string, names: readonly string[]): boolean {
+/** Whether this authority signed the certificate; false if it cannot be read. */
+export function isSignedBy(cert: string, authority: string): boolean {
   try {
-    const certificate = new X509Certificate(cert);
-    return (
-      certificate.verify(new X509Certificate(authority).publicKey) &&
-      names.every((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined)
-    );
+    return new X509Certificate(cert).verify(new X509Certificate(authority).publicKey);
   } catch {
     return false;
   }
+}
+
+/** Whether this authority issued the certificate for exactly these names; false if it cannot be read. */
+export function isIssuedFor(cert: string, authority: string, names: readonly string[]): boolean {
+  if (!isSignedBy(cert, authority)) return false;
+  const [wanted, held] = [new Set(names.map(plainName)), new Set(namesIn(cert))];
+  return wanted.size === held.size && [...wanted].every((name) => held.has(name));
+}
+
+/** DNS names and addresses of a certificate, as `plainName` writes them. */
+function namesIn(cert: string): string[] {
+  const { subjectAltName = '' } = new X509Certificate(cert);
+  return subjectAltName.split(', ').flatMap((entry) => {
+    const [, name] = /^(?:DNS|IP Address):(.+)$/.exec(entry) ?? [];
+    // An entry of another kind makes the names differ.
+    return entry === '' ? [] : [plainName(name ?? entry)];
+  });
+}
+
+/** A name in lower case, or an address in its shortest notation, so that they can be compared. */
+export function plainName(name: string): string {
+  return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.toLowerCase();
 }

@@ -3,6 +3,8 @@ export { Authority, CERTIFICATE_LIFETIME } from './authority.ts';
 export {
   fits,
   isIssuedFor,
+  isSignedBy,
+  plainName,
   timeLeft,
   timeUntilValid,
   type Issuer,

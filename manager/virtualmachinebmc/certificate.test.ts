@@ -7,8 +7,9 @@ import {
   type KeyPair,
 } from '../authority/index.ts';
 import type { CertificateFact, Inputs } from './inputs.ts';
-import { aBmc, certificate, children, inputs } from './testing/builders.ts';
-import { certificateDueIn, certificatePlan, namedProblem, certificateNames } from './certificate.ts';
+import { aBmc, certificate, inputs } from './testing/builders.ts';
+import { certificateNames } from './certificate-names.ts';
+import { certificateDueIn, certificatePlan, namedProblem } from './certificate.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
@@ -40,48 +41,8 @@ beforeAll(async () => {
   const lifetime = CERTIFICATE_LIFETIME;
   authority = await issuer('ours');
   other = await issuer('theirs');
-  own = await makeServerCertificate(authority, { names: certificateNames(given({})), lifetime, now: NOW });
+  own = await makeServerCertificate(authority, { names: certificateNames(given({})).names, lifetime, now: NOW });
   bought = await makeServerCertificate(other, { names: ['bmc.example'], lifetime: 30 * DAY, now: NOW });
-});
-
-describe('the names in a certificate', () => {
-  it('are found in it in any notation of an address', async () => {
-    const bmc = aBmc({ redfish: { tls: { dnsNames: ['::ffff:192.0.2.7', 'FD00:0::1', '*.bmc.example'] } } });
-    const names = certificateNames(given({}, { bmc }));
-    const pair = await makeServerCertificate(authority, { names, lifetime: CERTIFICATE_LIFETIME, now: NOW });
-    const held = ours(dataOf(pair, authority));
-    expect(certificatePlan(given({ held }, { bmc }), NOW)).toEqual({ act: 'keep' });
-  });
-
-  it('are those of the Service, its addresses, and those in the spec', () => {
-    const bmc = aBmc({ redfish: { tls: { dnsNames: ['bmc.example'] } } });
-    expect(certificateNames(given({ names: ['localhost'] }, { bmc }))).toEqual([
-      'web-virtbmc',
-      'web-virtbmc.vms',
-      'web-virtbmc.vms.svc',
-      'web-virtbmc.vms.svc.cluster.local',
-      '10.43.7.9',
-      'localhost',
-      'bmc.example',
-    ]);
-  });
-
-  it("include the address of the load balancer, or of the agent's node", () => {
-    const bmc = aBmc({ status: { agent: { name: 'agent-1' } } });
-    const withService = (spec: object, status = {}) => {
-      const { service } = children(bmc);
-      if (service.standing === 'Absent') throw new Error('the builder makes one');
-      const object = { ...service.object, spec: { ...service.object.spec, ...spec }, status };
-      return certificateNames(
-        given({}, { bmc, children: { ...children(bmc), service: { standing: 'Ours', object } } }),
-      );
-    };
-    const ingress = [{ ip: '192.0.2.7' }, { hostname: 'lb.example' }];
-    const balanced = withService({ type: 'LoadBalancer' }, { loadBalancer: { ingress } });
-    expect(balanced).toEqual(expect.arrayContaining(['192.0.2.7', 'lb.example']));
-    expect(withService({ type: 'NodePort' })).toContain('10.0.0.5');
-    expect(withService({ type: 'ClusterIP' })).not.toContain('10.0.0.5');
-  });
 });
 
 describe('the certificate of a BMC', () => {
@@ -114,6 +75,23 @@ describe('the certificate of a BMC', () => {
     ['a Secret that the spec names no more', () => [{ held: ours(dataOf(bought)) }]],
   ])('is reissued if there is %s', (_, args) => {
     expect(plan(...args()).act).toBe('issue');
+  });
+
+  it('is reissued without a name that it may not have any more', async () => {
+    const bmc = aBmc({ redfish: { tls: { dnsNames: ['login.bank.example'] } } });
+    const names = [...certificateNames(given({})).names, 'login.bank.example'];
+    const pair = await makeServerCertificate(authority, { names, lifetime: CERTIFICATE_LIFETIME, now: NOW });
+    const held = ours(dataOf(pair, authority));
+    const due = plan({ held }, NOW, { bmc });
+    expect(due).toMatchObject({ act: 'issue', names: certificateNames(given({})).names });
+    expect(plan({ held, allowedDNSSuffixes: ['bank.example'] }, NOW, { bmc })).toEqual({ act: 'keep' });
+  });
+
+  it('has its addresses in any notation', async () => {
+    const names = ['::ffff:192.0.2.7', 'FD00:0::1', 'LOCALHOST'];
+    const all = certificateNames(given({ names })).names;
+    const pair = await makeServerCertificate(authority, { names: all, lifetime: CERTIFICATE_LIFETIME, now: NOW });
+    expect(plan({ held: ours(dataOf(pair, authority)), names })).toEqual({ act: 'keep' });
   });
 
   it('is reissued if the clock was ahead when it was issued', () => {

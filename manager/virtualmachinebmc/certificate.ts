@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { CERTIFICATE_KEYS, agentName, certificateSecretName, type VirtualMachineBMC } from '../../api/index.ts';
+import { CERTIFICATE_KEYS, certificateSecretName, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   CERTIFICATE_LIFETIME,
   fits,
   isIssuedFor,
+  isSignedBy,
   timeLeft,
   timeUntilValid,
   makeServerCertificate,
@@ -12,9 +13,7 @@ import {
   type KeyPair,
 } from '../authority/index.ts';
 import type { Inputs, NamedCertificate, CertificateFact } from './inputs.ts';
-import { isIP } from 'node:net';
-import { activeAgent } from './conditions/active-agent.ts';
-import { serviceOf } from './conditions/service-ready.ts';
+import { certificateNames } from './certificate-names.ts';
 import { SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
 import { certificateLabels, ownerReference } from './children/identity.ts';
 
@@ -49,7 +48,7 @@ export function certificatePlan(inputs: Inputs, now: number): CertificatePlan {
   const { authority } = inputs.certificate;
   if (authority === undefined) return KEEP;
   const pair = pairIn(data);
-  const names = certificateNames(inputs);
+  const { names } = certificateNames(inputs);
   const issue: CertificatePlan = { act: 'issue', authority, names };
   if (pair === undefined || !fits(pair)) return issue;
   if (named !== undefined && !isOurs(pair.cert, authority)) return KEEP;
@@ -67,7 +66,7 @@ export function certificatePlan(inputs: Inputs, now: number): CertificatePlan {
 /** Whether the installation issued it, by its current or previous authority. */
 function isOurs(cert: string, { bundle }: Issuer): boolean {
   const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return authorities.some((authority) => isIssuedFor(cert, authority, []));
+  return authorities.some((authority) => isSignedBy(cert, authority));
 }
 
 /** Why a Secret that the spec names is not usable, as the end of a sentence; undefined if it is. */
@@ -124,31 +123,6 @@ function copyOf(data: Readonly<Record<string, string>> = {}): Record<string, str
 
 function textIn(data: Readonly<Record<string, string>>, key: string): string {
   return Buffer.from(data[key] ?? '', 'base64').toString('utf8');
-}
-
-/** The known names by which clients may reach a BMC: names and addresses of its Service, and names in its spec. */
-export function certificateNames(inputs: Inputs): string[] {
-  const { bmc, certificate } = inputs;
-  const { namespace = '' } = bmc.metadata;
-  const service = agentName(bmc.spec.virtualMachineRef.name);
-  const short = `${service}.${namespace}`;
-  const names = [service, short, `${short}.svc`, `${short}.svc.${certificate.clusterDomain}`];
-  const known = [...names, ...addressesOf(inputs), ...certificate.names, ...(bmc.spec.redfish?.tls?.dnsNames ?? [])];
-  return [...new Set(known.filter((name) => name !== '' && name !== 'None').map(asCertified))];
-}
-
-/** IPv6 addresses in the notation of certificates, so that they can be compared. */
-function asCertified(name: string): string {
-  return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
-}
-
-function addressesOf(inputs: Inputs): string[] {
-  const service = serviceOf(inputs);
-  const { type, clusterIP = '', clusterIPs = [clusterIP] } = service?.spec ?? {};
-  const ingress = type === 'LoadBalancer' ? (service?.status?.loadBalancer?.ingress ?? []) : [];
-  // Every node forwards a node port; clients use the one on which the agent runs.
-  const node = type === 'NodePort' ? activeAgent(inputs)?.status?.hostIP : undefined;
-  return [...clusterIPs, ...ingress.flatMap(({ ip = '', hostname = '' }) => [ip, hostname]), node ?? ''];
 }
 
 /**

@@ -51,6 +51,8 @@ export interface CertificateFact {
   names: readonly string[];
   /** DNS domain of the cluster's Services. */
   clusterDomain: string;
+  /** Domains whose names BMCs may have. */
+  allowedDNSSuffixes: readonly string[];
 }
 
 export interface NamedCertificate {

@@ -73,7 +73,7 @@ describe('loading the inputs of a BMC', () => {
       ...{ client, caches, secrets, namedCertificates },
       authority: { current: undefined, subscribe: () => () => undefined },
       certificateNames: [],
-      clusterDomain: 'cluster.local',
+      namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
       defaults: { image: 'groundcrew' },
       bmcDefaults: BMC_DEFAULTS,
     };

@@ -20,6 +20,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { BY_BMC, BY_OWNER, BY_VIRTUAL_MACHINE, namespacedKey, virtualMachineOf, type Caches } from './caches.ts';
 import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
+import type { NamePolicy } from './certificate-names.ts';
 import type { AgentSettings } from '../agent-workload/index.ts';
 import type { Authority } from '../authority/index.ts';
 import { controllerOf } from './children/identity.ts';
@@ -45,8 +46,7 @@ export interface Sources {
   authority: Pick<Authority, 'current' | 'subscribe'>;
   /** Additional names in all certificates. */
   certificateNames: readonly string[];
-  /** DNS domain of the cluster's Services. */
-  clusterDomain: string;
+  namePolicy: NamePolicy;
   defaults: AgentSettings;
   bmcDefaults: BMCDefaults;
 }
@@ -126,14 +126,14 @@ function secretFact(bmc: VirtualMachineBMC, secrets: NamedSecrets): SecretFact {
 }
 
 async function certificateFact(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact> {
-  const { namedCertificates, authority, certificateNames, clusterDomain } = sources;
+  const { namedCertificates, authority, certificateNames, namePolicy } = sources;
   const ref = namedCertificateOf(bmc);
   return {
     ...(ref === undefined ? {} : { named: namedCertificate(ref, namedCertificates) }),
     held: await heldCertificate(bmc, sources),
     authority: authority.current,
     names: certificateNames,
-    clusterDomain,
+    ...namePolicy,
   };
 }
 

@@ -93,6 +93,7 @@ describe('the chart', () => {
     const args = async (set: string[]) => argumentsOf(await renderChart({ namespace: 'default', set }));
     expect(await args(['clusterDomain=k8s.example'])).toContain('--cluster-domain=k8s.example');
     expect((await args([])).join(' ')).not.toContain('--cluster-domain');
+    expect(await args(['bmc.allowedDNSSuffixes={lab.example}'])).toContain('--allowed-dns-suffix=lab.example');
   });
 
   it.each(['1.30.0', '1.34.4', '1.30.4-gke.1348000'])('installs on Kubernetes %s', async (kubeVersion) => {

@@ -14,7 +14,7 @@ import type { BmcInputs } from '../rules/bmc-rules.ts';
 import type { ClusterRange, PoolInputs } from '../rules/pool-inputs.ts';
 import type { ConfigInputs } from '../rules/config-inputs.ts';
 
-type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges'>;
+type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges' | 'namePolicy'>;
 
 /** Inputs of the IPPool rules, from caches. Conditions catch what a stale cache misses. */
 export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources): PoolInputs {
@@ -46,9 +46,10 @@ export function configInputs({ metadata }: VirtualMachineNetworkConfig, { caches
 }
 
 /** Inputs of the VirtualMachineBMC rules. */
-export function bmcInputs({ metadata, spec }: VirtualMachineBMC, { bmcs }: Sources): BmcInputs {
+export function bmcInputs({ metadata, spec }: VirtualMachineBMC, { bmcs, namePolicy }: Sources): BmcInputs {
   const namespace = metadata.namespace ?? '';
   return {
+    namePolicy,
     rivals: bmcs.cache
       .byIndex(bmcs.byVirtualMachine, `${namespace}/${spec.virtualMachineRef.name}`)
       .filter((other) => other.metadata.name !== metadata.name),

@@ -4,19 +4,21 @@ import { aBmc } from '../../virtualmachinebmc/testing/builders.ts';
 import { evaluate } from './verdict.ts';
 import { BMC_RULES } from './bmc-rules.ts';
 
+const namePolicy = { clusterDomain: 'cluster.local', allowedDNSSuffixes: ['lab.example'] };
+
 describe('a VirtualMachineBMC', () => {
   it('causes a warning that names the oldest BMC of the same VM', () => {
     const rivals = [
       aBmc({ name: 'b', created: '2026-01-03T00:00:00Z' }),
       aBmc({ name: 'a', created: '2026-01-02T00:00:00Z' }),
     ];
-    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals })).toEqual({
+    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals, namePolicy })).toEqual({
       errors: [],
       warnings: [
         'spec.virtualMachineRef.name: VirtualMachine web has VirtualMachineBMC a; of several the oldest serves it',
       ],
     });
-    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals: [] }).warnings).toEqual([]);
+    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals: [], namePolicy }).warnings).toEqual([]);
   });
 
   it.each<[VirtualMachineBMCSpec['service'], string[]]>([
@@ -33,7 +35,18 @@ describe('a VirtualMachineBMC', () => {
   ])('causes a warning about settings that its Service type ignores: %j', (service, fields) => {
     const { warnings } = evaluate(BMC_RULES, aBmc(service === undefined ? {} : { service }), undefined, {
       rivals: [],
+      namePolicy,
     });
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(fields.map((field) => `spec.service.${field}`));
+  });
+
+  it('with a name in its certificate that the installation does not allow is refused', () => {
+    const dnsNames = ['web-virtbmc.vms.svc', '*.lab.example', 'login.bank.example', '*.example.com', '192.0.2.7'];
+    const bmc = aBmc({ redfish: { tls: { dnsNames } } });
+    const { errors, warnings } = evaluate(BMC_RULES, bmc, undefined, { rivals: [], namePolicy });
+    expect(errors.map(({ value }) => value)).toEqual(['login.bank.example', '*.example.com']);
+    expect(warnings).toEqual([
+      "spec.redfish.tls.dnsNames: 192.0.2.7 has no effect, unless the BMC's Service has this address",
+    ]);
   });
 });

@@ -1,10 +1,13 @@
+import { isIP } from 'node:net';
 import type { VirtualMachineBMC } from '../../../api/index.ts';
-import type { Rule } from './verdict.ts';
+import { nameRefusal, ownNames, type NamePolicy } from '../../virtualmachinebmc/index.ts';
+import { invalid, type Rule } from './verdict.ts';
 
 /** Inputs of the VirtualMachineBMC rules besides the BMC itself. */
 export interface BmcInputs {
   /** Other BMCs that name the same virtual machine. */
   rivals: readonly VirtualMachineBMC[];
+  namePolicy: NamePolicy;
 }
 
 type BmcRule = Rule<VirtualMachineBMC, BmcInputs>;
@@ -41,5 +44,21 @@ const serviceSettings: BmcRule = ({ spec }) => {
   return { warnings };
 };
 
+/** Refuses names that the installation's CA does not sign. The addresses of the Service are not known yet. */
+const certificateNames: BmcRule = (bmc, _old, { namePolicy }) => {
+  const field = 'spec.redfish.tls.dnsNames';
+  const names = (bmc.spec.redfish?.tls?.dnsNames ?? []).filter(
+    (name) => !ownNames(bmc, namePolicy.clusterDomain).includes(name.toLowerCase()),
+  );
+  const addresses = names.filter((name) => isIP(name) !== 0);
+  return {
+    errors: names.flatMap((name) => {
+      const why = isIP(name) === 0 ? nameRefusal(name, namePolicy) : undefined;
+      return why === undefined ? [] : [invalid(field, name, `${why}: the installation's CA does not sign it`)];
+    }),
+    warnings: addresses.map((name) => `${field}: ${name} has no effect, unless the BMC's Service has this address`),
+  };
+};
+
 /** The rules for a BMC that is created or changed, besides its schema. */
-export const BMC_RULES: readonly BmcRule[] = [oneToAMachine, serviceSettings];
+export const BMC_RULES: readonly BmcRule[] = [oneToAMachine, serviceSettings, certificateNames];

@@ -36,6 +36,7 @@ export async function scriptedCaches(
       namespace: 'gc',
       namespaces: [],
       assignMACs: true,
+      namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
       ...change,
     },
     close: async () => {

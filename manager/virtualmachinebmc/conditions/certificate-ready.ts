@@ -1,4 +1,5 @@
 import { certificateSecretName } from '../../../api/index.ts';
+import { certificateNames } from '../certificate-names.ts';
 import { namedProblem } from '../certificate.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
@@ -19,6 +20,7 @@ export function certificateReady(inputs: Inputs, now: number): ConditionResult {
     missing,
     (given) => unfit(given, now),
     notMade,
+    notAllowed,
   ];
   const { named } = inputs.certificate;
   const message =
@@ -74,6 +76,18 @@ const notMade: Check = (inputs) =>
   hasCertificate(inputs)
     ? undefined
     : holdsNot(REASONS.certificatePending, `Secret ${secretName(inputs)} with the certificate is being made.`);
+
+const notAllowed: Check = (inputs) => {
+  const { named } = inputs.certificate;
+  const { refused } = certificateNames(inputs);
+  if (named !== undefined || refused.length === 0) return undefined;
+  const each = refused.map(({ name, why }) => `${name} ${why}`).join('; ');
+  const message =
+    `The certificate in Secret ${secretName(inputs)} is issued without names that the installation's CA does not sign: ${each}. ` +
+    'Use other names in spec.redfish.tls.dnsNames, name a Secret with a certificate in spec.redfish.tls.secretRef, ' +
+    'or ask the administrator of the installation to allow the domain.';
+  return holdsNot(REASONS.namesNotAllowed, message);
+};
 
 function inUse(inputs: Inputs): string {
   return hasCertificate(inputs) ? ` Until then the BMC shows the one in Secret ${secretName(inputs)}.` : '';

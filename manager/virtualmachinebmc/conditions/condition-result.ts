@@ -61,6 +61,8 @@ export const REASONS = {
   certificateNotFound: 'CertificateNotFound',
   /** The certificate in the Secret is not usable. */
   certificateUnfit: 'CertificateUnfit',
+  /** The CA does not sign some names; the certificate is issued without them. */
+  namesNotAllowed: 'NamesNotAllowed',
   /** An object of another owner has the name of a child. */
   notOwned: 'NotOwned',
   /** There is no agent yet. */

@@ -158,6 +158,12 @@ describe('CertificateReady', () => {
       /^Secret web-bmc-tls holds the certificate, issued by Groundcrew\.$/,
     ],
     [
+      'the spec names a host that the CA does not sign',
+      { bmc: aBmc({ redfish: { tls: { dnsNames: ['login.bank.example'] } } }) },
+      'False NamesNotAllowed',
+      /is issued without names .*: login\.bank\.example is not under a domain of the chart's bmc\.allowedDNSSuffixes\. /,
+    ],
+    [
       'there is no certificate yet',
       { certificate: certificate({ held: { standing: 'Absent' } }) },
       'False CertificatePending',

@@ -70,6 +70,7 @@ export function certificate(given: Partial<CertificateFact> = {}): CertificateFa
     authority: undefined,
     names: [],
     clusterDomain: 'cluster.local',
+    allowedDNSSuffixes: [],
     ...given,
   };
 }

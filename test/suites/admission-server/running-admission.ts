@@ -48,6 +48,7 @@ export class RunningAdmission {
       namespaces: options.namespaces ?? [],
       clusterRanges: options.clusterRanges ?? [],
       assignMACs: options.assignMACs ?? true,
+      namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
       owner: options.owner,
     });
     const { signal } = this.#stop;

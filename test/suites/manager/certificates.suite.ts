@@ -19,7 +19,7 @@ describe('the certificate of a BMC', () => {
 
   beforeAll(async () => {
     await c.standIns({ parts: ['kubevirt', 'deployments'] });
-    managerNamespace = (await c.manager()).namespace;
+    managerNamespace = (await c.manager({ args: ['--allowed-dns-suffix=bmc.example'] })).namespace;
   });
   beforeEach(async () => {
     scene = await Scene.in(c);
@@ -27,6 +27,7 @@ describe('the certificate of a BMC', () => {
     await scene.createSecret();
   });
 
+  const own = () => `web-virtbmc.${scene.namespace}.svc`;
   const held = async () => {
     const { data = {}, ...secret } = await scene.secret('web-bmc-tls');
     const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
@@ -48,7 +49,7 @@ describe('the certificate of a BMC', () => {
   };
 
   it('is issued by the CA of the installation, whose certificate all users may read', async () => {
-    await scene.createBmc('web-bmc', { redfish: { tls: { dnsNames: ['bmc.example'] } } });
+    await scene.createBmc('web-bmc', { redfish: { tls: { dnsNames: ['web.bmc.example'] } } });
     const { status } = await scene.untilPhase('Ready');
     // The Service may get its address after the first certificate.
     await eventually(async () => {
@@ -57,7 +58,7 @@ describe('the certificate of a BMC', () => {
     const { certificate, ca, metadata, type } = await held();
     expect(type).toBe('kubernetes.io/tls');
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachineBMC', name: 'web-bmc' }]);
-    for (const name of ['web-virtbmc', `web-virtbmc.${scene.namespace}.svc`, 'bmc.example'])
+    for (const name of [`web-virtbmc.${scene.namespace}.svc`, 'web.bmc.example'])
       expect(certificate.checkHost(name), name).toBe(name);
     expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
     expect(await published()).toBe(ca);
@@ -78,11 +79,32 @@ describe('the certificate of a BMC', () => {
     await eventually(async () => {
       expect((await held()).certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
     });
-    await scene.patchBmc({ redfish: { tls: { dnsNames: ['later.example'] } } });
+    await scene.patchBmc({ redfish: { tls: { dnsNames: ['later.bmc.example'] } } });
     await eventually(async () => {
-      expect((await held()).certificate.checkHost('later.example')).toBe('later.example');
+      expect((await held()).certificate.checkHost('later.bmc.example')).toBe('later.bmc.example');
     });
     await scene.untilPhase('Ready');
+  });
+
+  it('has no names that a tenant writes and the installation does not allow', async () => {
+    const dnsNames = ['login.bank.example', `x-virtbmc.${managerNamespace}.svc`, '*.example.com'];
+    await scene.createBmc('web-bmc', { redfish: { tls: { dnsNames } } });
+    const { message } = await scene.untilCondition('CertificateReady', 'NamesNotAllowed');
+    for (const name of dnsNames) {
+      expect(message).toContain(`${name} is not `);
+      expect((await held()).certificate.subjectAltName).not.toContain(name);
+    }
+    await scene.untilPhase('Ready');
+    // A certificate from before the rule is replaced.
+    const ca = await c.client.get(SECRETS, { namespace: managerNamespace, name: 'groundcrew-ca' });
+    const text = (key: string) => Buffer.from(ca.data?.[key] ?? '', 'base64').toString();
+    const authority = { cert: text('tls.crt'), key: text('tls.key') };
+    const names = [own(), `${own()}.cluster.local`, 'login.bank.example'];
+    const old = await makeServerCertificate(authority, { names, lifetime: 365 * DAY, now: Date.now() });
+    await c.client.patch(SECRETS, scene.ref('web-bmc-tls'), 'merge', { data: encoded(old) });
+    await eventually(async () => {
+      expect((await held()).certificate.subjectAltName).not.toContain('login.bank.example');
+    });
   });
 
   it('is issued again if it is deleted or damaged', async () => {
@@ -96,7 +118,7 @@ describe('the certificate of a BMC', () => {
     });
     await c.client.patch(SECRETS, ref, 'merge', { data: { 'tls.crt': 'bm9uc2Vuc2U=' } });
     await eventually(async () => {
-      expect((await held()).certificate.checkHost('web-virtbmc')).toBe('web-virtbmc');
+      expect((await held()).certificate.checkHost(own())).toBe(own());
     });
   });
 
@@ -112,7 +134,7 @@ describe('the certificate of a BMC', () => {
     });
     await scene.patchBmc({ redfish: { tls: null } });
     await eventually(async () => {
-      expect((await held()).certificate.checkHost('web-virtbmc')).toBe('web-virtbmc');
+      expect((await held()).certificate.checkHost(own())).toBe(own());
     });
   });
 
