@@ -5,17 +5,17 @@ import type { AdmissionRequest, GroupVersionKind } from '../rest/index.ts';
 import type { GroupVersionResource } from './webhook.ts';
 import { type Webhook, CallFailure } from './webhook.ts';
 
-/** An object, or none: there is no new one for a DELETE, no old one for a CREATE. */
+/** An object of the request. The new object is null for DELETE, the old object is null for CREATE. */
 export type Body = JsonObject | null;
 
-/** A webhook to be asked about a request, in the version that its rules name. */
+/** A call of a webhook for a request, with the resource and kind in the version that the webhook's rules match. */
 export interface Invocation {
   readonly webhook: Webhook;
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
 }
 
-/** What a review asks, without the objects: also what match conditions know as `request`. */
+/** The AdmissionRequest without its objects. Match conditions see it as the variable `request`. */
 export function requestOf(request: AdmissionRequest, { resource, kind }: Invocation, uid: string): JsonObject {
   const { subresource, name, namespace } = request;
   return {
@@ -35,7 +35,7 @@ export function requestOf(request: AdmissionRequest, { resource, kind }: Invocat
   };
 }
 
-/** An AdmissionReview that asks; `uid` is to come back with the answer. */
+/** The AdmissionReview to send. The webhook must return its `uid`. */
 export function askingReview(
   request: AdmissionRequest,
   invocation: Invocation,
@@ -51,7 +51,7 @@ export function askingReview(
   return { uid, review: { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: asked } };
 }
 
-/** The object in the version that a webhook's rules name. Versions differ in nothing but their name here. */
+/** Sets the object's apiVersion to the version that the webhook's rules match. Versions differ only in their name here. */
 export function inVersion(object: Body, { kind }: Invocation): Body {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
   return object === null || object['apiVersion'] === apiVersion ? object : { ...object, apiVersion };
@@ -61,10 +61,10 @@ function resourceName({ group, version, plural }: GroupVersionResource): JsonObj
   return { group, version, resource: plural };
 }
 
-/** What a webhook says of a request. */
+/** A webhook's answer to a request. */
 export interface AdmissionAnswer {
   readonly allowed: boolean;
-  /** As text; '' for none. */
+  /** The decoded patch; '' if the answer has none. */
   readonly patch: string;
   readonly patchType: string;
   readonly warnings: readonly string[];
@@ -78,7 +78,11 @@ export interface Asked {
   readonly mutating: boolean;
 }
 
-/** The answer in the AdmissionReview that came back. Throws a CallFailure that says what is wrong with it. */
+/**
+ * Reads the answer from a returned AdmissionReview.
+ *
+ * @throws CallFailure if the review has no response or the wrong uid
+ */
 export function readAnswer(review: Json, asked: Asked): AdmissionAnswer {
   const { webhook, mutating } = asked;
   const response = isObject(review) ? review['response'] : undefined;

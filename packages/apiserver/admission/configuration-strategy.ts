@@ -13,7 +13,7 @@ const DEFAULTS = {
   timeoutSeconds: 10,
 };
 
-/** MutatingWebhookConfiguration and ValidatingWebhookConfiguration. */
+/** The strategy of MutatingWebhookConfiguration and ValidatingWebhookConfiguration. */
 export const configurationStrategy: Strategy = {
   setDefaults,
   validate: (configuration) =>
@@ -35,7 +35,7 @@ function setDefaults(configuration: ApiObject): void {
   }
 }
 
-/** Selectors and conditions that cannot be evaluated are refused; all else is taken as it comes. */
+/** The errors of selectors that cannot be evaluated. */
 function selectorErrors(webhook: JsonObject, field: string): FieldError[] {
   return ['namespaceSelector', 'objectSelector'].flatMap((key) => {
     try {

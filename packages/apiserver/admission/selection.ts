@@ -12,7 +12,11 @@ interface Subject {
   readonly store: Store;
 }
 
-/** Whether the selectors and conditions of a webhook choose the request. Throws a StatusError where that cannot be told. */
+/**
+ * Whether the selectors and match conditions of a webhook match the request.
+ *
+ * @throws StatusError if the namespace is not found, or a condition has an error and failurePolicy is Fail
+ */
 export function isSelected(invocation: Invocation, subject: Subject): boolean {
   const { webhook } = invocation;
   const { object, old } = subject;
@@ -32,7 +36,7 @@ function isInNamespaces({ namespaces }: Webhook, { request, object, store }: Sub
   return namespaces(home.metadata.labels);
 }
 
-/** One that is false decides, whatever becomes of the others. */
+/** One false condition excludes the request, even if other conditions fail. */
 function meetsConditions(invocation: Invocation, { request, object, old }: Subject): boolean {
   const { webhook } = invocation;
   const input = {
@@ -55,6 +59,6 @@ function meetsConditions(invocation: Invocation, { request, object, old }: Subje
 }
 
 function labelsOf(object: JsonObject): Record<string, string> | undefined {
-  const metadata = object['metadata'] as { labels?: Record<string, string> } | undefined; // decoded before it comes here
+  const metadata = object['metadata'] as { labels?: Record<string, string> } | undefined; // the request has been decoded
   return metadata?.labels;
 }

@@ -114,25 +114,25 @@ describe('a reviewed write', () => {
   const status = async (method: string, path: string, body?: Json) =>
     (await call(method, path, body, method === 'PATCH' ? MERGE : {})).status;
 
-  it('is repeated if the object changes during the review', async () => {
+  it('is retried if the object changes during the review', async () => {
     meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { data: { other: 'b' } }, MERGE);
     const { body } = await call('PATCH', `${CONFIG_MAPS}/there`, { data: { k: 'c' } }, MERGE);
     expect(body).toMatchObject({ data: { k: 'c', other: 'b' } });
     expect(asked).toBe(3);
   });
 
-  it('is a conflict if it has the resourceVersion before the change', async () => {
+  it('is a conflict if its resourceVersion is outdated after the review', async () => {
     const { body } = await call('GET', `${CONFIG_MAPS}/there`);
     meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { data: { other: 'b' } }, MERGE);
     expect(await status('PUT', `${CONFIG_MAPS}/there`, body as Json)).toBe(409);
   });
 
-  it('is not found if the object is deleted during the review', async () => {
+  it('answers 404 if the object is deleted during the review', async () => {
     meanwhile = () => call('DELETE', `${CONFIG_MAPS}/there`);
     expect(await status('PATCH', `${CONFIG_MAPS}/there`, { data: { k: 'c' } })).toBe(404);
   });
 
-  it('waits for the webhook also if its configuration changes during the review', async () => {
+  it('waits for the webhook if its configuration changes during the review', async () => {
     const hooks = `${VALIDATING}/hooks`;
     const elsewhere = [
       { op: 'replace', path: '/webhooks/0/clientConfig/url', value: 'https://127.0.0.1:70000/nowhere' },
@@ -145,7 +145,7 @@ describe('a reviewed write', () => {
     expect(asked).toBe(1);
   });
 
-  it('is refused if the name is used during the review', async () => {
+  it('is refused if another request creates the object during the review', async () => {
     meanwhile = () => call('POST', CONFIG_MAPS, configMap('new'));
     expect(await status('POST', CONFIG_MAPS, configMap('new'))).toBe(409);
   });
@@ -158,7 +158,7 @@ describe('a reviewed write', () => {
     expect((await call('GET', inShort)).body).toMatchObject({ items: [] });
   });
 
-  it('is a deletion of the reviewed state', async () => {
+  it('is reviewed again if the object changes during the review of its deletion', async () => {
     meanwhile = () => call('PATCH', `${CONFIG_MAPS}/there`, { metadata: { finalizers: ['test.io/hold'] } }, MERGE);
     const { body } = await call('DELETE', `${CONFIG_MAPS}/there`);
     expect(body).toMatchObject({ kind: 'ConfigMap', metadata: { finalizers: ['test.io/hold'] } });

@@ -17,7 +17,7 @@ export interface WebhookAdmissionOptions {
   readonly logger: Logger;
 }
 
-/** The webhooks of the store's configurations, which are made ready when they change, not when they are needed. */
+/** Admission by the webhooks of the stored configurations. They are compiled when a configuration changes. */
 export class WebhookAdmission implements Admission {
   readonly #options: WebhookAdmissionOptions;
   readonly #client: WebhookClient;
@@ -29,7 +29,11 @@ export class WebhookAdmission implements Admission {
     this.#client = new WebhookClient(options.store);
   }
 
-  /** Follows the configurations. Returns what stops it. */
+  /**
+   * Watches the configurations.
+   *
+   * @returns a function that stops the watch
+   */
   start(): () => void {
     const { store } = this.#options;
     const compile = (): void => {
@@ -45,7 +49,7 @@ export class WebhookAdmission implements Admission {
 
   reviewOf(request: AdmissionRequest): Review | undefined {
     if (this.#mutating.length === 0 && this.#validating.length === 0) return undefined;
-    // A webhook must not be able to keep its own configuration from being mended.
+    // A faulty webhook must not block the repair of webhook configurations.
     if (request.resource.collection === MUTATING || request.resource.collection === VALIDATING) return undefined;
     const equivalents = this.#equivalents(request);
     const invocations = (webhooks: readonly Webhook[]): Invocation[] =>
@@ -56,7 +60,7 @@ export class WebhookAdmission implements Admission {
     return new WebhookReview({ request, mutating, validating, store, client: this.#client, logger });
   }
 
-  /** The same resource in other versions; looked for once, when the first webhook asks. */
+  /** The same resource in other versions, computed on first use. */
   #equivalents({ resource }: AdmissionRequest): () => Resource[] {
     let found: Resource[] | undefined;
     return () =>
@@ -78,7 +82,7 @@ export class WebhookAdmission implements Admission {
   }
 }
 
-/** How a webhook is to be asked about a request; undefined where none of its rules is about it. */
+/** The call of a webhook for a request; undefined if no rule matches. */
 function invocationOf(
   webhook: Webhook,
   request: AdmissionRequest,
@@ -89,7 +93,7 @@ function invocationOf(
   if (!webhook.isEquivalent) return undefined;
   for (const rule of webhook.rules) {
     const other = equivalents().find((equivalent) => matchesRule(rule, request, equivalent));
-    // A subresource's own kind is the same for all versions.
+    // A subresource with its own kind, e.g. Scale, has the same kind in all versions.
     if (other !== undefined)
       return { webhook, resource: other, kind: kind.kind === resource.kind ? kindOf(other) : kind };
   }

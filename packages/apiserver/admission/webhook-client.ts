@@ -9,24 +9,29 @@ import { CallFailure, type ClientConfig, type Webhook } from './webhook.ts';
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
 interface Endpoint {
-  /** As errors name it. */
+  /** The URL for error messages. */
   url: string;
   host: string;
   port: number;
   options: RequestOptions;
 }
 
-/** Sends reviews to webhooks, over connections that are kept for the next one. */
+/** Sends reviews to webhooks over keep-alive connections. */
 export class WebhookClient {
   readonly #store: Store;
-  /** By where the webhook is and what its certificate is checked with. */
+  /** By the JSON text of the ClientConfig. */
   readonly #agents = new Map<string, Agent>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** What the webhook answers. Throws a CallFailure. */
+  /**
+   * Sends a review.
+   *
+   * @returns the webhook's answer
+   * @throws CallFailure if there is no valid answer
+   */
   async call(webhook: Webhook, review: JsonObject): Promise<Json> {
     const { service } = webhook.client;
     const { url, host, port, options } = this.#endpoint(webhook);
@@ -49,7 +54,7 @@ export class WebhookClient {
     }
   }
 
-  /** Drops the connections to what is asked no longer; what is being asked is still heard. */
+  /** Closes the connections to other webhooks. Calls in progress finish first. */
   keepOnly(webhooks: readonly Webhook[]): void {
     const used = new Set(webhooks.map(({ client }) => JSON.stringify(client)));
     for (const [key, agent] of this.#agents) {
@@ -81,7 +86,7 @@ export class WebhookClient {
     const path = `${base.pathname}?timeout=${timeoutSeconds}s`;
     const host = base.hostname.replace(/^\[|\]$/g, '');
     return {
-      // As it was given: URL leaves out the port that https has anyway.
+      // URL omits the default port, 443; kube-apiserver shows the port of a service.
       url: `https://${service === undefined ? base.host : `${base.hostname}:${service.port}`}${path}`,
       host,
       port: base.port === '' ? 443 : Number(base.port),
@@ -117,15 +122,15 @@ interface Answer {
 async function post(options: RequestOptions, body: Buffer): Promise<Answer> {
   const outgoing = httpsRequest(options);
   outgoing.setHeader('content-length', body.length);
-  // An error after the response has begun reaches its reader.
+  // An error after the start of the response is reported to the reader of the response.
   outgoing.on('error', () => undefined);
   outgoing.end(body);
   let answer: IncomingMessage;
   try {
-    [answer] = (await once(outgoing, 'response')) as [IncomingMessage]; // what the event carries
+    [answer] = (await once(outgoing, 'response')) as [IncomingMessage]; // the event's arguments
   } catch (error) {
     outgoing.destroy();
-    // The other end closed a kept connection as this request went out on it: it has not been seen.
+    // The server closed the idle connection while this request was sent. It has not processed the request.
     if (outgoing.reusedSocket && isReset(error)) return await post(options, body);
     throw error;
   }
@@ -156,7 +161,11 @@ export interface ServiceAddress {
   readonly port: number;
 }
 
-/** Where a Service is reached from kube-apiserver: its cluster IP. Throws an Error in kube-apiserver's words. */
+/**
+ * The address of a Service: its cluster IP or external name.
+ *
+ * @throws Error with kube-apiserver's message
+ */
 function serviceAddress(
   store: Store,
   { namespace, name, port }: { namespace: string; name: string; port: number },

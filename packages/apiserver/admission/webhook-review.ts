@@ -26,7 +26,7 @@ export interface WebhookReviewOptions {
   readonly logger: Logger;
 }
 
-/** Asks webhooks about one request, as the dispatchers of kube-apiserver do. */
+/** Calls the webhooks for one request, like kube-apiserver's dispatchers. */
 export class WebhookReview implements Review {
   readonly #options: WebhookReviewOptions;
   #request: AdmissionRequest;
@@ -61,7 +61,7 @@ export class WebhookReview implements Review {
 
   async validate(object: Body, old: Body): Promise<void> {
     const { operation, name } = this.#request;
-    // A name that was still to be made up is there now.
+    // The name has been generated since the request arrived.
     if (operation === 'CREATE' && name === '')
       this.#request = { ...this.#request, name: textOr(at(object, 'metadata', 'name')) };
     const concerned = this.#options.validating.filter((invocation) => this.#concerns(invocation, object, old));
@@ -107,7 +107,7 @@ export class WebhookReview implements Review {
     return result;
   }
 
-  /** The operations of a patch; none where it is no patch and the webhook's failures are to be ignored. */
+  /** The operations of a patch; none if the patch is invalid and failurePolicy is Ignore. */
   #operations(webhook: Webhook, { patch, patchType }: AdmissionAnswer): JsonObject[] {
     try {
       if (patchType !== 'JSONPatch')
@@ -119,7 +119,12 @@ export class WebhookReview implements Review {
     }
   }
 
-  /** The webhook's answer; undefined where it gives none and may do so. Throws a StatusError where it may not. */
+  /**
+   * Calls a webhook.
+   *
+   * @returns the answer; undefined if the call failed and failurePolicy is Ignore
+   * @throws StatusError if the call failed and failurePolicy is Fail
+   */
   async #ask(invocation: Invocation, object: Body, old: Body, mutating: boolean): Promise<AdmissionAnswer | undefined> {
     const { webhook } = invocation;
     const request = this.#request;
@@ -136,7 +141,7 @@ export class WebhookReview implements Review {
     }
   }
 
-  /** Throws what a webhook's failure is to the client, unless its failurePolicy is to ignore it. */
+  /** @throws the error for the client, unless failurePolicy is Ignore */
   #tolerate(webhook: Webhook, error: unknown): void {
     if (!(error instanceof CallFailure)) throw error;
     if (!webhook.ignoresFailure) throw internalError(error.message);
@@ -157,7 +162,11 @@ function parseOperations(webhook: Webhook, patch: string): JsonObject[] {
   }
 }
 
-/** The Status of a request that a webhook refuses. `result`: what it says of that. */
+/**
+ * The error for a request that a webhook denies.
+ *
+ * @param result the `status` of the webhook's answer
+ */
 function denial({ name }: Webhook, result: JsonObject = {}): StatusError {
   const code = typeof result['code'] === 'number' && result['code'] >= 400 ? result['code'] : 400;
   const reason = textOr(result['reason']);
@@ -166,7 +175,7 @@ function denial({ name }: Webhook, result: JsonObject = {}): StatusError {
   return new StatusError(code, reason, message, isObject(result['details']) ? result['details'] : undefined);
 }
 
-/** A dry run must not reach a webhook that would do something outside. */
+/** The error for a dry run that matches a webhook with side effects. */
 function dryRunRefusal({ name }: Webhook): StatusError {
   return badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
 }

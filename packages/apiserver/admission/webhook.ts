@@ -4,37 +4,38 @@ import { type LabelMatch, parseLabelSelector } from '../selectors.ts';
 import type { AdmissionRequest } from '../rest/index.ts';
 import { CelError, compileExpression, toCel } from '../schema/index.ts';
 
-/** Where a webhook's server is. */
+/** The address and CA of a webhook's server. */
 export interface ClientConfig {
   readonly url: string | undefined;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number } | undefined;
-  /** Of a service; that of a URL is in it. */
+  /** The path of a service. A URL contains its path. */
   readonly path: string;
-  /** PEM; undefined for the authorities that the machine trusts. */
+  /** CA certificates in PEM; undefined for the default CAs. */
   readonly ca: string | undefined;
 }
 
-/** One webhook of a configuration, made ready for being asked. */
+/** A compiled webhook of a configuration. */
 export interface Webhook {
   readonly name: string;
   readonly rules: readonly Rule[];
-  /** A rule for another version of a kind counts, too. */
+  /** matchPolicy Equivalent: rules also match other versions of the resource. */
   readonly isEquivalent: boolean;
-  /** Undefined: all. */
+  /** namespaceSelector; undefined matches all. */
   readonly namespaces: LabelMatch | undefined;
+  /** objectSelector; undefined matches all. */
   readonly objects: LabelMatch | undefined;
   readonly conditions: readonly MatchCondition[];
-  /** A webhook that cannot be asked is passed over. */
+  /** failurePolicy Ignore: a failed call does not fail the request. */
   readonly ignoresFailure: boolean;
   readonly allowsDryRun: boolean;
   readonly isReinvocable: boolean;
   readonly timeoutSeconds: number;
-  /** Whether it speaks AdmissionReview v1, the only version that this server sends. */
+  /** Whether admissionReviewVersions contains v1, the only version that this server sends. */
   readonly speaksV1: boolean;
   readonly client: ClientConfig;
 }
 
-/** The webhooks of a configuration that was defaulted and validated. */
+/** Compiles the webhooks of a defaulted and validated configuration. */
 export function compileWebhooks(configuration: ApiObject): Webhook[] {
   return arrayOr(configuration['webhooks']).filter(isObject).map(compile);
 }
@@ -77,7 +78,7 @@ function clientConfig(config: JsonObject): ClientConfig {
   };
 }
 
-/** A metav1.LabelSelector as a function; undefined where it selects everything. */
+/** Compiles a metav1.LabelSelector; undefined if it matches everything. */
 export function labelSelection(selector: JsonObject): LabelMatch | undefined {
   const requirements = [
     ...Object.entries(objectOr(selector['matchLabels'])).map(([key, value]) => `${key}=${textOr(value)}`),
@@ -101,7 +102,7 @@ function requirementText(requirement: JsonObject): string {
   }
 }
 
-/** A webhook could not be asked, or its answer makes no sense: its failurePolicy decides what that means. */
+/** A webhook cannot be called or its answer is invalid. failurePolicy decides whether the request fails. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
 
@@ -117,12 +118,16 @@ export interface MatchInput {
   readonly request: JsonObject;
 }
 
-/** Evaluates an expression. Throws where that is not possible, e.g. for a field that the object has not. */
+/**
+ * Evaluates a match condition.
+ *
+ * @throws Error if the evaluation fails, e.g. for an absent field
+ */
 export type MatchCondition = (input: MatchInput) => boolean;
 
 const VARIABLES = ['object', 'oldObject', 'request'];
 
-/** Why a match condition cannot be compiled; undefined if it can. */
+/** The compilation error of a match condition; undefined if there is none. */
 export function conditionProblem(text: string): string | undefined {
   try {
     compileExpression(text, VARIABLES, 'bool');
@@ -133,7 +138,7 @@ export function conditionProblem(text: string): string | undefined {
   }
 }
 
-/** Compiles a match condition without problems. */
+/** Compiles a match condition that has passed validation. */
 function compileCondition(text: string): MatchCondition {
   const expression = compileExpression(text, VARIABLES, 'bool');
   return ({ object, oldObject, request }) => {
@@ -146,7 +151,7 @@ function compileCondition(text: string): MatchCondition {
   };
 }
 
-/** Which requests a webhook is about: admissionregistration.k8s.io/v1 RuleWithOperations. */
+/** The requests that a webhook receives: admissionregistration.k8s.io/v1 RuleWithOperations. */
 export interface Rule {
   readonly operations: readonly string[];
   readonly groups: readonly string[];
@@ -175,7 +180,11 @@ function parseRule(rule: JsonObject): Rule {
   };
 }
 
-/** Whether the rule is about a request; `resource`: what of it, or one that means the same. */
+/**
+ * Whether a rule matches a request.
+ *
+ * @param resource the request's resource or an equivalent one
+ */
 export function matchesRule(rule: Rule, request: AdmissionRequest, resource: GroupVersionResource): boolean {
   return (
     has(rule.operations, request.operation) &&
@@ -194,7 +203,7 @@ function has(items: readonly string[], wanted: string): boolean {
   return items.includes('*') || items.includes(wanted);
 }
 
-/** A Namespace counts as in itself by its name, and is of the cluster all the same. */
+/** A request for a Namespace has a namespace, but the Namespace resource is cluster-scoped. */
 function isInScope(scope: string, { namespace }: AdmissionRequest, { group, plural }: GroupVersionResource): boolean {
   if (scope !== 'Namespaced' && scope !== 'Cluster') return true;
   const isOfCluster = namespace === '' || (group === '' && plural === 'namespaces');

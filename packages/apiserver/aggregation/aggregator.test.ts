@@ -40,7 +40,7 @@ describe('an aggregated group', async () => {
       socket.write(`${request.headers['x-remote-user']?.toString() ?? ''} said ${data.toString()}`),
     );
   });
-  /** Asks for another protocol, says hi in it, and returns the answer; or the status where it is refused. */
+  /** Upgrades the connection and sends "hi". Returns the answer, or the status of a refused upgrade. */
   const upgrade = (token: string): Promise<string | number> =>
     new Promise((resolve, reject) => {
       const headers = { connection: 'Upgrade', upgrade: 'echo', authorization: `Bearer ${token}` };
@@ -85,7 +85,7 @@ describe('an aggregated group', async () => {
       '/apis/apiregistration.k8s.io/v1/apiservices',
       apiService('sub.io', { insecureSkipTLSVerify: true }),
     );
-    // Its certificate is for other names than backend.default.svc.
+    // The certificate of the server does not contain backend.default.svc.
     await call(
       'POST',
       '/apis/apiregistration.k8s.io/v1/apiservices',
@@ -102,7 +102,7 @@ describe('an aggregated group', async () => {
       | { status: string; reason: string }[]
       | undefined;
 
-  it('is available while its server answers', async () => {
+  it('is available if its server answers', async () => {
     await expect
       .poll(() => availability('sub.io'))
       .toMatchObject([{ type: 'Available', status: 'True', reason: 'Passed' }]);
@@ -111,7 +111,7 @@ describe('an aggregated group', async () => {
     );
   });
 
-  it('is answered by its server, which gets the name of the user and not the token', async () => {
+  it('is served by its server, which receives the user name but not the token', async () => {
     expect(await call('PUT', '/apis/sub.io/v1/namespaces/default/vms/a/start?x=1', {})).toMatchObject({
       status: 202,
       text: '',
@@ -125,12 +125,12 @@ describe('an aggregated group', async () => {
     expect(last?.headers['authorization']).toBeUndefined();
   });
 
-  it('allows a protocol upgrade, as WebSockets need', async () => {
+  it('supports protocol upgrades for WebSockets', async () => {
     expect(await upgrade(server.token)).toBe('sandbox-admin said hi');
     expect(await upgrade('wrong')).toBe(401);
   });
 
-  it('with a certificate for other names is not available', async () => {
+  it('is not available if the certificate is for other names', async () => {
     await expect
       .poll(() => availability('checked.io'))
       .toMatchObject([{ status: 'False', reason: 'FailedDiscoveryCheck' }]);
@@ -155,7 +155,7 @@ describe('an aggregated group', async () => {
     slow.close();
   });
 
-  it('can verify the proxy by a ConfigMap', async () => {
+  it('has the CA of the proxy in the ConfigMap extension-apiserver-authentication', async () => {
     const { body } = await call('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
     expect(new X509Certificate(at(body, 'data', 'requestheader-client-ca-file') as string).ca).toBe(true);
   });

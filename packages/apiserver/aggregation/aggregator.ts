@@ -11,7 +11,7 @@ import type { Store } from '../store/index.ts';
 import { refuseUpgrade, relayUpgrade } from './relay-upgrade.ts';
 
 const APISERVICES = 'apiregistration.k8s.io/apiservices';
-/** What the connection is about is not the other end's business; who asks is said in other words. */
+/** Headers that are not forwarded: hop-by-hop headers and credentials. X-Remote-* headers name the user instead. */
 const DROPPED = [
   'authorization',
   'connection',
@@ -35,27 +35,27 @@ export interface Backend {
   insecure: boolean;
 }
 
-/** Passes requests for groups that an APIService gives to another server on to it, WebSockets included. */
+/** Forwards requests, including WebSockets, to the servers of APIServices. */
 export class Aggregator {
   readonly #store: Store;
   readonly #certificate: KeyPair;
   readonly #agent = new Agent({ keepAlive: true });
-  /** What the other servers have last said they serve, by APIService. */
+  /** The APIResourceList of each server at its last probe, by APIService name. */
   readonly #lists = new Map<string, unknown>();
 
-  /** `certificate`: shown to the other servers. */
+  /** @param certificate the client certificate for the connections to the other servers */
   constructor(store: Store, certificate: KeyPair) {
     this.#store = store;
     this.#certificate = certificate;
   }
 
-  /** The APIService that has the group and version, where it is another server's. */
+  /** The APIService of a group and version that another server serves; undefined for others. */
   find(group: string, version: string): ApiObject | undefined {
     const object = this.#store.collection(APISERVICES).get(`${version}.${group}`)?.object;
     return isObject(at(object, 'spec', 'service')) ? object : undefined;
   }
 
-  /** Where an APIService's server is, or why that cannot be said. */
+  /** The address of an APIService's server, or the reason and message why it is not available. */
   resolve(apiService: ApiObject): Backend | { problem: string; reason: string } {
     const namespace = textOr(at(apiService, 'spec', 'service', 'namespace'));
     const name = textOr(at(apiService, 'spec', 'service', 'name'));
@@ -74,7 +74,7 @@ export class Aggregator {
     };
   }
 
-  /** Proxies one request; answers 503 where the other server cannot be reached. */
+  /** Forwards a request. Answers 503 if the other server cannot be reached. */
   forward(apiService: ApiObject, incoming: IncomingMessage, response: ServerResponse, user: User): void {
     const backend = this.resolve(apiService);
     if ('problem' in backend) {
@@ -101,7 +101,7 @@ export class Aggregator {
     incoming.pipe(outgoing);
   }
 
-  /** Proxies a request to change protocols, with the raw connection. */
+  /** Forwards an upgrade request and relays the raw connection. */
   upgrade(apiService: ApiObject, incoming: IncomingMessage, socket: Duplex, head: Buffer, user: User): void {
     const backend = this.resolve(apiService);
     if ('problem' in backend) {
@@ -112,25 +112,29 @@ export class Aggregator {
     relayUpgrade(this.#open(backend, incoming, user, headers), socket, head);
   }
 
-  /** The APIResourceList of an APIService's server, as of its last probe; undefined before that. */
+  /** The APIResourceList of an APIService's server at its last probe; undefined before the first one. */
   remembered(apiService: ApiObject): unknown {
     return this.#lists.get(apiService.metadata.name);
   }
 
-  /** What is wrong with the other server's answer for its group, or undefined; what it serves is remembered by then. */
+  /**
+   * Requests the APIResourceList from an APIService's server and stores it.
+   *
+   * @returns the problem, or undefined if the server is available
+   */
   async probe(apiService: ApiObject, backend: Backend, path: string): Promise<string | undefined> {
-    // For the whole answer: one that trickles in is not waited for.
+    // The timeout includes the body of the answer.
     const signal = AbortSignal.timeout(PROBE_TIMEOUT);
     try {
       const outgoing = httpsRequest({ ...this.#connection(backend), path, agent: false, signal });
-      // An error after the response has begun reaches its reader.
+      // An error after the start of the response is reported to the reader of the response.
       outgoing.on('error', () => undefined);
       outgoing.end();
-      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]; // what the event carries
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]; // the event's arguments
       const { statusCode = 0 } = answer;
       if (statusCode === 200) await this.#remember(apiService, answer);
       else answer.resume();
-      // A server that refuses a request without a user is there all the same.
+      // A server that requires authentication is available.
       return statusCode < 400 || statusCode === 401 || statusCode === 403 ? undefined : `bad status: ${statusCode}`;
     } catch (error) {
       if (signal.aborted) return 'context deadline exceeded';

@@ -25,12 +25,12 @@ interface Verdict {
   message: string;
 }
 
-/** Keeps the Available condition of APIServices true to whether their servers answer. */
+/** Checks the servers of APIServices and updates the Available conditions. */
 export class AvailabilityLoop {
   readonly #options: Options;
   readonly #timers = new Map<string, { cancel(): void }>();
   readonly #running = new Set<string>();
-  /** Those that changed while they were being looked at: what is found is out of date. */
+  /** APIServices that changed during a check. Its result is outdated. */
   readonly #again = new Set<string>();
   #stopped = false;
 
@@ -38,7 +38,7 @@ export class AvailabilityLoop {
     this.#options = options;
   }
 
-  /** Returns what stops it. */
+  /** @returns a function that stops the loop */
   start(): () => void {
     const unsubscribe = this.#options.store.subscribe((collection, { type, current }) => {
       const { name } = current.object.metadata;
@@ -88,7 +88,7 @@ export class AvailabilityLoop {
     } catch (error) {
       this.#options.logger.warn(
         { err: error, name },
-        'whether an APIService is available could not be written; trying again',
+        'cannot update the Available condition of an APIService; retrying',
       );
       this.#schedule(name, RETRY);
     }

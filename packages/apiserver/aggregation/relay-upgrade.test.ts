@@ -10,7 +10,7 @@ const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgra
 
 let back: Server;
 let front: Server;
-/** Of `back`. */
+/** The port of `back`. */
 let port: number;
 let sockets: Duplex[];
 
@@ -38,7 +38,11 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** A client that has asked for an upgrade; `extra` is sent with the request. */
+/**
+ * A client that has sent an upgrade request.
+ *
+ * @param extra data to send right after the request
+ */
 function ask(extra = ''): Socket {
   const socket = connect(portOf(front), '127.0.0.1');
   sockets.push(socket);
@@ -52,7 +56,7 @@ async function all(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Lets the other server take over connections. */
+/** Accepts upgrades on the other server. */
 function takeOver(handle: (socket: Duplex, head: Buffer) => void): void {
   back.on('upgrade', (_, socket, head) => {
     sockets.push(socket);
@@ -62,7 +66,7 @@ function takeOver(handle: (socket: Duplex, head: Buffer) => void): void {
 }
 
 describe('a relayed upgrade', () => {
-  it('carries bytes both ways, and what came with the request', async () => {
+  it('relays data in both directions, including data sent with the request', async () => {
     takeOver((socket, head) => {
       socket.write(head);
       socket.pipe(socket);
@@ -74,7 +78,7 @@ describe('a relayed upgrade', () => {
     await expect.poll(() => text).toBe(`${SWITCH}early late`);
   });
 
-  it('delivers what the other server wrote before it closed', async () => {
+  it('delivers all data that the other server wrote before it closed', async () => {
     const much = 'x'.repeat(3_000_000);
     takeOver((socket) => {
       socket.end(much);
@@ -82,7 +86,7 @@ describe('a relayed upgrade', () => {
     expect(await all(ask())).toBe(SWITCH + much);
   });
 
-  it('closes the connection to the other server when the client goes', async () => {
+  it('closes the connection to the other server if the client disconnects', async () => {
     const closed = new Promise<void>((resolve) => {
       takeOver((socket) => {
         socket.resume().once('end', resolve);
@@ -121,7 +125,7 @@ describe('a relayed upgrade', () => {
 });
 
 describe('an upgrade that the other server refuses', () => {
-  it('is answered with its own answer', async () => {
+  it('returns the error of the other server', async () => {
     back.on('request', (_, response) => {
       response.writeHead(404, { 'content-type': 'application/json' }).write('{"code":');
       response.end('404}');
@@ -133,12 +137,12 @@ describe('an upgrade that the other server refuses', () => {
     expect(answer).toMatch(/\r\n\r\n\{"code":404\}$/);
   });
 
-  it('is 503 where that is no refusal', async () => {
+  it('answers 503 if the other server answers with a status below 400', async () => {
     back.on('request', (_, response) => response.end('hello'));
     expect(await all(ask())).toMatch(/^HTTP\/1\.1 503 [^]*\r\n\r\ninvalid upgrade response: status code 200\n$/);
   });
 
-  it('is 503 where there is no server', async () => {
+  it('answers 503 if the other server is not reachable', async () => {
     back.close();
     expect(await all(ask())).toMatch(
       new RegExp(`^HTTP/1\\.1 503 [^]*error dialing backend: connect ECONNREFUSED 127\\.0\\.0\\.1:${port}\n$`),

@@ -2,12 +2,12 @@ import { STATUS_CODES, type ClientRequest, type IncomingMessage } from 'node:htt
 import type { Duplex } from 'node:stream';
 
 /**
- * Passes a request to change protocols on, and then the raw connection, as kube-apiserver does
- * (`apimachinery/pkg/util/proxy/upgradeaware.go`): what the other server answers instead of 101 reaches the client.
+ * Forwards an upgrade request and relays the raw connection, like kube-apiserver
+ * (`apimachinery/pkg/util/proxy/upgradeaware.go`). The client receives an error answer of the other server.
  *
- * @param outgoing to the other server, not yet sent
+ * @param outgoing the request to the other server, not yet sent
  * @param socket the client's connection
- * @param head what the client has sent after its request already
+ * @param head the data that the client sent after its request
  */
 export function relayUpgrade(outgoing: ClientRequest, socket: Duplex, head: Buffer): void {
   outgoing.once('upgrade', (answer, other, otherHead) => {
@@ -28,7 +28,7 @@ export function relayUpgrade(outgoing: ClientRequest, socket: Duplex, head: Buff
   outgoing.end();
 }
 
-/** Answers a request to change protocols with an error in plain text, as Go's `http.Error` does. */
+/** Answers an upgrade request with an error in plain text, like Go's `http.Error`. */
 export function refuseUpgrade(socket: Duplex, status: number, text: string): void {
   const body = `${text}\n`;
   const head = [
@@ -41,7 +41,7 @@ export function refuseUpgrade(socket: Duplex, status: number, text: string): voi
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** The other server's answer, ended by the end of the connection, since its own framing has been taken off it. */
+/** Relays an error answer. Node has removed its chunked framing, so that the end of the connection ends the body. */
 function relayRefusal(answer: IncomingMessage, socket: Duplex): void {
   socket.write(headOf(answer, ['transfer-encoding', 'connection', 'keep-alive'], ['Connection: close']));
   answer.once('error', () => socket.destroy());
@@ -58,7 +58,7 @@ function headOf(answer: IncomingMessage, without: readonly string[] = [], extra:
   return `${[...lines, ...extra].join('\r\n')}\r\n\r\n`;
 }
 
-/** Copies both ways, no faster than either end reads, until one end is over; then what is under way is still delivered. */
+/** Copies data in both directions with backpressure. If one connection ends, the other one receives the pending data first. */
 function join(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],
@@ -66,7 +66,7 @@ function join(one: Duplex, other: Duplex): void {
   ] as const) {
     from.pipe(to);
     from.once('error', () => from.destroy());
-    // A connection that breaks ends without `end`, at which `pipe` would do this.
+    // A broken connection emits `close` without `end`, so that `pipe` does not end the other one.
     from.once('close', () => to.end());
     to.once('finish', () => {
       to.destroy();
