@@ -3,7 +3,7 @@ import type { Schema } from '../schema/index.ts';
 import { FieldSet } from './field-set.ts';
 import { childrenOf, childSchema, structureOf, isNamedField } from './structure.ts';
 
-/** What differs between two values of one schema. */
+/** The difference between two values of one schema. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -13,7 +13,7 @@ export interface Comparison {
 const NOTHING: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
 const HERE = new FieldSet(true, new Map());
 
-/** Compares by fields and named items; undefined stands for what is absent. */
+/** Compares two values by fields and keyed items; undefined is an absent value. */
 export function compare(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): Comparison {
   if (before === after || (before === undefined && after === undefined)) return NOTHING;
   if (isMismatch(before, after, schema)) return compareOther(before, after, schema);
@@ -36,7 +36,7 @@ export function compare(before: Json | undefined, after: Json | undefined, schem
   };
 }
 
-/** Items that have the same name count as one, of which nothing but their being there is of note. */
+/** Compares the items of one path element. Duplicate items are one path without children. */
 function compareChildren(before: readonly Json[], after: readonly Json[], schema: Schema | undefined): Comparison {
   if (before.length < 2 && after.length < 2) return compare(before[0], after[0], schema);
   if (before.length < 2) return { ...compare(before[0], undefined, schema), added: HERE };
@@ -44,13 +44,13 @@ function compareChildren(before: readonly Json[], after: readonly Json[], schema
   return equal([...before], [...after]) ? NOTHING : { ...NOTHING, modified: HERE };
 }
 
-/** One kind of value took the other's place. */
+/** Whether the structure of the value changes. */
 function isMismatch(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): boolean {
   if ((before ?? null) === null || (after ?? null) === null) return false;
   return structureOf(before, schema) !== structureOf(after, schema);
 }
 
-/** What the value was made of goes, what the other is made of comes, and where they stand something has changed. */
+/** The children of the old value are removed, those of the new value are added, and the path itself is modified. */
 function compareOther(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): Comparison {
   return {
     added: new FieldSet(false, compare(undefined, after, schema).added.children),
@@ -59,7 +59,7 @@ function compareOther(before: Json | undefined, after: Json | undefined, schema:
   };
 }
 
-/** Also where both are empty, which keeps null and empty apart. */
+/** Two empty values also compare as leaves, which distinguishes null from empty. */
 function isLeaf(before: Json | undefined, after: Json | undefined, schema: Schema | undefined): boolean {
   return structureOf(after ?? before, schema) === 'leaf' || (isEmpty(before) && isEmpty(after));
 }
@@ -76,7 +76,11 @@ function isEmpty(value: Json | undefined): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** The fields that an applied object names. Throws KeylessItemError. */
+/**
+ * The fields that an applied object sets.
+ *
+ * @throws KeylessItemError
+ */
 export function fieldSetOf(value: Json | undefined, schema: Schema | undefined, path = ''): FieldSet {
   if (structureOf(value, schema) === 'leaf') return new FieldSet(true, new Map());
   const children = new Map<string, FieldSet>();

@@ -49,7 +49,7 @@ const owned = (object: ApiObject, who: string) =>
   object.metadata.managedFields?.find((entry) => entry.manager === who)?.fieldsV1;
 
 describe('server-side apply', () => {
-  it('sets what is given and records who owns it', () => {
+  it('sets the applied fields and records their owner', () => {
     const object = apply(live(), 'me', { a: '1', ports: [{ port: 80 }] });
     expect(object['spec']).toEqual({ a: '1', ports: [{ port: 80 }] });
     expect(owned(object, 'me')).toEqual({
@@ -57,12 +57,12 @@ describe('server-side apply', () => {
     });
   });
 
-  it('removes what its manager applied before and does not now', () => {
+  it('removes fields that its manager no longer applies', () => {
     const first = apply(live({ b: 'kept' }), 'me', { a: '1', ports: [{ port: 80 }, { port: 81 }] });
     expect(apply(first, 'me', { ports: [{ port: 81 }] })['spec']).toEqual({ b: 'kept', ports: [{ port: 81 }] });
   });
 
-  it('refuses to change what another owns, naming fields and owners', () => {
+  it('reports a conflict with the fields and owners', () => {
     const mine = apply(live(), 'me', { a: '1', ports: [{ port: 80, name: 'x' }] });
     expect(() => apply(mine, 'you', { a: '2' })).toThrow(
       expect.objectContaining({
@@ -75,7 +75,7 @@ describe('server-side apply', () => {
     );
   });
 
-  it('names an owner of the status before the same of the object, as kube-apiserver sorts them', () => {
+  it('sorts the owners in a conflict like kube-apiserver: subresource first', () => {
     const mine = apply(live(), 'me', { a: '1' });
     const [entry] = mine.metadata.managedFields ?? [];
     if (entry === undefined) throw new Error('the object has no managedFields');
@@ -85,14 +85,14 @@ describe('server-side apply', () => {
     );
   });
 
-  it('does not move the time of an apply that changes nothing', () => {
+  it('keeps the time if an apply changes nothing', () => {
     const first = apply(live(), 'me', { a: '1' });
     expect(apply(first, 'me', { a: '1' }, false, '2027-01-01T00:00:00Z').metadata.managedFields).toEqual(
       first.metadata.managedFields,
     );
   });
 
-  it('says which list item lacks its keys', () => {
+  it('reports the list item without keys', () => {
     expect(() => apply(live(), 'me', { ports: [{ name: 'x' }] })).not.toThrow();
     expect(() => apply(live(), 'me', { ports: ['x'] })).toThrow(
       '.spec.ports: element 0: a list with keys may only have objects as elements',
@@ -129,24 +129,24 @@ describe('an update', () => {
     return { ...next, metadata: { ...next.metadata, managedFields } };
   };
 
-  it('owns what it changes, and the former owner does not any more', () => {
+  it('takes the ownership of the changed fields', () => {
     const mine = apply(live(), 'me', { a: '1', b: '1' });
     const changed = update(mine, { a: '2', b: '1' });
     expect(owned(changed, 'kubectl')).toEqual({ 'f:spec': { 'f:a': {} } });
     expect(owned(changed, 'me')).toEqual({ 'f:spec': { 'f:b': {} } });
   });
 
-  it('frees what it removes', () => {
+  it('ends the ownership of removed fields', () => {
     expect(owned(update(apply(live(), 'me', { a: '1' }), {}), 'me')).toBeUndefined();
   });
 
-  it('conflicts with a later apply, under its version', () => {
+  it('conflicts with a later apply, which reports its API version', () => {
     const changed = update(apply(live(), 'me', { a: '1' }), { a: '2' });
     expect(() => apply(changed, 'me', { a: '1' })).toThrow('conflict with "kubectl" using v1: .spec.a');
   });
 });
 
-describe('items that have the same keys, which a write other than apply may leave', () => {
+describe('duplicate items, which writes other than apply can create', () => {
   const twice = {
     ports: [
       { port: 80, name: 'x' },
@@ -160,17 +160,17 @@ describe('items that have the same keys, which a write other than apply may leav
     return next;
   };
 
-  it('are owned as one, without what is in them', () => {
+  it('are owned as one path without children', () => {
     const item = { 'f:ports': { '.': {}, 'k:{"port":80,"protocol":"TCP"}': {} } };
     expect(owned(written(twice), 'writer')).toEqual({ 'f:spec': { '.': {}, ...item } });
   });
 
-  it('stay as they are where apply does not speak of them', () => {
+  it('stay if they are not applied', () => {
     const object = apply(written(twice), 'me', { ports: [{ port: 81 }] });
     expect(object['spec']).toEqual({ ports: [...twice.ports, { port: 81 }] });
   });
 
-  it('are replaced by the one that is applied', () => {
+  it('are replaced by an applied item with the same keys', () => {
     const object = apply(written(twice), 'me', { ports: [{ port: 80, name: 'z' }] }, true);
     expect(object['spec']).toEqual({ ports: [{ port: 80, name: 'z' }] });
   });
@@ -188,17 +188,17 @@ describe('for any two specs', () => {
     { requiredKeys: [] },
   ) as fc.Arbitrary<JsonObject>;
 
-  it('what the last forced apply says, holds', () => {
+  it('a forced apply sets all its fields', () => {
     fc.assert(
       fc.property(specs, specs, (one, two) => {
         const object = apply(apply(live(), 'me', one), 'you', two, true);
-        // Applying the same again changes nothing: all that it says is there.
+        // A repeated apply changes nothing if all fields are set.
         expect(apply(object, 'you', two, false)['spec']).toEqual(object['spec']);
       }),
     );
   });
 
-  it('nothing is left when its only manager applies nothing', () => {
+  it('an empty apply of the only manager removes all fields', () => {
     fc.assert(
       fc.property(specs, (spec) => {
         expect(apply(apply(live(), 'me', spec), 'me', {})['spec'] ?? {}).toEqual({});

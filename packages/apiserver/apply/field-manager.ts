@@ -15,7 +15,7 @@ import { FieldSet } from './field-set.ts';
 import { merge, remove } from './merge.ts';
 import { KeylessItemError } from './structure.ts';
 
-/** Fields without an owner: the server sets them, or they identify the object. */
+/** Fields without owner: the server sets them, or they identify the object. */
 const UNOWNED = [
   ['f:apiVersion'],
   ['f:kind'],
@@ -29,20 +29,17 @@ const UNOWNED = [
   ['f:metadata', 'f:resourceVersion'],
 ].reduce((set, path) => set.union(FieldSet.of(path)), FieldSet.empty);
 
-/** Owns what was there before anybody was recorded. */
+/** The manager of the fields that an object without managedFields has at its first apply. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 export interface FieldManagerOptions {
-  /** The fields that a write to the object, or to a subresource of it, does not touch. */
+  /** The fields that a write to the object or subresource does not change. */
   reset: (subresource: string | undefined) => FieldSet;
-  /** An object with nothing set; fields that stay so have no owner. */
+  /** The empty object of the kind. A new object's fields that equal it have no owner. */
   zero?: JsonObject;
 }
 
-/**
- * Server-side apply and the tracking of who owns which field, for one kind: structured-merge-diff's algorithm over a
- * schema with Kubernetes' list and map types.
- */
+/** Server-side apply and field ownership for one kind: structured-merge-diff with the list and map types of a schema. */
 export class FieldManager {
   readonly #schema: Schema;
   readonly #reset: FieldManagerOptions['reset'];
@@ -54,17 +51,21 @@ export class FieldManager {
     this.#zero = zero;
   }
 
-  /** The managedFields after `manager` has made `next` of `previous`, which is undefined for a new object. */
+  /**
+   * The managedFields after an update by `manager`.
+   *
+   * @param previous undefined for a new object
+   */
   update(previous: ApiObject | undefined, next: ApiObject, manager: Manager, now: string): ManagedFieldsEntry[] {
     const managers = readManagers(entriesFor(previous, next, manager));
-    // What is said of another group's versions cannot be read; then nothing is recorded.
+    // The entries of another API group cannot be converted. managedFields becomes empty.
     if ([...managers.values()].some(({ apiVersion }) => groupOf(apiVersion) !== groupOf(next.apiVersion))) return [];
-    // An object without managedFields gets none until it is applied.
+    // An existing object without managedFields gets none until its first apply.
     if (managers.size === 0 && previous !== undefined) return [];
     try {
       this.#update(previous, next, managers, manager, now);
     } catch (error) {
-      // Validation says better what is wrong.
+      // Validation reports this with a better message.
       if (error instanceof KeylessItemError) return [];
       throw error;
     }
@@ -72,8 +73,11 @@ export class FieldManager {
   }
 
   /**
-   * `live` after `manager` has applied `config`, with its managedFields. Throws 409 when `config` sets to another value
-   * what others own and `force` is not given, and KeylessItemError.
+   * Applies `config` to `live`.
+   *
+   * @returns the new object with its managedFields
+   * @throws ApplyConflict (409) if `config` changes a field of another manager and `force` is false
+   * @throws KeylessItemError
    */
   apply(live: ApiObject, config: JsonObject, manager: Manager, force: boolean, now: string): ApiObject {
     const isUnrecorded = (live.metadata.managedFields ?? []).length === 0;
@@ -114,20 +118,20 @@ export class FieldManager {
     if (!force) refuseConflicts(managers, changes, key);
     this.#takeAway(managers, changes, manager);
     put(managers, key, manager, this.#owned(named, manager), equal(before, next) ? last?.time : now);
-    // What was an object stays one: nothing owns the root.
+    // The result is an object because no manager owns the root.
     const result = next as ApiObject;
     result.metadata.managedFields = writeManagers(managers);
     return result;
   }
 
-  /** Whether two lists of managedFields say the same but for their times. */
+  /** Whether two lists of managedFields differ only in their times. */
   static same(a: ManagedFieldsEntry[] | undefined, b: ManagedFieldsEntry[] | undefined): boolean {
     const timeless = (entries: ManagedFieldsEntry[] | undefined) =>
       (entries ?? []).map(({ time: _time, ...rest }) => rest);
     return equal(timeless(a), timeless(b));
   }
 
-  /** Removes from `merged` what this manager applied last time, does not apply any more, and no other manager owns. */
+  /** Removes from `merged` what this manager no longer applies and no other manager owns. */
   #prune(merged: Json, last: FieldSet, managers: Managers): Json {
     const pruned = remove(merged, last.withParents(), this.#schema);
     let owned = FieldSet.empty;
@@ -135,7 +139,7 @@ export class FieldManager {
     const all = fieldSetOf(merged, this.#schema).withParents();
     const kept = fieldSetOf(pruned, this.#schema).withParents();
     const restored = remove(merged, all.minus(kept.union(owned.withParents())), this.#schema);
-    // Only what this manager had named may go; what hangs below it belongs to someone or was there before.
+    // Remove only fields of the last apply. Fields below them that are unowned or have other owners stay.
     const left = fieldSetOf(restored, this.#schema).withParents();
     return remove(merged, all.minus(left).intersection(last.withParents()), this.#schema);
   }
@@ -162,7 +166,7 @@ export class FieldManager {
     }
   }
 
-  /** Without what a write through this manager's subresource does not reach. */
+  /** The changes without the fields that a write to this manager's subresource does not change. */
   #touching({ added, modified, removed }: Comparison, { subresource }: Manager): Comparison {
     const reset = this.#reset(subresource);
     return {
@@ -173,7 +177,10 @@ export class FieldManager {
   }
 }
 
-/** Whose fields are recorded before an update: its own word counts, but not through a subresource. */
+/**
+ * The managedFields before an update. The client can replace them, except through a subresource: an empty list or an
+ * empty entry clears them.
+ */
 function entriesFor(
   previous: ApiObject | undefined,
   next: ApiObject,

@@ -8,7 +8,7 @@ const sets = fc
   .map((paths) => paths.reduce((set, path) => set.union(FieldSet.of(path)), FieldSet.empty));
 
 describe('a field set', () => {
-  it('is written as FieldsV1 and read back', () => {
+  it('survives a round trip through FieldsV1', () => {
     const fields = { 'f:spec': { '.': {}, 'f:a': {}, 'f:list': { 'k:{"name":"x"}': { '.': {}, 'f:name': {} } } } };
     expect(FieldSet.parse(fields).toJSON()).toEqual(fields);
     fc.assert(
@@ -18,7 +18,7 @@ describe('a field set', () => {
     );
   });
 
-  it('obeys the laws of sets', () => {
+  it('obeys the laws of set algebra', () => {
     const same = (a: FieldSet, b: FieldSet) => {
       expect(a.toJSON()).toEqual(b.toJSON());
     };
@@ -32,7 +32,7 @@ describe('a field set', () => {
     );
   });
 
-  it('shows its paths as kubectl prints them', () => {
+  it('formats its paths like kubectl', () => {
     const set = FieldSet.of(['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name']).union(
       FieldSet.of(['f:set', 'v:"x"']),
     );

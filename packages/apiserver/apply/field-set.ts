@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../json.ts';
 
 /**
- * A set of field paths, as managedFields records who owns what. Path elements are in FieldsV1's form: `f:name` a field,
- * `k:{"name":"x"}` an item by its keys, `v:"x"` a member of a set. Immutable.
+ * A set of field paths, as in managedFields. Immutable. Path elements have the form of FieldsV1: `f:name` is a field,
+ * `k:{"name":"x"}` an item by its keys, `v:"x"` a member of a set.
  */
 export class FieldSet {
   static readonly empty = new FieldSet(false, new Map());
 
-  /** Whether the path that leads here is itself in the set. */
+  /** Whether the path to this node is in the set. */
   readonly self: boolean;
   readonly children: ReadonlyMap<string, FieldSet>;
 
@@ -16,7 +16,7 @@ export class FieldSet {
     this.children = children;
   }
 
-  /** The set of one path. */
+  /** A set of one path. */
   static of(path: readonly string[]): FieldSet {
     return path.reduceRight(
       (inner, element) => new FieldSet(false, new Map([[element, inner]])),
@@ -53,13 +53,13 @@ export class FieldSet {
     return new FieldSet(this.self || other.self, children);
   }
 
-  /** The paths that are here and not in `other`; what lies below a path of `other` stays. */
+  /** The paths of this set that are not in `other`. Paths below those of `other` stay. */
   minus(other: FieldSet): FieldSet {
     if (other.isEmpty || this.isEmpty) return this;
     return this.#combine(other, this.self && !other.self, (mine, theirs) => mine.minus(theirs));
   }
 
-  /** Like `minus`, and takes what lies below a path of `other` with it. */
+  /** Like `minus`, but also removes the paths below those of `other`. */
   minusTrees(other: FieldSet): FieldSet {
     if (other.self) return FieldSet.empty;
     return this.#combine(other, this.self, (mine, theirs) => mine.minusTrees(theirs));
@@ -70,7 +70,7 @@ export class FieldSet {
     return this.#combine(other, this.self && other.self, (mine, theirs) => mine.intersection(theirs));
   }
 
-  /** Adds every field that leads to a path of the set: the field of a struct goes when all in it goes. */
+  /** Adds the parent fields of all paths, so that a struct is removed with its last field. */
   withParents(): FieldSet {
     const children = new Map<string, FieldSet>();
     for (const [element, set] of this.children) {
@@ -80,7 +80,7 @@ export class FieldSet {
     return new FieldSet(this.self, children);
   }
 
-  /** All paths, as an error message shows them: `.spec.ports[port=80].name`. */
+  /** All paths as text for error messages: `.spec.ports[port=80].name`. */
   paths(prefix = ''): string[] {
     const found = this.self ? [prefix] : [];
     for (const element of [...this.children.keys()].sort())
@@ -107,7 +107,7 @@ export class FieldSet {
   }
 }
 
-/** A path element as an error message shows it. */
+/** A path element as text for error messages. */
 export function shown(element: string): string {
   const rest = element.slice(2);
   if (element.startsWith('f:')) return `.${rest}`;

@@ -2,7 +2,7 @@ import type { ManagedFieldsEntry } from '../objects.ts';
 import { FieldSet } from './field-set.ts';
 import { StatusError } from '../status.ts';
 
-/** Who acts on an object: what tells one managedFields entry from another. */
+/** A field manager: the identity of a managedFields entry. */
 export interface Manager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -19,7 +19,7 @@ export interface Owned extends Manager {
 export type Managers = Map<string, Owned>;
 
 export function managerKey({ manager, operation, apiVersion, subresource }: Manager): string {
-  // An applier is the same one whichever version it applies.
+  // The identity of an applier does not include the version.
   return JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource ?? '']);
 }
 
@@ -54,9 +54,9 @@ export interface Conflict {
   set: FieldSet;
 }
 
-/** 409: what is applied would change what others own. */
+/** 409: an apply would change fields of other managers. */
 export class ApplyConflict extends StatusError {
-  /** `conflicts`: one for each owner. */
+  /** @param conflicts one for each owner */
   constructor(conflicts: readonly Conflict[]) {
     const owners = conflicts
       .map(({ owner, set }) => ({ id: identityOf(owner), who: nameOf(owner), paths: set.paths() }))
@@ -77,7 +77,7 @@ function described(who: string, paths: readonly string[]): string {
   return `conflicts with ${who}:\n${paths.map((path) => `- ${path}`).join('\n')}`;
 }
 
-/** What kube-apiserver knows an owner by, and sorts owners by. */
+/** The identity by which kube-apiserver sorts the owners. */
 function identityOf({ manager, operation, apiVersion, subresource }: Owned): string {
   return JSON.stringify({ manager, operation, ...(operation === 'Apply' ? {} : { apiVersion }), subresource });
 }

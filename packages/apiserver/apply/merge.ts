@@ -3,10 +3,7 @@ import type { Schema } from '../schema/index.ts';
 import type { FieldSet } from './field-set.ts';
 import { childrenOf, childSchema, entriesOf, structureOf } from './structure.ts';
 
-/**
- * `live` with all that `config` says; what `config` does not mention stays, and so do fields and items where it says null.
- * Both are left as they are.
- */
+/** Merges `config` into a copy of `live`. Fields and items that `config` omits stay, as do maps and keyed lists that it sets to null. */
 export function merge(live: Json | undefined, config: Json | undefined, schema: Schema | undefined): Json | undefined {
   if (config === undefined) return clone(live);
   const structure = structureOf(config ?? live, schema);
@@ -17,7 +14,7 @@ export function merge(live: Json | undefined, config: Json | undefined, schema: 
   const next = childrenOf(config, schema, '');
   const merged = (element: string) => {
     const [mine, ...others] = old.get(element) ?? [];
-    // Of several items of one name none is merged: they are replaced.
+    // Duplicate items are replaced, not merged.
     return merge(others.length > 0 ? null : mine, next.get(element)?.[0], childSchema(schema, element)) ?? null;
   };
   if (structure === 'map') {
@@ -35,9 +32,7 @@ function isEmpty(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/**
- * Items of both lists come in the applied order, items of one list alone where they stood: structured-merge-diff's order.
- */
+/** The order of structured-merge-diff: common items in the applied order, the others at their position. */
 function mergedOrder(old: string[], next: string[]): string[] {
   const known = new Set(old);
   const applied = new Set(next);
@@ -53,7 +48,7 @@ function mergedOrder(old: string[], next: string[]): string[] {
       mine !== undefined &&
       (done.has(mine) || (mine !== theirs && applied.has(mine) && theirs !== undefined && shared[0] !== mine))
     ) {
-      left += 1; // placed already, or to be placed when its turn in the applied order comes
+      left += 1; // placed already, or placed later in the applied order
     } else if (mine !== undefined && !applied.has(mine)) {
       order.push(mine);
       left += 1;
@@ -69,10 +64,10 @@ function mergedOrder(old: string[], next: string[]): string[] {
   return order;
 }
 
-/** `value` without the fields and items of the set. What nothing is left of becomes null, as it does in Go. */
+/** `value` without the fields and items of the set. An emptied value becomes null, as in Go. */
 export function remove(value: Json, set: FieldSet, schema: Schema | undefined): Json {
   if (set.children.size === 0) return value;
-  // A list or map that is one leaf goes when something in it is to go.
+  // An atomic list or map is removed if the set contains any part of it.
   if (structureOf(value, schema) === 'leaf') return typeof value === 'object' ? null : value;
   const kept: [string, Json][] = [];
   for (const [element, child] of entriesOf(value, schema, '')) {

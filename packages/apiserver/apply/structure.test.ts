@@ -23,7 +23,7 @@ const schema: Schema = {
   },
 };
 
-describe('what can be applied', () => {
+describe('a valid applied value', () => {
   it.each<JsonObject>([
     { text: 'x', number: 1.5, flag: true, port: 'http', map: { any: 'x' }, free: { any: [1, { thing: null }] } },
     { port: 80, text: null, list: null },
@@ -33,7 +33,7 @@ describe('what can be applied', () => {
   });
 });
 
-describe('what cannot', () => {
+describe('an invalid applied value', () => {
   it.each<[JsonObject, string]>([
     [{ text: 3 }, '.text: expected string, got 3'],
     [{ number: 'x' }, '.number: expected number, got "x"'],
@@ -51,7 +51,7 @@ describe('what cannot', () => {
     expect(typeErrors(value, schema)).toEqual([problem]);
   });
 
-  it('are reported for all fields before an unknown one', () => {
+  it('has the errors of all fields before the first unknown one', () => {
     expect(typeErrors({ flag: 1, number: 'x' }, schema)).toHaveLength(2);
     expect(typeErrors({ flag: 1, no: 1, number: 'x' }, schema)).toHaveLength(2);
   });

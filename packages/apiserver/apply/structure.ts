@@ -2,17 +2,17 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { propertyOf, type Schema } from '../schema/index.ts';
 import { shown } from './field-set.ts';
 
-/** An item of a list whose items are told apart by their keys has none. */
+/** A set or keyed list has an item without a valid key. */
 export class KeylessItemError extends Error {
   override readonly name = 'KeylessItemError';
 }
 
-/** How server-side apply sees a value: as one leaf, or as fields, or as items that have names of their own. */
+/** How server-side apply merges a value: as a whole, by fields, or by items with a key. */
 export type Structure = 'leaf' | 'map' | 'set' | 'list-map';
 
 /**
- * By the schema: objects are merged field by field and lists replaced as a whole, unless `x-kubernetes-map-type` or
- * `x-kubernetes-list-type` says otherwise. Where nothing is known the value decides.
+ * The structure of a value. Objects are maps and lists are leaves, unless the schema has `x-kubernetes-map-type` or
+ * `x-kubernetes-list-type`.
  */
 export function structureOf(value: Json | undefined, schema: Schema | undefined): Structure {
   if (Array.isArray(value)) {
@@ -28,7 +28,11 @@ export function structureOf(value: Json | undefined, schema: Schema | undefined)
   return isObject(value) && schema?.['x-kubernetes-map-type'] !== 'atomic' ? 'map' : 'leaf';
 }
 
-/** The children of a structured value with their path elements, in order. Throws KeylessItemError. */
+/**
+ * The children of a structured value with their path elements, in order.
+ *
+ * @throws KeylessItemError
+ */
 export function entriesOf(value: Json | undefined, schema: Schema | undefined, path: string): [string, Json][] {
   if (Array.isArray(value))
     return value.map((item, index) => [itemElement(item, schema, `${path}: element ${index}`), item]);
@@ -39,8 +43,9 @@ export function entriesOf(value: Json | undefined, schema: Schema | undefined, p
 }
 
 /**
- * The children by path element. Of a list that was written by other means than by apply, several may have the same.
- * Throws KeylessItemError.
+ * The children by path element. Several items can have the same path element in a list that was not applied.
+ *
+ * @throws KeylessItemError
  */
 export function childrenOf(value: Json | undefined, schema: Schema | undefined, path: string): Map<string, Json[]> {
   const children = new Map<string, Json[]>();
@@ -54,12 +59,16 @@ export function childSchema(schema: Schema | undefined, element: string): Schema
   return element.startsWith('f:') ? propertyOf(schema, element.slice(2)) : schema?.items;
 }
 
-/** Whether a path element names a field that the schema knows, as against a key of a free map or an item. */
+/** Whether a path element is a property of the schema, not an item or a key of additionalProperties. */
 export function isNamedField(schema: Schema | undefined, element: string): boolean {
   return element.startsWith('f:') && Object.hasOwn(schema?.properties ?? {}, element.slice(2));
 }
 
-/** What an item of a set or of a list with keys is called. Throws KeylessItemError. */
+/**
+ * The path element of an item of a set or keyed list.
+ *
+ * @throws KeylessItemError
+ */
 function itemElement(item: Json, schema: Schema | undefined, where: string): string {
   if (schema?.['x-kubernetes-list-type'] === 'set') return memberElement(item, where);
   if (!isObject(item)) throw new KeylessItemError(`${where}: a list with keys may only have objects as elements`);
@@ -80,9 +89,9 @@ function memberElement(item: Json, where: string): string {
   return `v:${JSON.stringify(item)}`;
 }
 
-/** What keeps a value from being applied: `.spec.a: expected string, got 1`. */
+/** The type errors of an applied value, e.g. `.spec.a: expected string, got 1`. */
 export function typeErrors(value: Json | undefined, schema: Schema | undefined, path = ''): string[] {
-  // Of what the schema says nothing, anything goes.
+  // Without a schema, any value is valid.
   if (value === undefined || value === null || schema === undefined) return [];
   const problem = mismatch(value, schema);
   if (problem !== undefined) return [`${path}: ${problem}`];
@@ -95,7 +104,7 @@ function mismatch(value: Json, schema: Schema): string | undefined {
   return expected === undefined ? undefined : `expected ${expected}, got ${JSON.stringify(value)}`;
 }
 
-/** Undefined where the value has the right type. */
+/** The expected type; undefined if the value has it. */
 function expectedType(value: Json, schema: Schema): string | undefined {
   if (schema['x-kubernetes-int-or-string'] === true || schema.oneOf !== undefined || schema.format === 'int-or-string')
     return typeof value === 'object' ? 'a scalar' : undefined;
@@ -122,7 +131,7 @@ function mapErrors(value: JsonObject, schema: Schema, path: string): string[] {
   for (const key of Object.keys(value).sort()) {
     const property = propertyOf(schema, key);
     const here = `${path}.${key}`;
-    // It looks no further after one that is not known.
+    // kube-apiserver stops at the first unknown field.
     if (property === undefined && !isOpen) return [...errors, `${here}: field not declared in schema`];
     errors.push(...typeErrors(value[key], property, here));
   }

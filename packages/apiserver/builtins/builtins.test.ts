@@ -22,7 +22,7 @@ describe('a node port', () => {
       spec: { type: 'NodePort', ports: [{ port: 1, nodePort: 30777, protocol }] },
     });
 
-  it('can be allocated once for each protocol', async () => {
+  it('can be allocated once per protocol', async () => {
     expect((await create('tcp', 'TCP')).status).toBe(201);
     expect((await create('udp', 'UDP')).status).toBe(201);
     expect(message(await create('again', 'UDP'))).toBe(
@@ -30,7 +30,7 @@ describe('a node port', () => {
     );
   });
 
-  it('is free after the deletion of its Service, and after a change of the type', async () => {
+  it('is released by the deletion of its Service or a change of its type', async () => {
     await call('DELETE', `${services}/tcp`);
     expect((await create('tcp2', 'TCP')).status).toBe(201);
     await call('PATCH', `${services}/tcp2`, { spec: { type: 'ClusterIP' } }, MERGE);
@@ -45,13 +45,13 @@ describe('a Pod', () => {
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
   });
 
-  it('is refused with an unknown service account', async () => {
+  it('is refused if its service account does not exist', async () => {
     expect(message(await call('POST', pods, pod('q', { serviceAccountName: 'nobody' })))).toBe(
       'pods "q" is forbidden: error looking up service account default/nobody: serviceaccount "nobody" not found',
     );
   });
 
-  it('without a node is deleted at once', async () => {
+  it('without a node is deleted immediately', async () => {
     await call('POST', pods, pod('p'));
     await call('DELETE', `${pods}/p`);
     expect((await call('GET', `${pods}/p`)).status).toBe(404);

@@ -35,7 +35,7 @@ export const namespaceStrategy: Strategy = {
 
 export const eventStrategy: Strategy = {
   setDefaults(event) {
-    // Written out even when empty: consumers tell the two kinds of Event by them.
+    // Set even if empty: consumers distinguish the two Event APIs by these fields.
     event['eventTime'] ??= null;
     event['reportingComponent'] ??= '';
     event['reportingInstance'] ??= '';
@@ -82,7 +82,7 @@ export const endpointSliceStrategy: Strategy = {
   },
 };
 
-/** RoleBindings and ClusterRoleBindings. */
+/** The strategy of RoleBindings and ClusterRoleBindings. */
 export const bindingStrategy: Strategy = {
   setDefaults(binding) {
     const reference = objectOr(binding['roleRef']);
@@ -106,7 +106,7 @@ function fixedField(key: string, next: ApiObject, previous: ApiObject | undefine
   return [fieldErrors.invalid(key, next[key], 'field is immutable')];
 }
 
-/** An object that says `immutable: true` keeps its data. */
+/** The errors of changes to an object with `immutable: true`. */
 function immutability(object: ApiObject, previous: ApiObject | undefined, fields: readonly string[]): FieldError[] {
   if (previous?.['immutable'] !== true) return [];
   const changed = fields.filter((field) => !equal(object[field], previous[field]));
@@ -116,19 +116,19 @@ function immutability(object: ApiObject, previous: ApiObject | undefined, fields
 }
 
 function labelWithName({ metadata }: ApiObject): void {
-  // A name that is still to be generated is not there yet.
+  // A generated name is not set yet.
   if ((metadata.name as string | undefined) === undefined) return;
   metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
 }
 
-/** APIServices: groups and versions that other servers answer for. */
+/** The strategy of APIServices. */
 export const apiServiceStrategy: Strategy = {
   setDefaults(object) {
     const service = at(object, 'spec', 'service');
     if (isObject(service)) service['port'] ??= 443;
   },
   prepareCreate(object) {
-    // A group that this server answers for itself is always available.
+    // A group that this server serves is always available.
     if (isObject(at(object, 'spec', 'service'))) return;
     const { creationTimestamp } = object.metadata;
     object['status'] = {

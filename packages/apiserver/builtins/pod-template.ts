@@ -1,6 +1,6 @@
 import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } from '../json.ts';
 
-/** Fills in a PodSpec's defaults, in place, as k8s.io/kubernetes/pkg/apis/core/v1/defaults.go does. */
+/** Sets the defaults of a PodSpec, like k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 export function setPodSpecDefaults(spec: JsonObject): void {
   spec['restartPolicy'] ??= 'Always';
   spec['terminationGracePeriodSeconds'] ??= 30;
@@ -15,7 +15,7 @@ export function setPodSpecDefaults(spec: JsonObject): void {
   for (const volume of arrayOr(spec['volumes'])) if (isObject(volume)) setVolumeDefaults(volume);
 }
 
-/** Of a pod, not of a template: what a container may have at most it asks for, where it does not say otherwise. */
+/** Sets the resource requests of containers to their limits by default. Applies to Pods, not to templates. */
 export function setRequests(spec: JsonObject): void {
   for (const container of [...arrayOr(spec['initContainers']), ...arrayOr(spec['containers'])]) {
     const resources = objectOr(at(container, 'resources'));
@@ -24,7 +24,7 @@ export function setRequests(spec: JsonObject): void {
   }
 }
 
-/** Of a pod on its node's network: its ports are the node's. */
+/** Sets the host ports of a Pod with `hostNetwork: true`. */
 export function setHostPorts(spec: JsonObject): void {
   if (spec['hostNetwork'] !== true) return;
   for (const container of [...arrayOr(spec['initContainers']), ...arrayOr(spec['containers'])]) {

@@ -7,10 +7,13 @@ import type { Store } from '../store/index.ts';
 import { setHostPorts, setPodSpecDefaults, setRequests } from './pod-template.ts';
 
 const NAMES = { group: '', kind: 'Pod', plural: 'pods' };
-/** The fields of its spec that may change in a pod that exists, beside the containers' images. */
+/** The mutable fields of a Pod's spec, besides the images of the containers. */
 const MUTABLE = ['activeDeadlineSeconds', 'tolerations', 'schedulingGates'];
 
-/** Pods: defaults, the ServiceAccount and DefaultTolerationSeconds admission, immutability, graceful deletion. */
+/**
+ * The strategy of Pods: defaults, ServiceAccount and DefaultTolerationSeconds admission, immutable fields, graceful
+ * deletion.
+ */
 export function podStrategy(store: Store): Strategy {
   return {
     setDefaults(pod) {
@@ -29,7 +32,7 @@ export function podStrategy(store: Store): Strategy {
       if (Number(spec['terminationGracePeriodSeconds']) < 0) spec['terminationGracePeriodSeconds'] = 1;
       pod['status'] = { phase: 'Pending', qosClass: qosClass(spec) };
     },
-    // Applying the manifest again must not change the pod.
+    // An update without the admission defaults must not change the Pod.
     prepareUpdate(pod, previous, subresource) {
       if (subresource !== undefined) return;
       const spec = objectOr(pod['spec']);
@@ -51,7 +54,7 @@ export function podStrategy(store: Store): Strategy {
       pod['status'] = status;
     },
     gracePeriod(pod, requested) {
-      // A pod that no kubelet runs ends at once.
+      // A Pod that does not run is deleted immediately.
       if (
         at(pod, 'spec', 'nodeName') === undefined ||
         ['Succeeded', 'Failed'].includes(textOr(at(pod, 'status', 'phase')))

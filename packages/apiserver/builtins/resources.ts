@@ -16,8 +16,8 @@ const CONDITIONAL = new Set([
   'admissionregistration.k8s.io/validatingwebhookconfigurations',
 ]);
 
-/** Kinds of which a PUT creates an object that does not exist. */
-const MADE_BY_PUT = new Set([
+/** Kinds for which a PUT creates the object if it does not exist. */
+const CREATED_BY_PUT = new Set([
   '/events',
   '/services',
   'coordination.k8s.io/leases',
@@ -27,7 +27,7 @@ const MADE_BY_PUT = new Set([
   'rbac.authorization.k8s.io/rolebindings',
 ]);
 
-/** Beside the spec, what a write of the status leaves alone. */
+/** The fields that a status write does not change, besides the spec. */
 const KEPT_BY_STATUS: Readonly<Record<string, string[][]>> = {
   deployments: [['f:metadata', 'f:labels']],
   pods: [
@@ -36,7 +36,11 @@ const KEPT_BY_STATUS: Readonly<Record<string, string[][]>> = {
   ],
 };
 
-/** The built-in kinds as resources. `strategies`: by collection. */
+/**
+ * The built-in kinds as resources.
+ *
+ * @param strategies by collection
+ */
 export function builtinResources(schemas: BuiltinSchemas, strategies: Readonly<Record<string, Strategy>>): Resource[] {
   return BUILTIN_KINDS.map((kind) => resourceOf(kind, schemas.get(kind.schema), strategies));
 }
@@ -65,7 +69,7 @@ function resourceOf(kind: BuiltinKind, schema: Schema, strategies: Readonly<Reco
     hasGeneration: kind.generation === true,
     returnsDeleted: kind.returnsDeleted === true,
     unconditionalUpdate: !CONDITIONAL.has(collection),
-    createsOnUpdate: MADE_BY_PUT.has(collection),
+    createsOnUpdate: CREATED_BY_PUT.has(collection),
     columns: builtinColumns(collection),
     selectableFields: SELECTABLE_FIELDS[collection] ?? {},
     strategy,
@@ -73,14 +77,14 @@ function resourceOf(kind: BuiltinKind, schema: Schema, strategies: Readonly<Reco
   };
 }
 
-/** What a write does not touch: the status, or all but it. */
+/** The fields that a write does not change: the status, or the spec for the status subresource. */
 function resetFields({ plural, status }: BuiltinKind, subresource: string | undefined): FieldSet {
   if (subresource !== 'status') return status === true ? FieldSet.of(['f:status']) : FieldSet.empty;
   const more: readonly string[][] = KEPT_BY_STATUS[plural] ?? [];
   return more.reduce((set, path) => set.union(FieldSet.of(path)), FieldSet.of(['f:spec']));
 }
 
-/** By the schema, without metadata, which has rules for all kinds, and status, which only controllers write. */
+/** Validates by the schema, except metadata (common to all kinds) and status (written by controllers). */
 function validateParts(object: JsonObject, schema: Schema): FieldError[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     if (['apiVersion', 'kind', 'metadata', 'status'].includes(key)) return [];
@@ -90,7 +94,7 @@ function validateParts(object: JsonObject, schema: Schema): FieldError[] {
   });
 }
 
-/** Without empty texts in required fields: Go clients send them for fields that are not set. */
+/** Removes empty strings in required fields. Go clients send them for unset fields. */
 function withoutUnset(value: Json, schema: Schema): Json | undefined {
   if (value === null) return undefined;
   if (Array.isArray(value)) return value.map((item) => withoutUnset(item, schema.items ?? {}) ?? null);
@@ -108,7 +112,7 @@ type Fields = Readonly<Record<string, (object: ApiObject) => string>>;
 
 const BOOLEANS = new Set(['spec.unschedulable', 'spec.hostNetwork']);
 
-/** By their path, the fields that objects of a kind can be selected by, beside name and namespace. */
+/** The supported field selectors of a kind, by path, besides name and namespace. */
 const SELECTABLE_FIELDS: Readonly<Record<string, Fields>> = {
   '/pods': {
     ...fields(
@@ -122,7 +126,7 @@ const SELECTABLE_FIELDS: Readonly<Record<string, Fields>> = {
       'status.nominatedNodeName',
     ),
     'spec.host': (pod) => textOr(at(pod, 'spec', 'nodeName')),
-    // Known, and never set: a list by it is empty.
+    // Supported, but the value is always empty.
     'status.podIPs': () => '',
   },
   '/nodes': fields('spec.unschedulable'),

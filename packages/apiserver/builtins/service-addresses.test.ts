@@ -4,7 +4,7 @@ import { AddressRange } from './service-addresses.ts';
 describe('an address range', () => {
   const range = new AddressRange('127.96.0.0/30');
 
-  it('gives out all but the first and the last address', () => {
+  it('allocates all addresses but the first and the last one', () => {
     const taken = new Set<string>();
     taken.add(range.pick(taken, () => 0.99));
     taken.add(range.pick(taken, () => 0.99));
@@ -12,7 +12,7 @@ describe('an address range', () => {
     expect(() => range.pick(taken, () => 0)).toThrow(RangeError);
   });
 
-  it('says why an address cannot be had', () => {
+  it('reports why an address cannot be allocated', () => {
     const none = new Set<string>();
     expect(range.problemWith('127.96.0.1', none)).toBeUndefined();
     expect(range.problemWith('127.96.0.0', none)).toContain('does not match the current range');
@@ -21,7 +21,7 @@ describe('an address range', () => {
     expect(range.problemWith('127.96.0.1', new Set(['127.96.0.1']))).toBe('provided IP is already allocated');
   });
 
-  it.each(['10.0.0.0', '10.0.0.0/31', '::/64', 'x/8'])('is not made of %s', (cidr) => {
+  it.each(['10.0.0.0', '10.0.0.0/31', '::/64', 'x/8'])('cannot be created from %s', (cidr) => {
     expect(() => new AddressRange(cidr)).toThrow(TypeError);
   });
 });

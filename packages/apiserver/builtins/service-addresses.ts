@@ -5,10 +5,14 @@ import { invalid, type FieldError } from '../status.ts';
 import type { ServiceOptions } from './services.ts';
 import { isIPv4 } from 'node:net';
 
-/** The cluster has one family of addresses. */
+/** The cluster is single-stack. */
 const FAMILY = 'IPv4';
 
-/** Decides a service's cluster IP and families, in place. Throws 422. */
+/**
+ * Sets the cluster IP and IP families of a Service.
+ *
+ * @throws StatusError 422
+ */
 export function allocateAddresses(
   service: ApiObject,
   previous: ApiObject | undefined,
@@ -17,7 +21,7 @@ export function allocateAddresses(
 ): void {
   const spec = objectOr(service['spec']);
   const before = objectOr(previous?.['spec']);
-  takeOver(spec, before);
+  inheritFields(spec, before);
   if (spec['type'] === 'ExternalName') return;
   const isSelectorless = spec['clusterIP'] === 'None' && Object.keys(objectOr(spec['selector'])).length === 0;
   spec['ipFamilyPolicy'] ??= before['ipFamilyPolicy'] ?? (isSelectorless ? 'RequireDualStack' : 'SingleStack');
@@ -32,8 +36,8 @@ export function allocateAddresses(
   spec['clusterIPs'] = [address];
 }
 
-/** Fields that an update leaves out stay as they were; `clusterIP` and `clusterIPs` follow each other. */
-function takeOver(spec: JsonObject, before: JsonObject): void {
+/** Keeps fields that an update omits, and synchronizes `clusterIP` and `clusterIPs`. */
+function inheritFields(spec: JsonObject, before: JsonObject): void {
   const [first] = arrayOr(spec['clusterIPs']);
   const wasChanged = spec['clusterIP'] !== before['clusterIP'];
   if (textOr(spec['clusterIP']) !== '' && (first === undefined || wasChanged))
@@ -53,7 +57,7 @@ function setFamilies(service: ApiObject, spec: JsonObject, isSelectorless: boole
   const families = arrayOr(spec['ipFamilies']).map(textOr);
   const policy = spec['ipFamilyPolicy'];
   if (isSelectorless) {
-    // Its endpoints are not the cluster's: they may have addresses of either family.
+    // The endpoints of a headless Service without selector can have addresses of both families.
     if (families.length === 0) families.push(FAMILY);
     const other = families[0] === 'IPv4' ? 'IPv6' : 'IPv4';
     if (families.length < 2 && policy !== 'SingleStack') families.push(other);
@@ -92,22 +96,26 @@ function refuse({ metadata }: ApiObject, error: FieldError): never {
   throw invalid({ group: '', kind: 'Service' }, metadata.name, [error]);
 }
 
-/** The addresses of an IPv4 CIDR that may be given out: all but the first and the last. */
+/** The allocatable addresses of an IPv4 CIDR: all but the first and the last one. */
 export class AddressRange {
   readonly #first: number;
   readonly #size: number;
 
-  /** Throws TypeError for what is no IPv4 CIDR of at least four addresses. */
+  /** @throws TypeError unless `cidr` is an IPv4 CIDR with at least four addresses */
   constructor(cidr: string) {
     const [address = '', length = ''] = cidr.split('/');
     const bits = Number(length);
     if (!isIPv4(address) || !/^\d+$/.test(length) || bits > 30)
-      throw new TypeError(`${cidr} is no IPv4 CIDR of at least four addresses`);
+      throw new TypeError(`${cidr} is not an IPv4 CIDR with at least four addresses`);
     this.#size = 2 ** (32 - bits);
     this.#first = Math.floor(toNumber(address) / this.#size) * this.#size;
   }
 
-  /** A free address. Throws RangeError when there is none. */
+  /**
+   * Picks a free address.
+   *
+   * @throws RangeError if the range is full
+   */
   pick(taken: ReadonlySet<string>, random: () => number): string {
     const usable = this.#size - 2;
     const start = Math.floor(random() * usable);
@@ -118,7 +126,7 @@ export class AddressRange {
     throw new RangeError('no address of the service range is free');
   }
 
-  /** Why an address cannot be given out, or undefined. */
+  /** Why an address cannot be allocated; undefined if it can. */
   problemWith(address: string, taken: ReadonlySet<string>): string | undefined {
     if (!isIPv4(address)) return 'the provided IP is not valid';
     const offset = toNumber(address) - this.#first;

@@ -8,7 +8,11 @@ function hasNodePorts({ type }: JsonObject): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }
 
-/** Decides a service's node ports, in place. Throws 422. */
+/**
+ * Sets the node ports of a Service.
+ *
+ * @throws StatusError 422
+ */
 export function allocateNodePorts(service: ApiObject, previous: ApiObject | undefined, options: ServiceOptions): void {
   const spec = objectOr(service['spec']);
   const before = objectOr(previous?.['spec']);
@@ -16,7 +20,7 @@ export function allocateNodePorts(service: ApiObject, previous: ApiObject | unde
   const old = arrayOr(before['ports']).filter(isObject);
   if (!hasNodePorts(spec)) {
     const known = old.map((port) => port['nodePort']);
-    // A type without node ports gives back those that the service had before.
+    // A change to a type without node ports releases the node ports.
     const isReleased =
       hasNodePorts(before) && ports.every(({ nodePort }) => nodePort === undefined || known.includes(nodePort));
     if (isReleased) for (const port of ports) delete port['nodePort'];
@@ -73,7 +77,7 @@ function pick(
   taken: ReadonlySet<string>,
   { nodePortRange: [first, last], random }: ServiceOptions,
 ): number {
-  // As kube-apiserver: numbers that people choose by hand are mostly the low ones.
+  // Prefer kube-apiserver's default range, 30000-32767, if it is part of the configured range.
   const low = first <= 30000 && last >= 32767 ? 30000 : first;
   const high = first <= 30000 && last >= 32767 ? 32767 : last;
   const size = high - low + 1;
@@ -97,7 +101,7 @@ function keyOfPort(port: Json): string {
   return `${textOr(at(port, 'protocol'))}/${JSON.stringify(at(port, 'nodePort') ?? null)}`;
 }
 
-/** Whether it is reached from outside the cluster. */
+/** Whether a Service is reachable from outside the cluster. */
 export function isExternal(spec: JsonObject): boolean {
   return hasNodePorts(spec) || (spec['type'] === 'ClusterIP' && arrayOr(spec['externalIPs']).length > 0);
 }

@@ -8,13 +8,13 @@ import { allocateNodePorts, isExternal } from './service-ports.ts';
 export interface ServiceOptions {
   store: Store;
   random: () => number;
-  /** Cluster IPs come from here; IPv4. */
+  /** The IPv4 range of cluster IPs. */
   serviceCidr: string;
-  /** First and last node port. */
+  /** The first and the last node port. */
   nodePortRange: readonly [number, number];
 }
 
-/** Services: defaults, cluster IPs and node ports. An object that leaves them out keeps those that it has. */
+/** The strategy of Services: defaults, cluster IPs and node ports. An update that omits them keeps them. */
 export function serviceStrategy(options: ServiceOptions): Strategy {
   const range = new AddressRange(options.serviceCidr);
   return {

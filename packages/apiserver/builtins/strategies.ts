@@ -20,7 +20,7 @@ import { fieldErrors } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
 import { setPodSpecDefaults } from './pod-template.ts';
 
-/** What each built-in kind does of its own, by collection. */
+/** The strategies of the built-in kinds, by collection. */
 export function builtinStrategies(options: ServiceOptions): Readonly<Record<string, Strategy>> {
   return {
     '/configmaps': configMapStrategy,
@@ -61,7 +61,7 @@ const deploymentStrategy: Strategy = {
     if (labels === undefined) delete metadata.labels;
     else metadata.labels = labels;
   },
-  // A deployment's annotations are passed on to its replica sets.
+  // The deployment controller copies annotations to ReplicaSets, so that they change the generation.
   isNewGeneration: (next, previous) => !equal(next.metadata.annotations, previous.metadata.annotations),
   validate: selectorChange,
 };
