@@ -17,7 +17,7 @@ interface Options {
   metadataSchema: Schema;
 }
 
-/** Serves what CustomResourceDefinitions define from the moment that their names are accepted, and ends it with them. */
+/** Accepts the names of CustomResourceDefinitions, serves their resources, and cleans up at their deletion. */
 export class DefinitionLoop {
   readonly #options: Options;
   readonly #served = new Map<string, { form: string; resources: Resource[] }>();
@@ -26,7 +26,7 @@ export class DefinitionLoop {
     this.#options = options;
   }
 
-  /** Returns what stops it. */
+  /** @returns a function that stops the loop */
   start(): () => void {
     const { store } = this.#options;
     return store.subscribe((collection, change) => {
@@ -42,7 +42,7 @@ export class DefinitionLoop {
       this.#reconsider(definition);
       return;
     }
-    // One that is being deleted is served on: what holds its custom resources has to let go of them.
+    // A definition is served during its deletion, so that controllers can remove the finalizers of custom resources.
     this.#serve(definition);
     if (definition.metadata.deletionTimestamp !== undefined) this.#cleanUp(definition);
     else if (!this.#accept(definition)) this.#establish(definition);
@@ -66,7 +66,11 @@ export class DefinitionLoop {
     this.#served.delete(name);
   }
 
-  /** Accepts what names are free. Returns whether that has changed anything, which is observed as a change of its own. */
+  /**
+   * Accepts the names that are free.
+   *
+   * @returns whether the status has changed; the event of this change then continues the work
+   */
   #accept(definition: ApiObject): boolean {
     const status = objectOr(definition['status']);
     if (equal(at(definition, 'spec', 'names'), status['acceptedNames'])) return false;
@@ -87,7 +91,7 @@ export class DefinitionLoop {
     });
   }
 
-  /** Names that were in use may be free now. */
+  /** Checks the other definitions of the group again after names have changed. */
   #reconsider(changed: ApiObject): void {
     const group = at(changed, 'spec', 'group');
     for (const { metadata } of this.#definitions()) {
@@ -119,12 +123,12 @@ export class DefinitionLoop {
       }
       if (store.collection(resource.collection).size > 0) return;
     }
-    // The last custom resource may have let it go already.
+    // The deletion of the last custom resource may already have removed the finalizer.
     if (store.collection(DEFINITIONS).get(definition.metadata.name)?.object === definition)
-      this.#letGo(definition, isEstablished);
+      this.#removeFinalizer(definition, isEstablished);
   }
 
-  #letGo(definition: ApiObject, isEstablished: boolean): void {
+  #removeFinalizer(definition: ApiObject, isEstablished: boolean): void {
     const { writer } = this.#options;
     const end: Condition = {
       type: 'Terminating',
@@ -145,7 +149,7 @@ export class DefinitionLoop {
     );
   }
 
-  /** The last custom resource of a definition that is being deleted lets it go. */
+  /** Completes the deletion of a definition after its last custom resource is deleted. */
   #finishCleanup(collection: string): void {
     const { store } = this.#options;
     for (const definition of this.#definitions()) {

@@ -6,7 +6,11 @@ import type { Store } from '../store/index.ts';
 const LIFETIME = 3600_000;
 const INTERVAL = 60_000;
 
-/** Forgets Events an hour after their last change, as kube-apiserver's `--event-ttl` has it. Returns what stops it. */
+/**
+ * Deletes Events an hour after their last write, like kube-apiserver with the default `--event-ttl`.
+ *
+ * @returns a function that stops it
+ */
 export function expireEvents(store: Store, clock: Clock, logger: Logger): () => void {
   const expire = (): void => {
     const limit = clock.now() - LIFETIME;
@@ -18,7 +22,7 @@ export function expireEvents(store: Store, clock: Clock, logger: Logger): () => 
     try {
       expire();
     } catch (error) {
-      logger.warn({ err: error }, 'Events could not be forgotten; trying again in a minute');
+      logger.warn({ err: error }, 'cannot delete expired Events; retrying in a minute');
     }
     timer = clock.setTimeout(sweep, INTERVAL);
   };
@@ -28,7 +32,7 @@ export function expireEvents(store: Store, clock: Clock, logger: Logger): () => 
   };
 }
 
-/** The newest of its times: those of its own are what its reporter makes of them, those of its metadata the server's. */
+/** The newest time of an Event. Clients can set `lastTimestamp` to any time, so that it alone is not sufficient. */
 function lastWrite(event: ApiObject): number {
   const { creationTimestamp, managedFields = [] } = event.metadata;
   const times = [creationTimestamp, ...managedFields.map(({ time }) => time), event['lastTimestamp']];

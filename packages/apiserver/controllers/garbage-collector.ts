@@ -20,17 +20,17 @@ interface Place {
 }
 
 /**
- * Deletes objects whose owners are all gone, in the background of whoever deleted those; and sees foreground and orphan
- * deletions through, which wait on their finalizer for it. As kube-controller-manager's.
+ * Deletes objects without remaining owners and completes foreground and orphan deletions, like the garbage collector of
+ * kube-controller-manager.
  */
 export class GarbageCollector {
   readonly #store: Store;
   readonly #registry: Registry;
   readonly #writer: ControllerWriter;
   readonly #loop: WorkLoop<Node>;
-  /** Dependents by the uid of an owner. */
+  /** Dependents by the owner's uid. */
   readonly #dependents = new Map<string, Map<string, Node>>();
-  /** Those with an owner of a kind that is not served: it may come. */
+  /** Objects with an owner of a kind that is not served. They are checked again if a CustomResourceDefinition changes. */
   readonly #undecided = new Map<string, Node>();
 
   constructor(context: ApiContext) {
@@ -41,11 +41,11 @@ export class GarbageCollector {
       clock: context.clock,
       logger: context.logger,
       work: (node) => this.#attempt(node),
-      failure: 'garbage collection has failed; trying again',
+      failure: 'garbage collection failed; retrying',
     });
   }
 
-  /** Returns what stops it. */
+  /** @returns a function that stops the collector */
   start(): () => void {
     const unsubscribe = this.#store.subscribe((collection, change) => {
       this.#observe(collection, change);
@@ -71,7 +71,7 @@ export class GarbageCollector {
       const dependents = this.#dependents.get(owner.uid) ?? new Map<string, Node>();
       this.#dependents.set(owner.uid, dependents.set(idOf(node), node));
     }
-    // An owner that was waiting for this one may go, now that it does not block it any more.
+    // The foreground deletion of a former owner may no longer be blocked.
     for (const owner of before) if (!isSame(owner, owners)) this.#enqueueOwner(owner, object.metadata.namespace);
     const isWaiting =
       deletionTimestamp !== undefined && (finalizers.includes('foregroundDeletion') || finalizers.includes('orphan'));
@@ -82,7 +82,7 @@ export class GarbageCollector {
     this.#undecided.delete(idOf(node));
     for (const dependent of this.#dependents.get(uid)?.values() ?? []) this.#enqueue(dependent);
     this.#dependents.delete(uid);
-    // The last dependent of an owner that is deleted in the foreground lets it go.
+    // The foreground deletion of an owner completes after its last dependent.
     for (const owner of ownerReferences) this.#enqueueOwner(owner, namespace);
   }
 
@@ -104,7 +104,7 @@ export class GarbageCollector {
     else if ((metadata.ownerReferences ?? []).length > 0) await this.#collect(node, place);
   }
 
-  /** Decides over what has owners. */
+  /** Deletes an object without valid owner, or removes its dangling owner references. */
   async #collect(node: Node, { resource, object }: Place): Promise<void> {
     const owners = object.metadata.ownerReferences ?? [];
     const states = owners.map((owner) => this.#stateOf(owner, object.metadata.namespace));
@@ -130,7 +130,7 @@ export class GarbageCollector {
     namespace: string | undefined,
   ): 'solid' | 'dangling' | 'waiting' | 'unknown' | 'impossible' {
     const resource = this.#registry.findKind(owner.apiVersion, owner.kind);
-    // An owner of a kind that is not served may exist: nothing is deleted for it.
+    // An owner of a kind that is not served may exist.
     if (resource === undefined) return 'unknown';
     if (resource.namespaced && namespace === undefined) return 'impossible';
     const found = this.#writer.get(resource, {
@@ -142,7 +142,7 @@ export class GarbageCollector {
     return deletionTimestamp !== undefined && finalizers.includes('foregroundDeletion') ? 'waiting' : 'solid';
   }
 
-  /** One that owns what waits for it, in the foreground, must not be waited for itself: nothing would ever end. */
+  /** If a dependent is in foreground deletion, the object must not block its owners: a cycle would never be deleted. */
   async #unblocked(resource: Resource, object: ApiObject): Promise<ApiObject> {
     const owners = object.metadata.ownerReferences ?? [];
     const isCircle = this.#dependentsOf(object).some(
@@ -158,7 +158,7 @@ export class GarbageCollector {
     return this.#writer.get(resource, object.metadata) ?? object;
   }
 
-  /** Continues a deletion that waits for its dependents. */
+  /** Continues an orphan or foreground deletion. */
   async #finish({ resource, object }: Place): Promise<void> {
     const { finalizers = [], uid = '' } = object.metadata;
     const dependents = this.#dependentsOf(object);
@@ -167,7 +167,7 @@ export class GarbageCollector {
         const others = (dependent.object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
         await this.#setOwners(dependent.resource, dependent.object, others);
       }
-      await this.#release(resource, object, 'orphan');
+      await this.#removeFinalizer(resource, object, 'orphan');
     } else if (finalizers.includes('foregroundDeletion')) {
       for (const dependent of dependents)
         if (dependent.object.metadata.deletionTimestamp === undefined) this.#enqueue(nodeOf(dependent));
@@ -176,7 +176,7 @@ export class GarbageCollector {
           (owner) => owner.uid === uid && owner['blockOwnerDeletion'] === true,
         ),
       );
-      if (!isBlocked) await this.#release(resource, object, 'foregroundDeletion');
+      if (!isBlocked) await this.#removeFinalizer(resource, object, 'foregroundDeletion');
     }
   }
 
@@ -187,7 +187,7 @@ export class GarbageCollector {
     });
   }
 
-  async #release(resource: Resource, object: ApiObject, finalizer: string): Promise<void> {
+  async #removeFinalizer(resource: Resource, object: ApiObject, finalizer: string): Promise<void> {
     await this.#writer.update(resource, object, ({ metadata }) => {
       metadata.finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
       if (metadata.finalizers.length === 0) delete metadata.finalizers;
@@ -213,13 +213,13 @@ function nodeOf({ resource, object }: Place): Node {
   return { collection: resource.collection, key: keyOf(object.metadata) };
 }
 
-/** What an object's own finalizers say of its dependents counts as if it had been asked for. */
+/** The deletion policy according to the object's finalizers. */
 function policyOf({ metadata: { finalizers = [] } }: ApiObject): 'Orphan' | 'Foreground' | 'Background' {
   if (finalizers.includes('orphan')) return 'Orphan';
   return finalizers.includes('foregroundDeletion') ? 'Foreground' : 'Background';
 }
 
-/** Whether one of the references is to this owner, and blocks it as this one does. */
+/** Whether `others` contains the owner with the same `blockOwnerDeletion`. */
 function isSame(owner: OwnerReference, others: OwnerReference[]): boolean {
   return others.some(
     ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === owner['blockOwnerDeletion'],

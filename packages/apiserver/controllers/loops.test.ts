@@ -16,7 +16,7 @@ afterEach(() => server.close());
 
 const exists = async (path: string) => (await call('GET', path)).status === 200;
 
-it('a namespace gets a default service account and a ConfigMap with the CA of the cluster', async () => {
+it('a new namespace has the service account default and a ConfigMap with the cluster CA', async () => {
   await call('POST', '/api/v1/namespaces', { metadata: { name: 'fresh' } });
   expect(await exists('/api/v1/namespaces/fresh/serviceaccounts/default')).toBe(true);
   expect((await call('GET', '/api/v1/namespaces/fresh/configmaps/kube-root-ca.crt')).body).toMatchObject({

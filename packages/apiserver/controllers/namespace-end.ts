@@ -7,7 +7,7 @@ import type { ControllerWriter } from './writers.ts';
 const NAMESPACES = '/namespaces';
 const PODS = '/pods';
 
-/** Empties a namespace that is being deleted, its pods before all else, and lets it go when nothing is left. */
+/** Deletes the content of a terminating namespace, Pods first, and then removes its finalizer. */
 export class NamespaceEnd {
   readonly #context: ApiContext;
   readonly #writer: ControllerWriter;
@@ -17,7 +17,11 @@ export class NamespaceEnd {
     this.#writer = writer;
   }
 
-  /** Does what can be done now. Throws where something could not be deleted. */
+  /**
+   * Performs the next steps of the deletion.
+   *
+   * @throws AggregateError if objects cannot be deleted
+   */
   async advance(name: string): Promise<void> {
     if (this.#ending(name) === undefined) return;
     const errors: unknown[] = [];
@@ -26,23 +30,23 @@ export class NamespaceEnd {
       this.#resources().filter(({ collection }) => collection === PODS),
       errors,
     );
-    // What else is there, pods may need to their end.
+    // Pods can need the other objects until they end.
     const hasPods = this.#contentOf(name, PODS).length > 0;
     if (!hasPods) await this.#deleteAll(name, this.#resources(), errors);
     const left = hasPods ? [] : this.#left(name);
-    await this.#tell(name, left, errors);
-    if (errors.length > 0) throw new AggregateError(errors, `namespace ${name} could not be emptied`);
+    await this.#writeConditions(name, left, errors);
+    if (errors.length > 0) throw new AggregateError(errors, `cannot delete the content of namespace ${name}`);
     if (!hasPods && left.length === 0) await this.#finalize(name);
   }
 
-  /** The namespace as long as it waits for this. */
+  /** The namespace if it is terminating and has the finalizer `kubernetes`. */
   #ending(name: string): ApiObject | undefined {
     const namespace = this.#context.store.collection(NAMESPACES).get(name)?.object;
     const isWaiting = arrayOr(at(namespace, 'spec', 'finalizers')).includes('kubernetes');
     return isWaiting && namespace?.metadata.deletionTimestamp !== undefined ? namespace : undefined;
   }
 
-  /** One resource for each collection, since versions share theirs. */
+  /** The namespaced resources, one per collection: versions share a collection. */
   #resources(): Resource[] {
     const all = this.#context.registry.all().filter(({ namespaced }) => namespaced);
     return [...new Map(all.map((resource) => [resource.collection, resource])).values()];
@@ -72,7 +76,11 @@ export class NamespaceEnd {
       .filter(({ objects }) => objects.length > 0);
   }
 
-  async #tell(name: string, left: { resource: Resource; objects: ApiObject[] }[], errors: unknown[]): Promise<void> {
+  async #writeConditions(
+    name: string,
+    left: { resource: Resource; objects: ApiObject[] }[],
+    errors: unknown[],
+  ): Promise<void> {
     const namespace = this.#ending(name);
     if (namespace === undefined) return;
     const before = arrayOr(at(namespace, 'status', 'conditions')).filter(isObject);
@@ -113,7 +121,7 @@ interface EndCondition {
   readonly message: string;
 }
 
-/** The conditions of a namespace that is being deleted: why it still exists. */
+/** The conditions of a terminating namespace. They explain why it still exists. */
 function endConditions(
   left: readonly { resource: Resource; objects: readonly ApiObject[] }[],
   errors: readonly unknown[],

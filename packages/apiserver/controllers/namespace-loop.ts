@@ -8,8 +8,8 @@ import { NamespaceEnd } from './namespace-end.ts';
 import { WorkLoop } from './work-loop.ts';
 
 /**
- * Gives each namespace its `default` ServiceAccount and the cluster's CA as ConfigMap kube-root-ca.crt, and empties the
- * namespaces that are being deleted.
+ * Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` in new namespaces, and deletes the content of
+ * terminating namespaces.
  */
 export class NamespaceLoop {
   readonly #store: Store;
@@ -28,11 +28,11 @@ export class NamespaceLoop {
       clock: context.clock,
       logger: context.logger,
       work: (name) => end.advance(name),
-      failure: 'a namespace could not be emptied; trying again',
+      failure: 'cannot delete the content of a namespace; retrying',
     });
   }
 
-  /** Returns what stops it. */
+  /** @returns a function that stops the loop */
   start(): () => void {
     const unsubscribe = this.#store.subscribe((collection, change) => {
       this.#observe(collection, change);
@@ -47,14 +47,14 @@ export class NamespaceLoop {
     const { name, namespace = collection === '/namespaces' ? name : undefined } = object.metadata;
     if (namespace === undefined) return;
     if (this.#isTerminating(namespace)) this.#ends.add(namespace, namespace);
-    else if (collection === '/namespaces' && type === 'ADDED') this.#furnish(namespace);
+    else if (collection === '/namespaces' && type === 'ADDED') this.#createDefaults(namespace);
   }
 
   #isTerminating(name: string): boolean {
     return this.#store.collection('/namespaces').get(name)?.object.metadata.deletionTimestamp !== undefined;
   }
 
-  #furnish(namespace: string): void {
+  #createDefaults(namespace: string): void {
     this.#ensure('serviceaccounts', {
       apiVersion: 'v1',
       kind: 'ServiceAccount',

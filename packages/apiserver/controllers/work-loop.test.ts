@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { WorkLoop } from './work-loop.ts';
 
-describe('work on items', () => {
+describe('the work on an item', () => {
   let clock: FakeClock;
   let done: string[];
   beforeEach(() => {
@@ -13,7 +13,7 @@ describe('work on items', () => {
     new WorkLoop({ clock, logger: silentLogger, work, failure: 'failed' });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('is done once for an item that was added several times', async () => {
+  it('is done once if the item is added several times before', async () => {
     const loop = loopOf((item) => Promise.resolve(void done.push(item)));
     for (const item of ['a', 'b', 'a']) loop.add(item, item);
     expect(done).toEqual([]);
@@ -21,7 +21,7 @@ describe('work on items', () => {
     expect(done).toEqual(['a', 'b']);
   });
 
-  it('is done again for an item that is added during the work, and never concurrently', async () => {
+  it('is repeated if the item is added during the work, but not concurrently', async () => {
     let running = 0;
     const loop = loopOf(async (item) => {
       expect((running += 1)).toBe(1);
@@ -33,7 +33,7 @@ describe('work on items', () => {
     await expect.poll(() => done).toEqual(['a', 'a']);
   });
 
-  it('is retried after a failure with growing delays until it succeeds', async () => {
+  it('is retried with exponential backoff until it succeeds', async () => {
     let failures = 3;
     const loop = loopOf((item) => {
       done.push(item);
@@ -53,7 +53,7 @@ describe('work on items', () => {
     }
   });
 
-  it('ends when it is stopped', async () => {
+  it('ends when the loop is stopped', async () => {
     const loop = loopOf((item) => {
       done.push(item);
       return Promise.reject(new Error('never'));

@@ -1,19 +1,19 @@
 import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
 
-/** Milliseconds until what has failed is tried again, and the most that this grows to as it doubles. */
+/** The first and the maximum retry delay in milliseconds. The delay doubles after each failure. */
 const RETRY = 1000;
 const MAX_RETRY = 60_000;
 
 interface Options<T> {
   clock: Clock;
   logger: Logger;
-  /** Done for one item at a time. What it throws is logged, and the item comes again later. */
+  /** Processes an item; never called concurrently. An error is logged and the item is retried. */
   work: (item: T) => Promise<void>;
-  /** What the log says of a failure. */
+  /** The log message of a failure. */
   failure: string;
 }
 
-/** Items to be seen to, each once however often it is added before its turn, after the change that has added it. */
+/** A work queue with one asynchronous worker. An item that is added several times before its turn is processed once. */
 export class WorkLoop<T> {
   readonly #options: Options<T>;
   readonly #waiting = new Map<string, T>();

@@ -12,7 +12,7 @@ import {
 } from '../rest/index.ts';
 import type { User } from '../tokens.ts';
 
-/** How the server's own loops write: by the same rules as clients, without the way over the network. */
+/** Writes of the server's internal loops. The rules for clients apply, except authentication and webhooks. */
 export class InternalWriter {
   readonly #context: ApiContext;
   readonly #writer: Writer;
@@ -28,13 +28,13 @@ export class InternalWriter {
     return this.#context.store.collection(resource.collection).get(keyOf(ref))?.object;
   }
 
-  /** Creates unless it is there. */
+  /** Creates the object unless it exists. */
   ensure(resource: Resource, object: ApiObject): void {
     if (this.get(resource, object.metadata) !== undefined) return;
     this.#writer.create(requestOf(resource, object, undefined), clone(object));
   }
 
-  /** Writes what `change` makes of a copy of the object. */
+  /** Changes a copy of the object and writes it. */
   update(resource: Resource, object: ApiObject, change: (copy: ApiObject) => void, subresource?: 'status'): void {
     const copy = clone(object);
     change(copy);
@@ -58,14 +58,14 @@ export class InternalWriter {
   }
 }
 
-/** How the cluster's controllers write: as clients do, in the name of a service account, and webhooks have their say. */
+/** Writes of the controllers of kube-controller-manager: as a service account, with admission webhooks. */
 export class ControllerWriter {
   readonly #context: ApiContext;
   readonly #writer: ReviewedWriter;
   readonly #remover: ReviewedRemover;
   readonly #user: User;
 
-  /** `name`: of the service account in kube-system. */
+  /** @param name the service account in kube-system */
   constructor(context: ApiContext, name: string) {
     this.#context = context;
     this.#writer = new ReviewedWriter(context, new Writer(context));
@@ -76,12 +76,16 @@ export class ControllerWriter {
     };
   }
 
-  /** The object as it is stored. */
+  /** The stored object. */
   get({ collection }: Resource, ref: { namespace?: string; name: string }): ApiObject | undefined {
     return this.#context.store.collection(collection).get(keyOf(ref))?.object;
   }
 
-  /** Writes what `change` makes of a copy of the object. Throws a StatusError, also where the object is another by now. */
+  /**
+   * Changes a copy of the object and writes it.
+   *
+   * @throws StatusError, e.g. 409 if the object has changed since it was read
+   */
   async update(
     resource: Resource,
     object: ApiObject,
@@ -93,7 +97,11 @@ export class ControllerWriter {
     await this.#writer.update(requestOf(resource, object, subresource, this.#user), object, copy);
   }
 
-  /** Deletes the object in the state given. Throws a StatusError. */
+  /**
+   * Deletes the object if it has not changed.
+   *
+   * @throws StatusError
+   */
   async delete(resource: Resource, object: ApiObject, propagation: DeleteRequest['propagation']): Promise<void> {
     const { uid, resourceVersion } = object.metadata;
     const preconditions = { uid, resourceVersion };

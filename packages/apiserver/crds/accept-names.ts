@@ -2,9 +2,11 @@ import { arrayOr, at, equal, objectOr, textOr, type JsonObject, isObject } from 
 import type { ApiObject } from '../objects.ts';
 
 /**
- * The status of a definition after its names were checked: names that no other definition of its group has are accepted.
- * A definition is served from the time when all its names were accepted. In later conflicts it keeps the names that it had.
- * `now`: RFC 3339.
+ * Checks the names of a definition. Names are accepted if no other definition of the group uses them. A definition is
+ * established once all its names are accepted. In a later conflict it keeps its accepted names.
+ *
+ * @param now RFC 3339
+ * @returns the new status
  */
 export function acceptNames(definition: ApiObject, all: readonly ApiObject[], now: string): JsonObject {
   const status = objectOr(definition['status']);
@@ -85,7 +87,11 @@ export interface Condition {
   message: string;
 }
 
-/** A CustomResourceDefinition's status with a condition set. `now`: RFC 3339, the transition time of a new state. */
+/**
+ * Sets a condition in the status of a CustomResourceDefinition.
+ *
+ * @param now RFC 3339; the transition time if the status of the condition changes
+ */
 export function withCondition(status: JsonObject, now: string, condition: Condition): JsonObject {
   const conditions = arrayOr(status['conditions']).filter(isObject);
   const index = conditions.findIndex(({ type }) => type === condition.type);

@@ -22,7 +22,7 @@ const object = (apiVersion: string, spec: object) =>
   ({ apiVersion, kind: 'K', metadata: { name: 'a' }, spec }) as unknown as ApiObject;
 
 describe('conversion between versions', () => {
-  it('prunes fields that the other version does not know', () => {
+  it('prunes fields that are unknown in the other version', () => {
     const [one, two] = [conversionOf(definition(1), 'g/v1'), conversionOf(definition(1), 'g/v2')];
     if (one === undefined || two === undefined) throw new Error('no conversion');
     const stored = new Stored(object('g/v1', { a: 'a', old: 'b', gone: 'c' }), 3);
@@ -34,7 +34,7 @@ describe('conversion between versions', () => {
     expect(one.view(whole)).toBe(whole);
   });
 
-  it('is not needed for a single version that has not changed', () => {
+  it('is not needed for a single version without schema changes', () => {
     const single = definition(1);
     (single['spec'] as { versions: object[] }).versions.pop();
     expect(conversionOf(single, 'g/v1')).toBeUndefined();

@@ -4,16 +4,18 @@ import { dropNulls, prune, setDefaults, type Schema } from '../schema/index.ts';
 import { Stored } from '../store/index.ts';
 
 interface Conversion {
-  /** What is stored of an object of this version. */
+  /** Converts an object of this version to the storage version. */
   encode(object: ApiObject): ApiObject;
-  /** A stored object in this version; the same object if nothing differs. */
+  /** Converts a stored object to this version; returns the same object if it is equal. */
   view(stored: Stored): Stored;
 }
 
 /**
- * Conversion between the versions of a custom resource by the strategy None: fields keep their names and meaning, and each
- * schema prunes the fields that it does not know. Objects are stored in one version. Changes of the schemas since an object
- * was stored (defaults, pruned fields) are applied when it is read. Undefined where objects are always read as stored.
+ * Conversion between the versions of a custom resource with the strategy None: only apiVersion changes, and each schema
+ * prunes unknown fields. Objects are stored in one version. Defaults and pruning of the current schemas are applied on
+ * each read.
+ *
+ * @returns undefined if objects never need a conversion
  */
 export function conversionOf(definition: ApiObject, apiVersion: string): Conversion | undefined {
   if (!isNeeded(definition)) return undefined;
@@ -22,7 +24,7 @@ export function conversionOf(definition: ApiObject, apiVersion: string): Convers
   const nameOf = (version: unknown) => `${group}/${textOr(at(version, 'name'))}`;
   const storageVersion = nameOf(versions.find(({ storage }) => storage === true));
   const schemas = new Map(
-    // The schema was checked with the definition.
+    // The schema has been validated with the definition.
     versions.map((version) => [nameOf(version), (at(version, 'schema', 'openAPIV3Schema') ?? {}) as Schema]),
   );
   const fit = (object: ApiObject, version: string): void => {
@@ -56,7 +58,7 @@ export function conversionOf(definition: ApiObject, apiVersion: string): Convers
 
 function isNeeded({ metadata, spec }: ApiObject): boolean {
   const versions = arrayOr(at(spec, 'versions'));
-  // A new object is stored without its status. A default of the status is applied when it is read.
+  // A new object is stored without status. The default of the status is applied on read.
   const hasStatus = versions.some(
     (version) => at(version, 'schema', 'openAPIV3Schema', 'properties', 'status', 'default') !== undefined,
   );

@@ -9,7 +9,7 @@ import { customColumns } from '../tables/custom-columns.ts';
 import { isConditionTrue } from './accept-names.ts';
 import { conversionOf } from './conversion.ts';
 
-/** The resources that an accepted CustomResourceDefinition serves under its accepted names, one for each served version. */
+/** The resources of a CustomResourceDefinition under its accepted names, one per served version. */
 export function customResources(definition: ApiObject, metadata: Schema): Resource[] {
   return arrayOr(at(definition, 'spec', 'versions'))
     .filter(isObject)
@@ -22,7 +22,7 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
   const names = objectOr(at(definition, 'status', 'acceptedNames'));
   const group = textOr(spec['group']);
   const plural = textOr(names['plural']);
-  // The schema was checked with the definition.
+  // The schema has been validated with the definition.
   const own = objectOr(at(version, 'schema', 'openAPIV3Schema')) as Schema;
   const schema: Schema = {
     ...own,
@@ -59,7 +59,7 @@ function resourceOf(definition: ApiObject, version: JsonObject, metadata: Schema
   };
 }
 
-/** No object is created while the definition is being deleted. */
+/** Refuses the creation of objects during the deletion of the definition. */
 function terminating(resource: ResourceName): Strategy {
   return {
     prepareCreate({ metadata }) {
@@ -91,7 +91,7 @@ const UNCHECKED = fieldErrors.invalid(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
-/** After these errors CEL rules are not evaluated: values are not as the schema says. */
+/** CEL rules are not evaluated after these errors: values do not match the schema. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -101,8 +101,8 @@ const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
 ] as const);
 
 /**
- * Validates custom resources by the schema of their version, in the order of kube-apiserver's checks. `previous`: before an
- * update; errors of unchanged parts are dropped.
+ * The validation of custom resources by the schema of their version, in the order of kube-apiserver's checks. In updates,
+ * errors of unchanged parts are omitted.
  */
 function customValidation(
   schema: Schema,
@@ -120,7 +120,7 @@ function customValidation(
   };
 }
 
-/** A write of the status is validated by the status's schema alone. */
+/** The errors of a status write, which is validated by the schema of the status only. */
 function statusErrors(object: JsonObject, schema: Schema, correlation: Correlation | undefined): FieldError[] {
   const status = schema.properties?.['status'];
   if (status === undefined || object['status'] === undefined) return [];

@@ -8,7 +8,7 @@ import { schemaErrors } from './schema-errors.ts';
 
 const SCOPES = ['Cluster', 'Namespaced'];
 
-/** CustomResourceDefinitions. One that this server cannot serve safely is refused; beyond that they are not checked. */
+/** The strategy of CustomResourceDefinitions. It only refuses definitions that this server cannot serve safely. */
 export const definitionStrategy: Strategy = {
   setDefaults(definition) {
     const spec = objectOr(definition['spec']);
@@ -35,7 +35,7 @@ export const definitionStrategy: Strategy = {
   },
   markDeleted(definition, now) {
     const { metadata } = definition;
-    // Its custom resources go first. The definition loop removes this finalizer when they are gone.
+    // The definition loop deletes the custom resources first, and then removes this finalizer.
     metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), 'customresourcecleanup.apiextensions.k8s.io'])];
     definition['status'] = withCondition(objectOr(definition['status']), now, {
       type: 'Terminating',
@@ -107,7 +107,7 @@ function immutableErrors(definition: ApiObject, previous: ApiObject): FieldError
     );
 }
 
-/** Objects are stored in these versions: their schemas are needed to read them. */
+/** Stored versions must stay in the spec: reading their objects needs the schemas. */
 function storedVersionErrors(definition: ApiObject): FieldError[] {
   const known = versionsOf(definition).map(({ name }) => textOr(name));
   return arrayOr(at(definition, 'status', 'storedVersions'))

@@ -6,7 +6,11 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const UNSUPPORTED = ['$ref', 'additionalItems', 'definitions', 'dependencies', 'patternProperties'];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'enum', 'required', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'];
 
-/** What keeps the schema of a custom resource from being applied to objects. `path`: where it stands in the CRD. */
+/**
+ * The errors of a custom resource schema that this server cannot use.
+ *
+ * @param path the field path of the schema in the CustomResourceDefinition
+ */
 export function schemaErrors(schema: Json | undefined, path: string): FieldError[] {
   if (!isObject(schema)) return [fieldErrors.required(path)];
   if (schema['type'] !== 'object') {
@@ -72,7 +76,7 @@ function ruleErrors(rule: Json, path: string): FieldError[] {
   if (rule['optionalOldSelf'] === true)
     return [fieldErrors.forbidden(`${path}.optionalOldSelf`, 'optionalOldSelf is not supported')];
   try {
-    // The CRD's own schema says what the fields of a rule are.
+    // The schema of CustomResourceDefinition has validated the fields of the rule.
     compileRule(rule as unknown as ValidationRule);
     return [];
   } catch (error) {
