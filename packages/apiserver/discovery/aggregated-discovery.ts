@@ -1,20 +1,21 @@
 import type { JsonObject } from '../json.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** One version of a group. `resources`: undefined if its server has not answered yet. */
+/** A version of a group. */
 export interface GroupVersion {
   readonly version: string;
+  /** Undefined if the server of the version has not answered yet. */
   readonly resources: readonly ServedResource[] | undefined;
 }
 
 export interface Group {
   /** Empty for the core group. */
   readonly name: string;
-  /** The preferred one first. */
+  /** The preferred version is the first one. */
   readonly versions: readonly GroupVersion[];
 }
 
-/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList: all that is served, in one document. */
+/** The apidiscovery.k8s.io/v2 APIGroupDiscoveryList of the groups. */
 export function aggregatedDiscovery(groups: readonly Group[]): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',

@@ -12,10 +12,10 @@ import {
   type ServedResource,
 } from './served-resource.ts';
 
-/** The APIResourceList that the server of an APIService has given, where it has. */
+/** Returns the APIResourceList of an APIService's server; undefined if it is unknown. */
 export type Remembered = (apiService: ApiObject) => unknown;
 
-/** The documents below /api and /apis that say what is served. */
+/** The discovery documents below /api and /apis. */
 export class Discovery {
   readonly #registry: Registry;
   readonly #store: Store;
@@ -47,7 +47,7 @@ export class Discovery {
     return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(group) };
   }
 
-  /** GET /api and /apis in the format that contains all resources (aggregated discovery). */
+  /** GET /api and /apis as aggregated discovery. */
   aggregated(root: 'api' | 'apis'): unknown {
     const core = { name: '', versions: [{ version: 'v1', resources: this.#served('', 'v1') }] };
     return aggregatedDiscovery(root === 'api' ? [core] : this.#groups());
@@ -59,14 +59,14 @@ export class Discovery {
     if (served.length === 0) return undefined;
     return {
       kind: 'APIResourceList',
-      // The core group's list goes without, for the sake of clients that are older than the field.
+      // The list of the core group has no apiVersion, as in kube-apiserver.
       ...(group === '' ? {} : { apiVersion: 'v1' }),
       groupVersion: apiVersionOf({ group, version }),
       resources: resourceListItems(served),
     };
   }
 
-  /** Whether a group is the server's own, and not of CustomResourceDefinitions or another server. */
+  /** Whether a group is built in, i.e. not from CustomResourceDefinitions or APIServices. */
   isBuiltIn(group: string): boolean {
     return group in REVIEWS || this.#registry.all().some((other) => other.group === group && !other.custom);
   }
@@ -77,7 +77,7 @@ export class Discovery {
     return [...resources.map(servedResource), ...reviews].sort(byName);
   }
 
-  /** All but the core group, in the order in which clients look through them. */
+  /** All groups except the core group, by descending priority. */
   #groups(): Group[] {
     const groups = new Map<string, { priority: number | undefined; versions: Map<string, GroupVersion> }>();
     const add = (name: string, version: GroupVersion, priority?: number) => {
@@ -110,7 +110,7 @@ export class Discovery {
   }
 }
 
-/** The group and version that an APIService gives to another server; '' where it does not. */
+/** The group and version of an APIService with another server; '' for other APIServices. */
 function aggregated(apiService: ApiObject): { group: string; version: string; priority?: number } {
   const spec = apiService['spec'];
   if (!isObject(at(spec, 'service'))) return { group: '', version: '' };
@@ -127,11 +127,11 @@ function describeGroup({ name, versions }: Group) {
   return { name, versions: list, preferredVersion: list[0] };
 }
 
-/** Groups of this server come before those of CustomResourceDefinitions, which have 1000. */
+/** The priority of built-in groups and of groups of CustomResourceDefinitions. */
 const BUILT_IN = 17_000;
 const CUSTOM = 1000;
 
-/** v2 before v1 before v1beta2 before v1alpha1, and all of these before other words. */
+/** Orders versions: v2, v1, v1beta2, v1alpha1, others. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [rank(a), rank(b)];
   const difference = left.map((value, index) => value - (right[index] ?? 0)).find((value) => value !== 0);

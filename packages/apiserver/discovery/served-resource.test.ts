@@ -21,7 +21,7 @@ const LIST = {
 };
 
 describe('the resource list of another server', () => {
-  it('is converted to aggregated discovery, with subresources whose resource is not in the list', () => {
+  it('is converted to aggregated discovery, including subresources without their resource', () => {
     const [group] = aggregatedDiscovery([
       { name: 'toys.io', versions: [{ version: 'v1', resources: readResourceList(LIST) }] },
     ])['items'] as unknown[];
@@ -61,7 +61,7 @@ describe('the resource list of another server', () => {
     });
   });
 
-  it('that has not been received leaves the version stale', () => {
+  it('makes the version stale if it has not been received', () => {
     expect(
       aggregatedDiscovery([{ name: 'toys.io', versions: [{ version: 'v1', resources: undefined }] }]),
     ).toMatchObject({
@@ -70,7 +70,7 @@ describe('the resource list of another server', () => {
     expect(readResourceList('nonsense')).toEqual([]);
   });
 
-  it('is written as it was read', () => {
+  it('survives a round trip', () => {
     const [doll, scale] = resourceListItems(readResourceList(LIST).slice(1));
     expect(doll).toMatchObject({ name: 'dolls', singularName: 'doll', shortNames: ['dl'] });
     expect(scale).toMatchObject({ name: 'dolls/scale', group: 'autoscaling', version: 'v1', kind: 'Scale' });

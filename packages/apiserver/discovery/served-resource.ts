@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Resource } from '../resources/index.ts';
 import { arrayOr, at, isObject, textOr, type JsonObject } from '../json.ts';
 
-/** What follows a name in a path, for example `status`. */
+/** A subresource, e.g. `status`. */
 export interface ServedSubresource {
   readonly name: string;
   readonly kind: string;
   readonly verbs: readonly string[];
-  /** Of its kind; absent: those of the resource. */
+  /** The group and version of its kind; by default those of the resource. */
   readonly group?: string;
   readonly version?: string;
 }
@@ -18,7 +18,7 @@ export interface ServedResource {
   readonly singular: string;
   readonly namespaced: boolean;
   readonly kind: string;
-  /** Of its kind; empty for built-in kinds, where they go without saying. */
+  /** The group and version of its kind; empty for built-in kinds. */
   readonly group: string;
   readonly version: string;
   readonly verbs: readonly string[];
@@ -42,7 +42,7 @@ const SPECIAL: Readonly<Record<string, readonly ServedSubresource[]>> = {
   ],
 };
 
-/** What discovery says of a resource. */
+/** The discovery entry of a resource. */
 export function servedResource(resource: Resource): ServedResource {
   const { group, version, kind, plural, singular, namespaced, custom, shortNames, categories } = resource;
   return {
@@ -70,7 +70,7 @@ function subresourcesOf({ collection, kind, hasStatus, custom }: Resource): Serv
   return custom ? found : found.sort(byName);
 }
 
-/** Resources that only take a POST, and answer it at once; by group, all of version v1. */
+/** The resources that only support create and are not stored, by group. Their version is v1. */
 export const REVIEWS: Readonly<Record<string, readonly ServedResource[]>> = {
   'authentication.k8s.io': [review('SelfSubjectReview')],
   'authorization.k8s.io': [review('SelfSubjectAccessReview')],
@@ -92,7 +92,7 @@ function review(kind: string): ServedResource {
   };
 }
 
-/** In the order in which discovery lists resources, and subresources. */
+/** The order of resources and subresources in discovery. */
 export function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
 }
@@ -122,7 +122,7 @@ export function resourceListItems(resources: readonly ServedResource[]): JsonObj
   ]);
 }
 
-/** The other way round, for what an aggregated server says. Subresources may come without their resource. */
+/** Reads the metav1.APIResourceList of an aggregated server. It can contain subresources without their resource. */
 export function readResourceList(list: unknown): ServedResource[] {
   const [group = '', version = ''] = textOr(at(list, 'groupVersion')).split('/');
   const found = new Map<string, ServedResource & { subresources: ServedSubresource[] }>();

@@ -12,7 +12,7 @@ describe('an API path', () => {
     ['/apis/apps/v1/namespaces/x/deployments/d', ['apps', 'v1', 'x', 'deployments', 'd', undefined]],
     ['/apis/g/v1/namespaces/x/status', ['g', 'v1', 'x', 'status', undefined, undefined]],
     ['/apis/g/v1/things/a%2Fb', ['g', 'v1', undefined, 'things', 'a/b', undefined]],
-  ])('%s is taken apart', (path, parts) => {
+  ])('%s is parsed', (path, parts) => {
     const parsed = parseApiPath(path);
     expect([
       parsed?.group,
@@ -25,7 +25,7 @@ describe('an API path', () => {
   });
 
   it.each(['/', '/api', '/api/v1', '/apis/apps', '/apis/apps/v1', '/healthz', '/api/v1/pods/%zz'])(
-    '%s names no resource',
+    '%s is not the path of a resource',
     (path) => {
       expect(parseApiPath(path)).toBeUndefined();
     },

@@ -1,15 +1,15 @@
-/** A path below `/api/v1` or `/apis/<group>/<version>`, taken apart. */
+/** The components of a path below `/api/v1` or `/apis/<group>/<version>`. */
 export interface ApiPath {
   readonly group: string;
   readonly version: string;
   readonly namespace: string | undefined;
   readonly plural: string;
   readonly name: string | undefined;
-  /** What follows the name, e.g. `status` or `log`. */
+  /** The path after the name, e.g. `status` or `log`. */
   readonly subresource: string | undefined;
 }
 
-/** Undefined where the path names no resource. */
+/** Parses the path of a resource; undefined for other paths. */
 export function parseApiPath(pathname: string): ApiPath | undefined {
   const parts = segments(pathname);
   const root = parts?.shift();
@@ -17,7 +17,7 @@ export function parseApiPath(pathname: string): ApiPath | undefined {
   const group = root === 'api' ? '' : (parts.shift() ?? '');
   const version = parts.shift();
   if (version === undefined || parts.length === 0) return undefined;
-  // `namespaces/x` is the namespace itself, and so are its subresources; `namespaces/x/pods` is in it.
+  // `namespaces/x` and `namespaces/x/status` are the namespace itself; `namespaces/x/pods` is in the namespace.
   const inNamespace = parts[0] === 'namespaces' && parts.length > 2 && !isSubresourceOfNamespace(group, parts[2]);
   const namespace = inNamespace ? parts.splice(0, 2)[1] : undefined;
   const [plural, name, ...rest] = parts;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('authentication', () => {
-  it('is needed for everything but health and version', async () => {
+  it('is required except for health and version', async () => {
     for (const path of ['/healthz', '/readyz', '/livez'])
       expect(await call('GET', path, undefined, { token: '' })).toMatchObject({ status: 200, text: 'ok' });
     expect((await call('GET', '/version', undefined, { token: '' })).body).toMatchObject({ major: '1' });
@@ -28,7 +28,7 @@ describe('authentication', () => {
     }
   });
 
-  it('comes before the path of an invalid URL is read, and such a request does not stop the server', async () => {
+  it('refuses invalid URLs, which do not stop the server', async () => {
     const raw = async (target: string): Promise<number> =>
       await new Promise((resolve, reject) => {
         const { hostname, port } = new URL(server.server);
@@ -83,7 +83,7 @@ describe('impersonation', () => {
 });
 
 describe('the log of a pod', () => {
-  it('comes from the kubelet of its node', async () => {
+  it('is read from the kubelet of its node', async () => {
     const { server: certificate } = await prepareCertificates(Date.now());
     const asked: (string | undefined)[] = [];
     const kubelet = createServer(certificate, (request, response) => {
@@ -135,7 +135,7 @@ describe('the log of a pod', () => {
     expect((await call('GET', `${pods}/p/log?container=a`)).status).toBe(500);
   });
 
-  it('of a pod without a node is empty', async () => {
+  it('is empty for a pod without a node', async () => {
     await call('POST', '/api/v1/namespaces/default/pods', {
       metadata: { name: 'waiting' },
       spec: { containers: [{ name: 'a', image: 'i' }] },

@@ -24,13 +24,13 @@ export interface ApiServerOptions {
   discovery: Discovery;
   openApi: OpenApi;
   aggregator: Aggregator;
-  /** Audience of service accounts' tokens. */
+  /** The default audience of service account tokens. */
   issuer: string;
   /** `host:port`, for /api. */
   address: () => string;
 }
 
-/** Subresources that a kube-apiserver has and this server does not, by the resource that has them. */
+/** Subresources of kube-apiserver that this server does not implement, by resource. */
 const MISSING: Readonly<Record<string, readonly string[]>> = {
   pods: ['exec', 'attach', 'portforward', 'proxy', 'eviction', 'binding', 'ephemeralcontainers', 'resize'],
   services: ['proxy'],
@@ -68,19 +68,19 @@ export class ApiServer {
   }
 
   /**
-   * Whether a request to change protocols is one for `upgrade`: aggregated servers alone have WebSockets. Any other is
-   * answered as if it had not asked, which is how it is refused.
+   * Whether an upgrade request is for an aggregated server. Only these have WebSockets. For other requests, the caller
+   * ignores the upgrade and calls `handle`.
    */
   takesUpgrade(request: IncomingMessage): boolean {
     try {
       return this.#upgradeTarget(request) !== undefined;
     } catch {
-      // `handle` meets the same and says it.
+      // `handle` answers with the same error.
       return false;
     }
   }
 
-  /** Takes over the connection of a request that `takesUpgrade`. */
+  /** Forwards an upgrade request for which `takesUpgrade` is true. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const target = this.#upgradeTarget(request);
@@ -158,7 +158,7 @@ export class ApiServer {
     throw noSuchResource();
   }
 
-  /** Subresources that are more than a view of their object. */
+  /** Handles subresources that are not part of their object. */
   #special(
     method: string,
     resource: Resource,
@@ -215,12 +215,12 @@ export class ApiServer {
   }
 }
 
-/** Undefined where the request line has no URL. A path that begins with two slashes is one of this server, as Go has it. */
+/** The URL of a request; undefined if it is invalid. As in Go, `//` at its start does not begin a host name. */
 function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
   return URL.parse(url.startsWith('/') ? `https://localhost${url}` : url) ?? undefined;
 }
 
-/** A HEAD is a GET whose body Node does not send. */
+/** HEAD is handled like GET. Node does not send the body. */
 function methodOf({ method = '' }: IncomingMessage): string {
   return method === 'HEAD' ? 'GET' : method;
 }

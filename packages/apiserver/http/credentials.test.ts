@@ -12,26 +12,26 @@ function asking(protocols?: string, upgrade = 'websocket'): IncomingMessage {
 }
 
 describe('a bearer token among the subprotocols of a WebSocket', () => {
-  it('is taken out of them', () => {
+  it('is removed from the subprotocols', () => {
     expect(webSocketToken(asking(`plain.kubevirt.io, ${TOKEN}`))).toEqual({
       token: 's3cr3t',
       protocols: 'plain.kubevirt.io',
     });
   });
 
-  it('does not count without another subprotocol to answer with', () => {
+  it('is ignored without another subprotocol', () => {
     expect(webSocketToken(asking(TOKEN))).toBeUndefined();
   });
 
-  it('does not count where there are two', () => {
+  it('is ignored if there are two', () => {
     expect(webSocketToken(asking(`${TOKEN},${TOKEN},plain.kubevirt.io`))).toBeUndefined();
   });
 
-  it('does not count where it is not base64url without padding', () => {
+  it('is ignored if it is not unpadded base64url', () => {
     expect(webSocketToken(asking(`${TOKEN}==, plain.kubevirt.io`))).toBeUndefined();
   });
 
-  it('does not count in what is no WebSocket', () => {
+  it('is ignored if the request is not a WebSocket upgrade', () => {
     expect(webSocketToken(asking(`plain.kubevirt.io,${TOKEN}`, 'h2c'))).toBeUndefined();
     expect(webSocketToken(asking())).toBeUndefined();
   });

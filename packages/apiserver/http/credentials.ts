@@ -3,17 +3,16 @@ import { notImplemented } from '../status.ts';
 
 const PREFIX = 'base64url.bearer.authorization.k8s.io.';
 
-/** A bearer token that came as a WebSocket subprotocol, and the subprotocols that are left for the server that answers. */
+/** A bearer token from a WebSocket subprotocol, and the other subprotocols. */
 export interface WebSocketToken {
   token: string;
-  /** As the header's value. */
+  /** The header value without the token. */
   protocols: string;
 }
 
 /**
- * The token that a browser sends, which cannot set `Authorization` on a WebSocket. It counts where one other
- * subprotocol is asked for, so that there is one to answer with
- * (`apiserver/pkg/authentication/request/websocket/protocol.go`).
+ * The token of a browser, which cannot set `Authorization` on a WebSocket. The request must have another subprotocol for
+ * the answer (`apiserver/pkg/authentication/request/websocket/protocol.go`).
  */
 export function webSocketToken({ headers }: IncomingMessage): WebSocketToken | undefined {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
@@ -28,10 +27,10 @@ export function webSocketToken({ headers }: IncomingMessage): WebSocketToken | u
 }
 
 /**
- * Refuses a request in another's name: `kubectl --as`. Everyone with a token may do everything here, so an answer would
- * look as if the other were allowed what was asked.
+ * Refuses impersonation, e.g. `kubectl --as`. This server has no RBAC, so that an answer would wrongly suggest that the
+ * impersonated user has the permission.
  *
- * @throws StatusError 501, which names the headers
+ * @throws StatusError 501 with the names of the headers
  */
 export function refuseImpersonation({ headers }: IncomingMessage): void {
   const names = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));

@@ -33,7 +33,7 @@ const ROOT = ['/api', '/api/v1', '/apis', '/healthz', '/livez', '/openapi/v3', '
 const TEXT = 'text/plain; charset=utf-8';
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Answers for all paths that are not a resource's: health, version, discovery, OpenAPI. */
+/** Serves the paths without resource: health, version, discovery, OpenAPI. */
 export class Documents {
   readonly #options: Options;
 
@@ -41,7 +41,7 @@ export class Documents {
     this.#options = options;
   }
 
-  /** What anyone may ask; undefined for everything else. */
+  /** Serves the paths without authentication; undefined for other paths. */
   open(request: IncomingMessage, { pathname }: URL): Reply | undefined {
     if (/^\/(healthz|livez|readyz)(\/ping)?$/.test(pathname)) return { status: 200, body: 'ok', contentType: TEXT };
     if (pathname !== '/version' && pathname !== '/version/') return undefined;
@@ -49,7 +49,11 @@ export class Documents {
     return json(200, VERSION);
   }
 
-  /** Throws a StatusError. */
+  /**
+   * Serves the paths with authentication.
+   *
+   * @throws StatusError
+   */
   answer(request: IncomingMessage, { pathname }: URL): Reply {
     const [root, ...rest] = pathname.split('/').filter((part) => part !== '');
     if (root === 'openapi') return this.#openApi(request, pathname);
@@ -73,7 +77,7 @@ export class Documents {
     if (group === undefined) return json(200, discovery.groups());
     const document = version === undefined ? discovery.group(group) : discovery.resources(group, version);
     if (document !== undefined) return json(200, document);
-    // Other versions of built-in groups are refused as kube-apiserver's router does, all other groups as unknown paths.
+    // Like kube-apiserver: a Status for unknown versions of built-in groups, plain text for other groups.
     if (discovery.isBuiltIn(group)) throw noSuchResource();
     return pageNotFound();
   }
@@ -88,7 +92,7 @@ export class Documents {
 
   #openApi({ headers: asked }: IncomingMessage, pathname: string): Reply {
     const { openApi } = this.#options;
-    // kubectl turns to version 2 for kinds that it does not find in version 3: there are none there.
+    // kubectl requests version 2 for kinds that version 3 does not contain. An empty document has no kinds.
     if (pathname === '/openapi/v2')
       return { status: 200, body: '', contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' };
     if (pathname === '/openapi/v3') return { status: 200, body: JSON.stringify(openApi.index()), contentType: TEXT };

@@ -21,19 +21,19 @@ describe('the representation', () => {
     expect(negotiate(accept, OBJECT).representation).toBe(kind);
   });
 
-  it('is in the format that is wanted most', () => {
+  it('has the format with the highest quality', () => {
     expect(negotiate('application/json;q=0.5,application/yaml', OBJECT).format).toBe('yaml');
     expect(preferredFormat('text/html,application/yaml')).toBe('yaml');
     expect(preferredFormat('text/html')).toBe('json');
   });
 
-  it('that we do not have is refused with 406', () => {
+  it('is refused with 406 if no media type is supported', () => {
     const refused = refusal('only the following media types are accepted: application/json, application/yaml');
     expect(() => negotiate('text/html', OBJECT)).toThrow(refused);
     expect(() => negotiate('application/json;as=Nonsense', OBJECT)).toThrow(refused);
   });
 
-  it('of a watch is JSON', () => {
+  it('is always JSON for a watch', () => {
     expect(() => negotiate('application/yaml', { watch: true })).toThrow(
       refusal('only the following media types are accepted: application/json;stream=watch'),
     );
@@ -47,7 +47,7 @@ describe('aggregated discovery', () => {
     [`application/json,${AGGREGATED}`, false],
     ['application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json', false],
     [undefined, false],
-  ])('asked for by %s: %s', (accept, expected) => {
+  ])('requested by %s: %s', (accept, expected) => {
     expect(asksForAggregatedDiscovery(accept)).toBe(expected);
   });
 });

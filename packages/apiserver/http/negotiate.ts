@@ -1,7 +1,7 @@
 import type { Representation } from '../rest/index.ts';
 import { StatusError } from '../status.ts';
 
-/** How an answer is written. */
+/** The serialization of an answer. */
 export type Format = 'json' | 'yaml';
 
 export interface Negotiated {
@@ -13,7 +13,11 @@ const REPRESENTATIONS: readonly Representation[] = ['Table', 'PartialObjectMetad
 const MEDIA_TYPES = 'application/json, application/yaml';
 const STREAM_TYPES = 'application/json;stream=watch';
 
-/** What an Accept header asks for of a resource. Throws 406. */
+/**
+ * Negotiates the format and representation of a resource by the Accept header.
+ *
+ * @throws StatusError 406
+ */
 export function negotiate(accept: string | undefined, { watch }: { watch: boolean }): Negotiated {
   for (const clause of parseAccept(accept)) {
     const format = formatOf(clause);
@@ -47,7 +51,7 @@ interface Clause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The clauses of an Accept header, the most wanted first. */
+/** The clauses of an Accept header by descending quality. */
 function parseAccept(accept: string | undefined): Clause[] {
   if (accept === undefined || accept.trim() === '') return [{ type: '*/*', parameters: new Map() }];
   return accept

@@ -16,8 +16,10 @@ interface Kubelet {
 }
 
 /**
- * Answers `pods/<name>/log` with what the kubelet of the pod's node says. Its certificate is not checked, as by a
- * kube-apiserver without `--kubelet-certificate-authority`. Throws a StatusError.
+ * Serves `pods/<name>/log` from the kubelet of the Pod's node. The kubelet's certificate is not verified, like by
+ * kube-apiserver without `--kubelet-certificate-authority`.
+ *
+ * @throws StatusError
  */
 export function podLog(pod: ApiObject, query: URLSearchParams, store: Store): (response: ServerResponse) => void {
   const container = containerOf(pod, query.get('container') ?? '');
@@ -78,7 +80,7 @@ function containerOf(pod: ApiObject, wanted: string): string {
 
 function relay(answer: IncomingMessage, response: ServerResponse): void {
   const { statusCode = 500 } = answer;
-  // `pipe` does not pass this on: the client would wait forever.
+  // `pipe` does not forward errors. Without this, the client would wait forever.
   answer.once('error', (error) => {
     fail(response, `${UNREACHABLE}: ${error.message}`);
   });
@@ -112,7 +114,11 @@ function fail(response: ServerResponse, message: string, code = 500): void {
   response.end(JSON.stringify(error));
 }
 
-/** Throws 400 for numbers that are none, and 501 for one stream of the two. */
+/**
+ * Validates the parameters of a log request.
+ *
+ * @throws StatusError 400 for an invalid number, 501 for the parameter `stream`
+ */
 export function checkLogOptions(query: URLSearchParams): void {
   for (const key of ['tailLines', 'limitBytes', 'sinceSeconds']) {
     const text = query.get(key);

@@ -7,15 +7,15 @@ import { StatusError } from '../status.ts';
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** The package that parses YAML; loaded when the first YAML comes. */
+/** The YAML parser, loaded on first use. */
 type YamlModule = typeof import('yaml');
 
-/** Reads bodies; the decoders of the rarer media types are loaded when the first comes. */
+/** Reads request bodies. The decoders of protobuf and YAML are loaded on first use. */
 export class BodyReader {
   #protobuf: Promise<ProtobufDecoder> | undefined;
   #yaml: Promise<YamlModule> | undefined;
 
-  /** Throws 413 beyond 3 MiB, as kube-apiserver does. */
+  /** @throws StatusError 413 if the body is larger than 3 MiB, the limit of kube-apiserver */
   async read(request: IncomingMessage): Promise<RequestBody> {
     const bytes = await readAll(request);
     const type = mediaType(request);
@@ -32,10 +32,10 @@ export class BodyReader {
   }
 }
 
-/** Throws SyntaxError. */
+/** @throws SyntaxError */
 function parseYaml({ parse }: YamlModule, text: string): Json {
   try {
-    // Most of what is sent as YAML is JSON, and parsing that is a hundred times faster.
+    // Most YAML bodies are JSON, and the JSON parser is a hundred times faster.
     return parseJson(text);
   } catch {
     try {
@@ -58,7 +58,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The media type without its parameters; JSON where none is given. */
+/** The media type without parameters; JSON by default. */
 function mediaType(request: IncomingMessage): string {
   return request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? 'application/json';
 }

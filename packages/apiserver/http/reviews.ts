@@ -30,7 +30,7 @@ export class Reviews {
     this.#context = context;
   }
 
-  /** Throws a StatusError. */
+  /** @throws StatusError */
   answer({ method, group, version, plural, namespace, name, body, user }: ReviewCall): Reply {
     const kind = version === 'v1' ? KINDS[`${group}/${plural}`] : undefined;
     if (kind === undefined || name !== undefined || namespace !== undefined) throw noSuchResource();
@@ -42,7 +42,7 @@ export class Reviews {
   #statusOf(kind: string, review: JsonObject, user: User): JsonObject {
     if (kind === 'SelfSubjectReview') return { userInfo: userInfo(user) };
     if (kind === 'TokenReview') return this.#tokenStatus(review);
-    // Everyone may do everything: RBAC is tested on a real cluster.
+    // This server has no RBAC: it is tested on a real cluster.
     return { allowed: true };
   }
 
@@ -56,7 +56,11 @@ export class Reviews {
   }
 }
 
-/** The body of a create of what is not stored, which may leave out its kind. Throws 400 and 415. */
+/**
+ * Decodes the body of a create of a resource that is not stored. It can omit apiVersion and kind.
+ *
+ * @throws StatusError 400 or 415
+ */
 export function decodeVirtual(body: RequestBody, { group, version, kind }: GroupVersionKind): JsonObject {
   const value = body.value() ?? {};
   if (!isObject(value)) throw badRequest(`the body of the request must be an object of kind ${kind}`);

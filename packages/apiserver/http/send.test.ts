@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { warningHeaders } from './send.ts';
 
 describe('Warning headers', () => {
-  it('quote each sentence once', () => {
+  it('contain each quoted text once', () => {
     expect(warningHeaders(['a "b" \\', 'c', 'c', ''])).toEqual(['299 - "a \\"b\\" \\\\"', '299 - "c"']);
   });
 

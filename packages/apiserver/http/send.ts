@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '../rest/index.ts';
 import { preferredFormat, type Format } from './negotiate.ts';
 
-/** How the JSON of a reply is written. */
+/** The format of the body of a reply. */
 export interface Style {
   readonly format: Format;
   readonly pretty: boolean;
@@ -10,12 +10,12 @@ export interface Style {
 
 const PLAIN: Style = { format: 'json', pretty: false };
 
-/** The style that a request asks for, by its Accept header and `?pretty`. */
+/** The style according to the Accept header and `?pretty`. */
 export function styleOf(request: IncomingMessage, query: URLSearchParams): Style {
   return { format: preferredFormat(request.headers.accept), pretty: ['1', 'true'].includes(query.get('pretty') ?? '') };
 }
 
-/** Writes a reply. */
+/** Sends a reply. */
 export async function send(response: ServerResponse, reply: Reply, style: Style = PLAIN): Promise<void> {
   response.setHeader('cache-control', 'no-cache, private');
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
@@ -28,7 +28,7 @@ export async function send(response: ServerResponse, reply: Reply, style: Style 
     return;
   }
   if (reply.body === '') {
-    // With 304, a type would replace that of what the client has kept.
+    // A Content-Type in a 304 answer would replace that of the cached answer.
     if (reply.contentType !== undefined) response.setHeader('content-type', reply.contentType);
     response.writeHead(reply.status, reply.status === 304 ? {} : { 'content-length': 0 });
     response.end();
@@ -43,18 +43,18 @@ export async function send(response: ServerResponse, reply: Reply, style: Style 
 async function styled(json: string, { format, pretty }: Style): Promise<string> {
   if (format === 'yaml') {
     const { stringify } = await import('yaml');
-    // As Go's: readers of YAML 1.1 take some words for other things than text.
+    // Like Go's encoder: strings that YAML 1.1 parsers read as other types are quoted.
     return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, indentSeq: false });
   }
   return `${pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : json}\n`;
 }
 
-/** Warning headers of an answer: each sentence once. */
+/** The Warning headers of an answer, without duplicates. */
 export function warningHeaders(sentences: readonly string[]): string[] {
   return [...new Set(sentences)].filter((text) => text !== '').map(header);
 }
 
-/** RFC 7234 §5.5: an agent that is not told, and the text quoted. Control characters have no place in a header. */
+/** RFC 7234 §5.5: code 299, no agent, quoted text. Control characters are removed. */
 function header(text: string): string {
   const clean = Array.from(text)
     .filter((character) => character >= ' ' && character !== '\u007f')

@@ -16,11 +16,14 @@ const COLLECTIONS: Readonly<Record<string, string | undefined>> = {
 export interface TokenCall {
   readonly account: ApiObject;
   readonly body: RequestBody;
-  /** The audience of a token that names none. */
+  /** The default audience of a token. */
   readonly issuer: string;
 }
 
-/** Answers a POST to `serviceaccounts/<name>/token`: a JWT that ends by time, and with its account and bound object. Webhooks are not called. */
+/**
+ * Answers a POST to `serviceaccounts/<name>/token` with a JWT. The token expires, and is also invalid after the deletion of
+ * its account or bound object. Webhooks are not called.
+ */
 export function requestToken(context: ApiContext, { account, body, issuer }: TokenCall): Reply {
   const { name, namespace = '', uid = '', creationTimestamp } = account.metadata;
   const request = withDefaults(decodeVirtual(body, NAMES), issuer);
