@@ -51,7 +51,7 @@ export function askingReview(
   return { uid, review: { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: asked } };
 }
 
-/** Sets the object's apiVersion to the version that the webhook's rules match. Versions differ only in their name here. */
+/** Sets the apiVersion to the version that the webhook's rules match. Versions differ only in their name here. */
 export function inVersion(object: Body, { kind }: Invocation): Body {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
   return object === null || object['apiVersion'] === apiVersion ? object : { ...object, apiVersion };

@@ -44,10 +44,10 @@ export class AvailabilityLoop {
       const { name } = current.object.metadata;
       if (collection === APISERVICES) {
         this.#timers.get(name)?.cancel();
-        if (type !== 'DELETED') this.#lookSoon(name);
+        if (type !== 'DELETED') this.#checkSoon(name);
       } else if (collection === '/services') {
         for (const { object } of this.#options.store.collection(APISERVICES).values())
-          this.#lookSoon(object.metadata.name);
+          this.#checkSoon(object.metadata.name);
       }
     });
     return () => {
@@ -57,7 +57,7 @@ export class AvailabilityLoop {
     };
   }
 
-  #lookSoon(name: string): void {
+  #checkSoon(name: string): void {
     if (this.#running.has(name)) this.#again.add(name);
     else this.#schedule(name, 0);
   }

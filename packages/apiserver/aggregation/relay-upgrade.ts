@@ -58,7 +58,7 @@ function headOf(answer: IncomingMessage, without: readonly string[] = [], extra:
   return `${[...lines, ...extra].join('\r\n')}\r\n\r\n`;
 }
 
-/** Copies data in both directions with backpressure. If one connection ends, the other one receives the pending data first. */
+/** Copies data in both directions with backpressure. If one side ends, the other one receives the pending data first. */
 function join(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],

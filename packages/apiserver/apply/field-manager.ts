@@ -39,7 +39,7 @@ export interface FieldManagerOptions {
   zero?: JsonObject;
 }
 
-/** Server-side apply and field ownership for one kind: structured-merge-diff with the list and map types of a schema. */
+/** Server-side apply and field ownership of a kind: structured-merge-diff with the list and map types of the schema. */
 export class FieldManager {
   readonly #schema: Schema;
   readonly #reset: FieldManagerOptions['reset'];
@@ -89,9 +89,9 @@ export class FieldManager {
 
   #update(previous: ApiObject | undefined, next: ApiObject, managers: Managers, manager: Manager, now: string): void {
     const { apiVersion, kind } = next;
-    const before = previous === undefined ? { ...this.#zero, apiVersion, kind } : bare(previous);
-    const changes = compare(before, bare(next), this.#schema);
-    this.#takeAway(managers, changes, manager);
+    const before = previous === undefined ? { ...this.#zero, apiVersion, kind } : withoutManagedFields(previous);
+    const changes = compare(before, withoutManagedFields(next), this.#schema);
+    this.#removeOwnership(managers, changes, manager);
     const key = managerKey(manager);
     const mine = managers.get(key);
     const written = this.#owned(changes.modified.union(changes.added), manager);
@@ -110,13 +110,13 @@ export class FieldManager {
     const key = managerKey(manager);
     const last = managers.get(key);
     const named = fieldSetOf(config, this.#schema).minusTrees(this.#reset(manager.subresource));
-    const before = bare(live);
+    const before = withoutManagedFields(live);
     const merged = merge(before, config, this.#schema) ?? null;
     put(managers, key, manager, named, last?.time);
     const next = last === undefined ? merged : this.#prune(merged, last.set, managers);
-    const changes = this.#touching(compare(before, next, this.#schema), manager);
+    const changes = this.#withoutResetFields(compare(before, next, this.#schema), manager);
     if (!force) refuseConflicts(managers, changes, key);
-    this.#takeAway(managers, changes, manager);
+    this.#removeOwnership(managers, changes, manager);
     put(managers, key, manager, this.#owned(named, manager), equal(before, next) ? last?.time : now);
     // The result is an object because no manager owns the root.
     const result = next as ApiObject;
@@ -154,8 +154,8 @@ export class FieldManager {
     return new FieldSet(false, children);
   }
 
-  #takeAway(managers: Managers, changes: Comparison, manager: Manager): void {
-    const { added, modified, removed } = this.#touching(changes, manager);
+  #removeOwnership(managers: Managers, changes: Comparison, manager: Manager): void {
+    const { added, modified, removed } = this.#withoutResetFields(changes, manager);
     const key = managerKey(manager);
     const lost = removed.union(modified).union(added);
     for (const [other, owned] of managers) {
@@ -166,8 +166,8 @@ export class FieldManager {
     }
   }
 
-  /** The changes without the fields that a write to this manager's subresource does not change. */
-  #touching({ added, modified, removed }: Comparison, { subresource }: Manager): Comparison {
+  /** Omits the fields that a write to this manager's subresource does not change. */
+  #withoutResetFields({ added, modified, removed }: Comparison, { subresource }: Manager): Comparison {
     const reset = this.#reset(subresource);
     return {
       added: added.minusTrees(reset),
@@ -218,8 +218,7 @@ function refuseConflicts(managers: Managers, changes: Comparison, applier: strin
   if (conflicts.length > 0) throw new ApplyConflict(conflicts);
 }
 
-/** The object without its managedFields. */
-function bare(object: JsonObject): JsonObject {
+function withoutManagedFields(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isObject(metadata) || metadata['managedFields'] === undefined) return clone(object);
   const { managedFields: _managedFields, ...rest } = metadata;

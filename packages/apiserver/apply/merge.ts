@@ -3,7 +3,10 @@ import type { Schema } from '../schema/index.ts';
 import type { FieldSet } from './field-set.ts';
 import { childrenOf, childSchema, entriesOf, structureOf } from './structure.ts';
 
-/** Merges `config` into a copy of `live`. Fields and items that `config` omits stay, as do maps and keyed lists that it sets to null. */
+/**
+ * Merges `config` into a copy of `live`. Fields and items that `config` omits stay, as do maps and keyed lists that it
+ * sets to null.
+ */
 export function merge(live: Json | undefined, config: Json | undefined, schema: Schema | undefined): Json | undefined {
   if (config === undefined) return clone(live);
   const structure = structureOf(config ?? live, schema);

@@ -30,7 +30,7 @@ export class GarbageCollector {
   readonly #loop: WorkLoop<Node>;
   /** Dependents by the owner's uid. */
   readonly #dependents = new Map<string, Map<string, Node>>();
-  /** Objects with an owner of a kind that is not served. They are checked again if a CustomResourceDefinition changes. */
+  /** Objects with an owner of a kind that is not served. They are checked again if a definition changes. */
   readonly #undecided = new Map<string, Node>();
 
   constructor(context: ApiContext) {

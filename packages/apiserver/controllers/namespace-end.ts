@@ -33,7 +33,7 @@ export class NamespaceEnd {
     // Pods can need the other objects until they end.
     const hasPods = this.#contentOf(name, PODS).length > 0;
     if (!hasPods) await this.#deleteAll(name, this.#resources(), errors);
-    const left = hasPods ? [] : this.#left(name);
+    const left = hasPods ? [] : this.#remaining(name);
     await this.#writeConditions(name, left, errors);
     if (errors.length > 0) throw new AggregateError(errors, `cannot delete the content of namespace ${name}`);
     if (!hasPods && left.length === 0) await this.#finalize(name);
@@ -70,7 +70,7 @@ export class NamespaceEnd {
     }
   }
 
-  #left(name: string): { resource: Resource; objects: ApiObject[] }[] {
+  #remaining(name: string): { resource: Resource; objects: ApiObject[] }[] {
     return this.#resources()
       .map((resource) => ({ resource, objects: this.#contentOf(name, resource.collection) }))
       .filter(({ objects }) => objects.length > 0);

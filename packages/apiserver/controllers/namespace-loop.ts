@@ -8,8 +8,8 @@ import { NamespaceEnd } from './namespace-end.ts';
 import { WorkLoop } from './work-loop.ts';
 
 /**
- * Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` in new namespaces, and deletes the content of
- * terminating namespaces.
+ * Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` in new namespaces, and deletes the content
+ * of terminating namespaces.
  */
 export class NamespaceLoop {
   readonly #store: Store;

@@ -101,8 +101,8 @@ const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
 ] as const);
 
 /**
- * The validation of custom resources by the schema of their version, in the order of kube-apiserver's checks. In updates,
- * errors of unchanged parts are omitted.
+ * The validation of custom resources by the schema of their version, in the order of kube-apiserver's checks. In
+ * updates, errors of unchanged parts are omitted.
  */
 function customValidation(
   schema: Schema,

@@ -11,8 +11,8 @@ export interface WebSocketToken {
 }
 
 /**
- * The token of a browser, which cannot set `Authorization` on a WebSocket. The request must have another subprotocol for
- * the answer (`apiserver/pkg/authentication/request/websocket/protocol.go`).
+ * The token of a browser, which cannot set `Authorization` on a WebSocket. The request must have another subprotocol
+ * for the answer (`apiserver/pkg/authentication/request/websocket/protocol.go`).
  */
 export function webSocketToken({ headers }: IncomingMessage): WebSocketToken | undefined {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return undefined;

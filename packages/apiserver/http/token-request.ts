@@ -21,8 +21,8 @@ export interface TokenCall {
 }
 
 /**
- * Answers a POST to `serviceaccounts/<name>/token` with a JWT. The token expires, and is also invalid after the deletion of
- * its account or bound object. Webhooks are not called.
+ * Answers a POST to `serviceaccounts/<name>/token` with a JWT. The token expires, and is also invalid after the deletion
+ * of its account or bound object. Webhooks are not called.
  */
 export function requestToken(context: ApiContext, { account, body, issuer }: TokenCall): Reply {
   const { name, namespace = '', uid = '', creationTimestamp } = account.metadata;
