@@ -1,6 +1,6 @@
 import type { ApiObject } from '../objects.ts';
 
-/** One write. `previous` is what was there before it, absent for ADDED. For DELETED, `current` is the last state with the delete's revision. */
+/** One write. `previous` is absent for ADDED. For DELETED, `current` is the last state, with the revision of the delete. */
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly key: string;
@@ -9,7 +9,7 @@ export interface Change {
   readonly previous?: Stored;
 }
 
-/** The objects of one resource, and the changes that led to them as far back as the limit allows. */
+/** The objects of one resource and its most recent changes. */
 export class Collection {
   readonly #objects = new Map<string, Stored>();
   readonly #history: Change[] = [];
@@ -19,7 +19,10 @@ export class Collection {
   #watchable = 0;
   #keys: readonly string[] | undefined;
 
-  /** `limit`: how many changes are remembered. `revision`: the store's, when the collection begins. */
+  /**
+   * @param limit how many changes to keep
+   * @param revision the store's revision when the collection is created
+   */
   constructor(limit: number, revision: number) {
     this.#limit = limit;
     this.#forgotten = revision;
@@ -33,12 +36,12 @@ export class Collection {
     return this.#objects.size;
   }
 
-  /** In no order. */
+  /** All objects, unordered. */
   values(): Iterable<Stored> {
     return this.#objects.values();
   }
 
-  /** All objects by key, in key order. */
+  /** All objects with their keys, in key order. */
   sorted(): [string, Stored][] {
     this.#keys ??= [...this.#objects.keys()].sort();
     const entries: [string, Stored][] = [];
@@ -49,7 +52,7 @@ export class Collection {
     return entries;
   }
 
-  /** The objects as they were at `revision`, in key order; undefined when that is forgotten. */
+  /** The objects as they were at `revision`, in key order; undefined if the history no longer contains it. */
   sortedAt(revision: number): [string, Stored][] | undefined {
     const later = this.#after(revision);
     if (later === undefined) return undefined;
@@ -62,14 +65,14 @@ export class Collection {
     return [...then].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** The changes after `revision`, oldest first, for a watch; undefined when some of them are not to be had. */
+  /** The changes after `revision`, oldest first, for a watch; undefined if the history does not contain all of them. */
   since(revision: number): Change[] | undefined {
     return revision < this.#watchable ? undefined : this.#after(revision);
   }
 
   /**
-   * Lets no watch begin before `revision`. A kube-apiserver that starts anew has etcd's history for lists, and begins
-   * its watch cache with what is there.
+   * Refuses watches that start before `revision`. A restarted kube-apiserver has etcd's history for lists, but starts
+   * its watch cache with the present objects.
    */
   forbidWatchesBefore(revision: number): void {
     this.#watchable = revision;
@@ -93,7 +96,7 @@ export class Collection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Adds an object that existed before, without a change. */
+  /** Adds an object from the disk, without a change. */
   load(key: string, stored: Stored): void {
     this.#objects.set(key, stored);
     this.#keys = undefined;
@@ -105,7 +108,7 @@ export class Collection {
     else this.#objects.set(change.key, change.current);
     if (change.type !== 'MODIFIED') this.#keys = undefined;
     this.#history.push(change);
-    // Cut in batches: shifting one at a time would copy the array on each write.
+    // Cut in batches: to remove one entry at a time would copy the array on each write.
     if (this.#history.length > this.#limit * 1.25) {
       const cut = this.#history.splice(0, this.#history.length - this.#limit);
       this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
@@ -114,21 +117,21 @@ export class Collection {
   }
 }
 
-/** An object as it is in the store, with its JSON text made once for all who read it. */
+/** A stored object with its JSON text, which is built once. */
 export class Stored {
   readonly object: ApiObject;
   readonly revision: number;
   #json: string | undefined;
   #itemJson: string | undefined;
 
-  /** `json`: its text, where that is known already. */
+  /** `json`: its JSON text, if known. */
   constructor(object: ApiObject, revision: number, json?: string) {
     this.object = object;
     this.revision = revision;
     this.#json = json;
   }
 
-  /** As an item of a list of one built-in kind: Go leaves the kind to the list there. */
+  /** As an item of a list of a built-in kind: without `apiVersion` and `kind`, as in Go. */
   get itemJson(): string {
     const { apiVersion: _apiVersion, kind: _kind, ...rest } = this.object;
     this.#itemJson ??= JSON.stringify(rest);
@@ -141,7 +144,7 @@ export class Stored {
   }
 }
 
-/** A collection as one version of its resource shows it. */
+/** A collection whose objects are converted to one version of the resource. */
 export class ViewedCollection implements Pick<Collection, 'get' | 'sorted' | 'sortedAt' | 'since' | 'subscribe'> {
   readonly #collection: Collection;
   readonly #view: (stored: Stored) => Stored;

@@ -19,7 +19,7 @@ const open = (): Store =>
 const put = (store: Store, name: string): unknown =>
   store.put('things', { apiVersion: 'v1', kind: 'Thing', metadata: { name } });
 
-it('a store in a folder is there again, through snapshots, for its owner alone', async () => {
+it('a store in a folder survives restarts and snapshots, in files that only the owner can read', async () => {
   let names = 0;
   for (let life = 0; life < 3; life += 1) {
     const store = open();
@@ -34,13 +34,13 @@ it('a store in a folder is there again, through snapshots, for its owner alone',
   for (const name of disk.list()) expect(statSync(disk.pathOf(name)).mode & 0o777).toBe(0o600);
 });
 
-it('a store that was never closed, as after a kill, is there again', () => {
+it('a store that was not closed, as after SIGKILL, has its objects', () => {
   put(open(), 'a');
   expect(open().collection('things').get('a')).toBeDefined();
 });
 
-it('a full disk refuses the write, and says so as etcd does', () => {
-  // Every write to it fails with ENOSPC.
+it('a write to a full disk throws ENOSPC', () => {
+  // Every write to /dev/full fails with ENOSPC.
   const full = new FolderDisk('/dev').append('full');
   expect(() => {
     full.write(Buffer.from('x'));

@@ -16,38 +16,38 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The folder that a journal keeps its files in. Calls throw what the operating system says (`ENOSPC`, `EACCES`). */
+/** The folder of a journal's files. All methods throw the system's errors (`ENOSPC`, `EACCES`). */
 export interface Disk {
   list(): string[];
   read(name: string): Buffer;
-  /** Opens a file to write at its end; makes it where it is not there. */
+  /** Opens a file for appending; creates it if it does not exist. */
   append(name: string): AppendedFile;
-  /** Takes the place of what has the new name, in one step. */
+  /** Renames a file; replaces an existing file atomically. */
   rename(name: string, next: string): void;
   remove(name: string): void;
-  /** Makes what was added, renamed and removed outlast a power cut. */
+  /** Syncs the folder: new, renamed and removed files are then safe from a power failure. */
   sync(): void;
-  /** How a person finds the file. */
+  /** The full path of a file, for messages. */
   pathOf(name: string): string;
 }
 
-/** A file that grows. */
+/** A file opened for appending. */
 export interface AppendedFile {
   readonly size: number;
-  /** When it returns, the operating system has all of it. When it throws, a part may be there. */
+  /** Passes all bytes to the operating system. If it throws, a part may be written. */
   write(bytes: Uint8Array): void;
   truncate(size: number): void;
-  /** Resolves when what was written before the call outlasts a power cut. */
+  /** Resolves when everything written before the call is safe from a power failure (fdatasync). */
   sync(): Promise<void>;
-  /** The same, in this call. */
+  /** The synchronous `sync`. */
   syncNow(): void;
-  /** At once, or when a `sync` that is under way has ended. */
+  /** Closes the file, after a pending `sync` if there is one. */
   close(): void;
 }
 
 const sync = promisify(fdatasync);
 
-/** A folder of this machine, for its owner alone; made where it is not there. */
+/** A local folder with mode 0700; created if it does not exist. */
 export class FolderDisk implements Disk {
   readonly #path: string;
 
@@ -85,7 +85,7 @@ export class FolderDisk implements Disk {
     }
   }
 
-  /** Writes a file whole or not at all, and lasting. */
+  /** Writes a file atomically, and syncs it. */
   replace(name: string, text: string): void {
     const part = `${name}.part`;
     this.remove(part);
@@ -139,7 +139,7 @@ class NodeFile implements AppendedFile {
       await sync(this.#descriptor);
     } finally {
       this.#syncs -= 1;
-      // Not earlier: the number could be another file's by the time that the system is asked.
+      // Not earlier: the descriptor could belong to another file when the pending fdatasync runs.
       if (this.#closed && this.#syncs === 0) closeSync(this.#descriptor);
     }
   }
@@ -154,7 +154,7 @@ class NodeFile implements AppendedFile {
   }
 }
 
-/** What is kept on disk cannot be used; the message is for the person whose folder it is, and names the file. */
+/** The data on disk cannot be used. The message names the file and is meant for the user. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code = 'Storage';

@@ -7,10 +7,10 @@ import { StatusError } from '../status.ts';
 import { Store } from './store.ts';
 import { MemoryDisk } from '../testing/memory-disk.ts';
 
-/** What is done to a store: a write, or nothing, so that what is under way goes on. */
+/** A write, or a pause for the background work of the store. */
 type Step = { do: 'put' | 'remove'; name: string; size: number } | { do: 'wait' };
 
-/** Names with the value and the resourceVersion that the store has for them, and its own revision. */
+/** The store's revision, and for each name the value and the resourceVersion. */
 type Model = Record<string, string>;
 
 const step = fc.oneof(
@@ -34,7 +34,7 @@ const step = fc.oneof(
 );
 const steps = fc.array(step, { minLength: 1, maxLength: 60 });
 
-/** Compacts after a few writes. */
+/** A store that compacts its journal after a few writes. */
 const open = (disk: MemoryDisk): Store => Store.open({ disk, logger: silentLogger, compactAt: 600 });
 
 const object = (name: string, size: number): ApiObject => ({
@@ -70,13 +70,13 @@ function after(model: Model, taken: Exclude<Step, { do: 'wait' }>): Model {
 }
 
 interface Run {
-  /** Every state that was acknowledged, the last one last. */
+  /** Every acknowledged state, in order. */
   acknowledged: Model[];
-  /** What the write that was under way would have led to. */
+  /** The state after the write that the crash interrupted. */
   underWay: Model | undefined;
 }
 
-/** Takes the steps until the disk ends the program. Writes that a full disk refuses are none. */
+/** Runs the steps until the disk crashes. Writes that a full disk refuses do not change the model. */
 async function run(store: Store, taken: readonly Step[]): Promise<Run> {
   const acknowledged = [modelOf(store)];
   for (const next of taken) {
@@ -85,7 +85,7 @@ async function run(store: Store, taken: readonly Step[]): Promise<Run> {
       continue;
     }
     const model = acknowledged.at(-1) ?? {};
-    // The server removes only what is there.
+    // The server removes only objects that exist.
     if (next.do === 'remove' && !(next.name in model)) continue;
     try {
       store[next.do]('things', object(next.name, next.size));
@@ -103,7 +103,7 @@ async function run(store: Store, taken: readonly Step[]): Promise<Run> {
   return { acknowledged, underWay: undefined };
 }
 
-/** Opens the store as another program does; undefined where the disk ends that one too. */
+/** Opens the store again; undefined if the disk crashes again. */
 function reopen(disk: MemoryDisk): Store | undefined {
   try {
     return open(disk);
@@ -114,7 +114,7 @@ function reopen(disk: MemoryDisk): Store | undefined {
 }
 
 describe('a journal', () => {
-  it('has every write that was acknowledged, wherever the program ended, and again and again', async () => {
+  it('has every acknowledged write after repeated crashes at any byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(steps, fc.nat(6000)), { minLength: 1, maxLength: 4 }), async (lives) => {
         let disk = new MemoryDisk();
@@ -136,7 +136,7 @@ describe('a journal', () => {
     );
   });
 
-  it('has exactly what was acknowledged where the disk was full at times', async () => {
+  it('has exactly the acknowledged writes if the disk was full at times', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(steps, fc.nat(1500)), { minLength: 1, maxLength: 5 }), async (times) => {
         const disk = new MemoryDisk();
@@ -153,7 +153,7 @@ describe('a journal', () => {
     );
   });
 
-  it('goes back to a moment that was, no earlier than what had been made safe, after a power cut', async () => {
+  it('has an acknowledged state no older than the last sync after a power failure', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,
@@ -174,7 +174,7 @@ describe('a journal', () => {
     );
   });
 
-  it('keeps its size within bounds, and what was there since the last snapshot', async () => {
+  it('limits its size, and keeps the history since the last snapshot', async () => {
     const disk = new MemoryDisk();
     const store = open(disk);
     for (let turn = 0; turn < 500; turn += 1) {
@@ -190,7 +190,7 @@ describe('a journal', () => {
     expect(again.collection('things').sortedAt(2)).toBeUndefined();
   });
 
-  it('lets watches begin no earlier than it was opened', () => {
+  it('refuses watches from before it was opened', () => {
     const disk = new MemoryDisk();
     const { revision } = open(disk).put('things', object('a', 1));
     const things = open(disk).collection('things');
@@ -220,7 +220,7 @@ describe('a journal', () => {
     );
   });
 
-  it('refuses all writes when one could not be taken back', () => {
+  it('refuses all writes after a failed undo', () => {
     const disk = new MemoryDisk();
     const store = open(disk);
     disk.crashAfter(10);
@@ -229,7 +229,7 @@ describe('a journal', () => {
     expect(() => store.put('things', object('a', 1))).toThrow('the write could not be stored');
   });
 
-  it('refuses all writes when some could not be made to outlast a power cut', async () => {
+  it('refuses all writes after a failed sync', async () => {
     const disk = new MemoryDisk();
     const store = open(disk);
     disk.loseWrites();
@@ -238,7 +238,7 @@ describe('a journal', () => {
     expect(() => store.put('things', object('a', 1))).toThrow('the write could not be stored: EIO');
   });
 
-  it('refuses them also when that was seen as a new journal was to begin', () => {
+  it('refuses all writes after a failed sync at the start of a new journal', () => {
     const disk = new MemoryDisk();
     const store = open(disk);
     disk.loseWrites();

@@ -8,16 +8,17 @@ import { writeSnapshot } from './write-snapshot.ts';
 export interface JournalOptions {
   disk: Disk;
   logger: Logger;
-  /** Bytes after which a journal is compacted, unless the snapshot before it is larger than half of that. Default 4 MiB. */
+  /** The journal is compacted when it exceeds this many bytes and twice the size of the last snapshot. Default 4 MiB. */
   compactAt?: number;
 }
 
 /**
- * The committed writes in files, each there before anybody hears of it: an append-only journal, and from time to time
- * a snapshot of all objects, with which an earlier journal ends and a new one begins.
+ * The write-ahead log of the store: an append-only journal, and snapshots of all objects that replace older journals.
+ * Each write is in the journal before the store notifies anyone.
  *
- * What `append` returned from survives the end of this process, however it ends. That it survives a power cut too is
- * seen to in the background, all at once that was written meanwhile: waiting for that would cost each write the time of a disk.
+ * A write survives the end of the process, also SIGKILL, as soon as `append` returns. It survives a power failure after
+ * the next fdatasync, which runs in the background for all writes since the last one: to wait for it would add the
+ * latency of the disk to each write.
  */
 export class Journal {
   readonly #disk: Disk;
@@ -26,7 +27,7 @@ export class Journal {
   #file: AppendedFile;
   #generation: number;
   #snapshotSize: number;
-  /** Why nothing can be written any more. */
+  /** Set after a failure that makes the file's content unknown, and at close; all writes are then refused with it. */
   #broken: unknown;
   #syncing: Promise<void> | undefined;
   #unsynced = false;
@@ -42,7 +43,12 @@ export class Journal {
     this.#snapshotSize = snapshotSize;
   }
 
-  /** Takes up the journal where `recovered`, which was read from the disk just now, says that it ends. @throws StorageError */
+  /**
+   * Opens the journal for appending.
+   *
+   * @param recovered what `recover` has just read from the same disk
+   * @throws StorageError if the disk cannot be written
+   */
   static open(options: JournalOptions, recovered: Recovered): Journal {
     const { disk } = options;
     const { last, leftovers, revision } = recovered;
@@ -61,7 +67,7 @@ export class Journal {
     }
   }
 
-  /** @throws StatusError where it cannot be written; then it is as if it had not been tried */
+  /** @throws StatusError if the entry cannot be written; the journal then does not contain it */
   append(entry: Entry): void {
     if (this.#broken !== undefined) throw refusal(this.#broken);
     const { size } = this.#file;
@@ -77,26 +83,29 @@ export class Journal {
     this.#syncing ??= this.#sync();
   }
 
-  /** Whether the journal has become so long that it should be compacted. */
+  /** Whether the journal should be compacted. */
   get isLong(): boolean {
     return this.#compacting === undefined && this.#file.size > Math.max(this.#compactAt, 2 * this.#snapshotSize);
   }
 
   /**
-   * Begins a new journal, and replaces those before it by a snapshot in the background. `present`: what is there at
-   * `revision`, the last one appended. Where that fails, the files stay as they are and it is tried again in time.
+   * Starts a new journal, and replaces the older ones with a snapshot in the background. A failure is logged and loses
+   * nothing; call it again when `isLong` is true again.
+   *
+   * @param revision the last appended revision
+   * @param present all objects at `revision`
    */
   compact(revision: number, present: Iterable<Entry>): void {
     this.#compacting ??= this.#rewrite(revision, present)
       .catch((error: unknown) => {
-        this.#logger.warn({ err: error }, 'the journal could not be compacted; it is tried again when it has grown');
+        this.#logger.warn({ err: error }, 'cannot compact the journal; trying again after later writes');
       })
       .finally(() => {
         this.#compacting = undefined;
       });
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no compaction and no sync is running. */
   async settled(): Promise<void> {
     await this.#compacting;
     await this.#syncing;
@@ -133,10 +142,10 @@ export class Journal {
     this.#disk.sync();
   }
 
-  /** Lets appends go to a new journal. */
+  /** Creates the next journal and directs appends to it. */
   #begin(generation: number, revision: number): void {
     const name = fileName('journal', generation);
-    // Whole on the disk before another one follows: no power cut leaves a hole between the two.
+    // Sync the old journal before the new one exists, so that a power failure leaves no gap between them.
     try {
       this.#file.syncNow();
     } catch (error) {
@@ -161,13 +170,13 @@ export class Journal {
     this.#generation = generation;
   }
 
-  /** After a sync that failed: Linux forgets what it could not write, and from here on nobody knows what is there. */
+  /** Refuses all writes after a failed sync: Linux drops the unwritten pages, so the file's content is unknown. */
   #giveUp(error: unknown): void {
     this.#broken ??= error;
-    this.#logger.error({ err: error }, 'the journal cannot be written any more; all writes are refused');
+    this.#logger.error({ err: error }, 'cannot sync the journal; all writes are refused until a restart');
   }
 
-  /** After an undoing that failed nobody knows what is there. */
+  /** If the undo fails, the file's content is unknown, and all writes are refused. */
   #undo(action: () => void): void {
     try {
       action();
@@ -177,7 +186,7 @@ export class Journal {
   }
 }
 
-/** In the words of etcd, where it has any: clients know them. */
+/** Uses etcd's message for a full disk, because clients know it. */
 function refusal(cause: unknown): StatusError {
   const isFull = cause instanceof Error && 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT');
   const message = isFull ? 'etcdserver: mvcc: database space exceeded' : 'the write could not be stored';

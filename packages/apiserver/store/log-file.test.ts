@@ -19,12 +19,12 @@ const anyRecord: fc.Arbitrary<Entry | End> = fc.oneof(
 );
 
 describe('a record', () => {
-  it('is these bytes', () => {
+  it('has these exact bytes', () => {
     expect(encodeRecord(entry).toString('hex')).toBe(bytes.toString('hex'));
     expect(readRecord(bytes, 0)).toEqual({ type: 'record', record: entry, end: bytes.length });
   });
 
-  it('is read as it was written, at any offset', () => {
+  it('reads back as written, at any offset', () => {
     fc.assert(
       fc.property(anyRecord, fc.uint8Array({ maxLength: 20 }), (record, before) => {
         const file = Buffer.concat([before, encodeRecord(record)]);
@@ -33,21 +33,21 @@ describe('a record', () => {
     );
   });
 
-  it('is torn where it is cut off anywhere', () => {
+  it('is torn if it is cut off at any byte', () => {
     for (let length = 1; length < bytes.length; length += 1) {
       expect(readRecord(bytes.subarray(0, length), 0)).toEqual({ type: 'torn' });
     }
     expect(readRecord(bytes.subarray(0, 0), 0)).toEqual({ type: 'nothing' });
   });
 
-  it('is torn where zeros stand for its end, as a power cut leaves them', () => {
+  it('is torn if it ends with zeros, as after a power failure', () => {
     for (let length = 0; length < bytes.length; length += 1) {
       const cut = Buffer.concat([bytes.subarray(0, length), Buffer.alloc(bytes.length - length + 100)]);
       expect(readRecord(cut, 0)).toEqual({ type: 'torn' });
     }
   });
 
-  it('is damaged where any bit of it is another', () => {
+  it('is damaged if any bit is flipped', () => {
     const next = encodeRecord(entry);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const flipped = Buffer.concat([bytes, next]);
@@ -56,7 +56,7 @@ describe('a record', () => {
     }
   });
 
-  it('is never made of noise', () => {
+  it('is never read from random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (noise) => {
         expect(readRecord(Buffer.from(noise), 0).type).toMatch(/^(torn|damaged)$/);
@@ -65,10 +65,13 @@ describe('a record', () => {
     );
   });
 
-  it('with a body of no known form is damaged, however well it is summed up', () => {
+  it('is damaged if the body is invalid and the checksums match', () => {
     const unknown = encodeRecord({ type: 'end', revision: 1, count: 0 });
     const other = encodeRecord({ ...entry, type: 'end' } as unknown as End);
     expect(readRecord(unknown, 0)).toMatchObject({ type: 'record' });
-    expect(readRecord(other, 0)).toEqual({ type: 'damaged', why: 'a record is of no known form' });
+    expect(readRecord(other, 0)).toEqual({
+      type: 'damaged',
+      why: 'a record has an unknown type or an invalid body',
+    });
   });
 });

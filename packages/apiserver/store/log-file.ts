@@ -1,27 +1,27 @@
 import { crc32 } from 'node:zlib';
 
-/** What a file begins with. */
+/** The header of a file. */
 export interface FileHead {
   readonly kind: FileKind;
-  /** Counts the journals; a snapshot has the number of the journal that goes on after it. */
+  /** The number of the journal. A snapshot has the number of the journal that follows it. */
   readonly generation: number;
-  /** The store's before the journal's first entry, or after the snapshot's last. */
+  /** The store's revision before the journal's first entry, or at the snapshot. */
   readonly revision: number;
 }
 
 export type FileKind = 'journal' | 'snapshot';
 
 export interface FileReading {
-  /** Undefined where not even the head was written whole. */
+  /** Undefined if the header is incomplete. */
   readonly head: FileHead | undefined;
   readonly records: readonly { readonly record: Entry | End; readonly offset: number }[];
-  /** Where the last whole record ends. */
+  /** The end of the last complete record, in bytes. */
   readonly size: number;
-  /** Something begins there and is cut off. */
+  /** Whether an incomplete record follows at `size`. */
   readonly torn: boolean;
 }
 
-/** A file, and the offset in it from which on it cannot be believed. */
+/** A damaged file; its content is invalid from `offset` on. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
   readonly offset: number;
@@ -38,7 +38,7 @@ export class UnknownFormat extends Error {
 }
 
 const MAGIC = 'gc-store';
-/** Of the form of files. */
+/** The version of the file format. */
 const FORMAT = 1;
 const HEAD_SIZE = 32;
 const KINDS: readonly FileKind[] = ['journal', 'snapshot'];
@@ -55,7 +55,7 @@ export function encodeHead({ kind, generation, revision }: FileHead): Buffer {
   return bytes;
 }
 
-/** Reads a whole file. Throws DamagedFile, or UnknownFormat. */
+/** Reads a complete file. @throws DamagedFile, UnknownFormat */
 export function readLogFile(bytes: Buffer): FileReading {
   const head = readHead(bytes);
   if (head === undefined) return { head, records: [], size: 0, torn: bytes.length > 0 };
@@ -74,7 +74,7 @@ function readHead(bytes: Buffer): FileHead | undefined {
   const isOurs = bytes.toString('latin1', 0, MAGIC.length) === MAGIC;
   const format = bytes.readUInt16BE(8);
   if (isOurs && format > FORMAT) {
-    const versions = `format ${format}; this one knows ${FORMAT}`;
+    const versions = `format ${format}; this version reads ${FORMAT}`;
     throw new UnknownFormat(`it was written by a later version of Groundcrew (${versions})`);
   }
   const kind = KINDS[bytes.readUInt16BE(10)];
@@ -82,38 +82,35 @@ function readHead(bytes: Buffer): FileHead | undefined {
   if (isIntact && kind !== undefined) {
     return { kind, generation: bytes.readUInt32BE(12), revision: bytes.readUIntBE(16, 6) };
   }
-  // What a power cut leaves of a file that was just made: its length, and zeros.
+  // After a power failure a new file can have its length but only zeros.
   if (bytes.subarray(HEAD_SIZE - 1).every((byte) => byte === 0)) return undefined;
-  throw new DamagedFile(
-    0,
-    isOurs ? 'the checksum of its head does not match' : 'it does not begin as such a file does',
-  );
+  throw new DamagedFile(0, isOurs ? 'the checksum of its header does not match' : 'it is not a file of this store');
 }
 
-/** One write as it is kept: an object's new state, or the last one of an object that is gone. */
+/** One write: an object's new state, or the last state of a removed object. */
 export interface Entry {
   readonly type: 'put' | 'remove';
   readonly collection: string;
   readonly revision: number;
-  /** The object. */
+  /** The object as JSON text. */
   readonly json: string;
 }
 
-/** Says that a snapshot is whole. */
+/** The last record of a complete snapshot. */
 export interface End {
   readonly type: 'end';
   readonly revision: number;
-  /** Entries before it. */
+  /** The number of entries before it. */
   readonly count: number;
 }
 
-/** What stands at a place of a file. Torn: the program, or the machine, ended while it was written there. */
+/** The result of reading at an offset. `torn`: the process or the machine stopped during the write. */
 export type Reading =
   | { readonly type: 'record'; readonly record: Entry | End; readonly end: number }
   | { readonly type: 'nothing' | 'torn' }
   | { readonly type: 'damaged'; readonly why: string };
 
-// A record is a head (length of the body, its CRC-32, and the CRC-32 of these eight bytes; 32 bits each) and a body:
+// A record is a header (length of the body, its CRC-32, and the CRC-32 of these eight bytes; 32 bits each) and a body:
 // type (8 bits), revision (48), length of the collection's name (16), the name, and JSON. All numbers are big-endian.
 const HEAD = 12;
 const BODY = 9;
@@ -137,7 +134,7 @@ export function encodeRecord(record: Entry | End): Buffer {
   return bytes;
 }
 
-/** Reads the record that begins at `start`. */
+/** Reads the record at offset `start`. */
 export function readRecord(bytes: Buffer, start: number): Reading {
   const left = bytes.length - start;
   if (left === 0) return { type: 'nothing' };
@@ -154,13 +151,13 @@ export function readRecord(bytes: Buffer, start: number): Reading {
   }
   const record = decodeBody(body);
   return record === undefined
-    ? { type: 'damaged', why: 'a record is of no known form' }
+    ? { type: 'damaged', why: 'a record has an unknown type or an invalid body' }
     : { type: 'record', record, end };
 }
 
 /**
- * A power cut can leave a file at its full length with zeros at its end. JSON has no zero bytes, so that no whole
- * record ends in one.
+ * A power failure can leave zeros at the end of a file that has its full length. JSON has no zero bytes, so a complete
+ * record never ends with one.
  */
 function tornOrDamaged(bytes: Buffer, end: number, why: string): Reading {
   return isZero(bytes.subarray(end - 1)) ? { type: 'torn' } : { type: 'damaged', why };

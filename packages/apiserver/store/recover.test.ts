@@ -17,7 +17,7 @@ function put(store: Store, name: string): void {
   store.put('things', { apiVersion: 'v1', kind: 'Thing', metadata: { name } });
 }
 
-/** The text of each file, so that it can be seen that nothing was touched. */
+/** The content of each file in hexadecimal. */
 function contents(disk: MemoryDisk): Record<string, string> {
   return Object.fromEntries(disk.list().map((name) => [name, disk.read(name).toString('hex')]));
 }
@@ -36,8 +36,8 @@ const flip =
     return bytes;
   };
 
-describe('what a disk has', () => {
-  it('is refused, and left as it is, where a journal is damaged in its midst: file and byte are named', () => {
+describe('the recovery of a store', () => {
+  it('refuses a journal with a damaged record, names file and byte, and changes no file', () => {
     const second = disk.read(JOURNAL).indexOf('"name":"b"');
     disk.corrupt(JOURNAL, flip(second));
     const before = contents(disk);
@@ -45,14 +45,14 @@ describe('what a disk has', () => {
       expect.objectContaining({
         name: 'StorageError',
         message: expect.stringMatching(
-          /^\/disk\/journal-00000001 is damaged at byte \d+: the checksum of a record does not match; the folder was left as it is\./,
+          /^\/disk\/journal-00000001 is damaged at byte \d+: the checksum of a record does not match; the folder is unchanged\./,
         ) as string,
       }),
     );
     expect(contents(disk)).toEqual(before);
   });
 
-  it('is either refused or a beginning of what was written, whatever is changed in a file', () => {
+  it('refuses a corrupted file, or recovers a prefix of the writes', () => {
     const whole = disk.read(JOURNAL);
     fc.assert(
       fc.property(
@@ -100,23 +100,23 @@ describe('what a disk has', () => {
     ).toEqual(['a', 'b', 'd']);
   });
 
-  it('is refused where a later version wrote it', () => {
+  it('refuses a file of a later version', () => {
     disk.corrupt(JOURNAL, (bytes) => {
       bytes.writeUInt16BE(2, 8);
       bytes.writeUInt32BE(crc32(bytes.subarray(0, 28)), 28);
       return bytes;
     });
     expect(() => open(disk)).toThrow(
-      '/disk/journal-00000001: it was written by a later version of Groundcrew (format 2; this one knows 1).',
+      '/disk/journal-00000001: it was written by a later version of Groundcrew (format 2; this version reads 1).',
     );
   });
 
-  it('is refused if another program wrote it', () => {
+  it('refuses a file of another program', () => {
     disk.corrupt(JOURNAL, () => Buffer.from('a text file of another program, longer than a header'));
-    expect(() => open(disk)).toThrow('it does not begin as such a file does');
+    expect(() => open(disk)).toThrow('it is not a file of this store');
   });
 
-  it('is refused where a file is missing, of another place, or not whole', async () => {
+  it('refuses a missing, renamed or incomplete file', async () => {
     const store = open(disk, 100);
     for (let turn = 0; turn < 20 && !disk.list().includes('snapshot-00000002'); turn += 1) {
       put(store, 'd');
@@ -135,13 +135,13 @@ describe('what a disk has', () => {
       );
     expect(() => open(only({ 'snapshot-00000002': snapshot }))).toThrow('/disk/journal-00000002 is missing');
     expect(() => open(only({ 'journal-00000002': journal }))).toThrow('/disk/journal-00000001 is missing');
-    expect(() => open(only({ [JOURNAL]: journal }))).toThrow('it begins as journal-00000002 does');
+    expect(() => open(only({ [JOURNAL]: journal }))).toThrow('its header is that of journal-00000002');
     expect(() => open(only({ 'journal-00000002': journal, 'snapshot-00000002': snapshot.slice(0, -20) }))).toThrow(
-      /snapshot-00000002 is damaged at byte \d+: it is not whole/,
+      /snapshot-00000002 is damaged at byte \d+: it is incomplete/,
     );
   });
 
-  it('is rid of what an end in the midst of a compaction left', () => {
+  it('removes the leftovers of an interrupted compaction', () => {
     disk.append('snapshot-00000002.part').write(Buffer.from('half'));
     open(disk);
     expect(disk.list()).toEqual([JOURNAL]);

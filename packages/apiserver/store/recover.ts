@@ -1,19 +1,19 @@
 import { type Disk, StorageError } from './disk.ts';
 import { DamagedFile, readLogFile, UnknownFormat, type FileKind, type FileReading, type Entry } from './log-file.ts';
 
-/** What the files of a journal say. */
+/** The content of a journal's files. */
 export interface Recovered {
-  /** What was there at revision `base`, in no order. */
+  /** The objects at revision `base`, unordered. */
   readonly present: readonly Entry[];
   readonly base: number;
-  /** What was written since, in order. */
+  /** The writes after `base`, in order. */
   readonly changes: readonly Entry[];
   readonly revision: number;
   /** The size of the snapshot in bytes; 0 without a snapshot. */
   readonly snapshotSize: number;
-  /** The journal that is to go on, up to where it is whole; `size` 0 where it has not even a head. */
+  /** The journal to continue, and the end of its last complete record; `size` 0 if its header is incomplete. */
   readonly last: { readonly generation: number; readonly size: number; readonly torn: boolean };
-  /** Files that are of no use any more. */
+  /** Files that are no longer needed. */
   readonly leftovers: readonly string[];
 }
 
@@ -23,15 +23,16 @@ export function fileName(kind: FileKind, generation: number): string {
   return `${kind}-${String(generation).padStart(8, '0')}`;
 }
 
-/** The name of a snapshot that is not whole yet. */
+/** The name of a snapshot while it is written. */
 export function partName(generation: number): string {
   return `${fileName('snapshot', generation)}.part`;
 }
 
 /**
- * Reads what is on the disk, and changes nothing there. `start`: the revision of a store that has no files yet.
+ * Reads the files on the disk, and changes nothing there.
  *
- * @throws StorageError where a file is missing, damaged in its midst, or of a later version
+ * @param start the revision if there are no files
+ * @throws StorageError if a file is missing, damaged before its last record, or of a later version
  */
 export function recover(disk: Disk, start: number): Recovered {
   const names = disk.list();
@@ -59,14 +60,14 @@ export function recover(disk: Disk, start: number): Recovered {
     const reading = read(disk, name, 'journal');
     const isLast = generation === lastGeneration;
     if (!isLast && (reading.torn || reading.head === undefined)) {
-      throw damaged(disk, name, reading.size, 'it ends within a record, and another journal follows');
+      throw damaged(disk, name, reading.size, 'its last record is incomplete, and a later journal exists');
     }
     if (reading.head !== undefined && reading.head.revision !== revision) {
       throw damaged(
         disk,
         name,
         0,
-        `it begins after revision ${reading.head.revision}, and what precedes it ends with ${revision}`,
+        `it begins after revision ${reading.head.revision}, but the previous file ends with ${revision}`,
       );
     }
     for (const { record, offset } of reading.records) {
@@ -81,7 +82,7 @@ export function recover(disk: Disk, start: number): Recovered {
   return { present, base, changes, revision, snapshotSize, last, leftovers: leftoversBefore(names, first) };
 }
 
-/** Of files named so, those that are of no use where the snapshot of a generation is whole. */
+/** The files among `names` that are not needed if the snapshot of `generation` is complete. */
 export function leftoversBefore(names: readonly string[], generation: number): string[] {
   return names.filter((name) => {
     const number = NAME.exec(name)?.[2];
@@ -89,7 +90,7 @@ export function leftoversBefore(names: readonly string[], generation: number): s
   });
 }
 
-const UNTOUCHED = 'the folder was left as it is. Restore it from a copy, or begin with another one.';
+const UNTOUCHED = 'the folder is unchanged. Restore it from a copy, or use another one.';
 
 function readSnapshot(disk: Disk, generation: number): { present: Entry[]; base: number; size: number } {
   const name = fileName('snapshot', generation);
@@ -97,7 +98,7 @@ function readSnapshot(disk: Disk, generation: number): { present: Entry[]; base:
   const end = records.at(-1)?.record;
   const present = records.flatMap(({ record }) => (record.type === 'put' ? [record] : []));
   if (head === undefined || torn || end?.type !== 'end' || end.count !== present.length) {
-    throw damaged(disk, name, size, 'it is not whole');
+    throw damaged(disk, name, size, 'it is incomplete');
   }
   return { present, base: head.revision, size };
 }
@@ -107,7 +108,7 @@ function read(disk: Disk, name: string, kind: FileKind): FileReading {
     const reading = readLogFile(disk.read(name));
     const { head } = reading;
     if (head !== undefined && (head.kind !== kind || fileName(kind, head.generation) !== name)) {
-      throw new DamagedFile(0, `it begins as ${fileName(head.kind, head.generation)} does`);
+      throw new DamagedFile(0, `its header is that of ${fileName(head.kind, head.generation)}`);
     }
     return reading;
   } catch (cause) {

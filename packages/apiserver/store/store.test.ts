@@ -11,7 +11,7 @@ const object = (name: string, value = 0): ApiObject => ({
 const names = (entries: [string, unknown][] | undefined) => entries?.map(([key]) => key);
 
 describe('a store', () => {
-  it('gives each write the next revision, over all collections', () => {
+  it('gives each write in any collection the next revision', () => {
     const store = new Store();
     const first = store.put('a', object('x'));
     const second = store.put('b', object('y'));
@@ -45,7 +45,7 @@ describe('a store', () => {
     ]);
   });
 
-  it('shows a collection as it was at an earlier revision', () => {
+  it('returns a collection as it was at an earlier revision', () => {
     const store = new Store();
     store.put('a', object('x', 1));
     store.put('a', object('gone'));

@@ -7,21 +7,21 @@ import type { Entry } from './log-file.ts';
 import { recover } from './recover.ts';
 
 export interface StoreOptions {
-  /** Changes remembered per resource, for watches and continued lists. Default 500. */
+  /** Changes kept per resource, for watches and continued lists. Default 500. */
   historyLimit?: number;
 }
 
 export interface OpenOptions extends StoreOptions {
   disk: Disk;
   logger: Logger;
-  /** As {@link JournalOptions} has it. */
+  /** See {@link JournalOptions}. */
   compactAt?: number;
 }
 
 /**
- * All objects, in memory, under one revision that grows by one with each write. Every write is one synchronous call,
- * so what is read and written without an `await` between is a transaction. A store that was opened on a disk has each
- * write on the disk before a listener is notified.
+ * All objects, in memory. Each write increments the store's revision by one. Writes are synchronous: reads and writes
+ * without an `await` between them form a transaction. A store with a disk journals each write before it notifies
+ * listeners.
  */
 export class Store {
   readonly #collections = new Map<string, Collection>();
@@ -34,7 +34,7 @@ export class Store {
     this.#limit = options.historyLimit ?? 500;
   }
 
-  /** The store as a disk has it; an empty one where it has none. @throws StorageError */
+  /** Loads the store from disk; returns an empty store if the disk has no files. @throws StorageError */
   static open(options: OpenOptions): Store {
     const store = new Store(options);
     const recovered = recover(options.disk, store.#revision);
@@ -58,21 +58,27 @@ export class Store {
     return [...this.#collections.keys()];
   }
 
-  /** Stores the object under its next resourceVersion; `object` must not be changed afterwards. @throws StatusError where the disk does not take it */
+  /**
+   * Stores the object with the next resourceVersion. Do not change `object` afterwards.
+   *
+   * @throws StatusError if the disk cannot be written
+   */
   put(name: string, object: ApiObject): Stored {
     return this.#write('put', name, object);
   }
 
   /**
-   * Removes the object; `last` is the state that watchers are told of. Returns what they are told.
+   * Removes an object.
    *
-   * @throws StatusError where the disk does not take it
+   * @param last the state that DELETED events show
+   * @returns `last` with the revision of the delete
+   * @throws StatusError if the disk cannot be written
    */
   remove(name: string, last: ApiObject): Stored {
     return this.#write('remove', name, last);
   }
 
-  /** Told first of all that is there, as ADDED, and from then on of every change in every collection, after it is done. */
+  /** Notifies of all present objects as ADDED, then of every later change in every collection. */
   subscribe(listener: (collection: string, change: Change) => void): () => void {
     const present = [...this.#collections].flatMap(([name, collection]) =>
       collection.sorted().map(([key, current]) => ({ name, key, current })),
@@ -83,7 +89,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when the disk has all of it; it takes no more writes. */
+  /** Refuses further writes; resolves when all writes are synced. */
   async close(): Promise<void> {
     await this.#journal?.close();
   }
@@ -116,7 +122,7 @@ export class Store {
     return change;
   }
 
-  /** The objects as they are now, whatever becomes of them while they are written. */
+  /** The present objects; later changes do not affect the iteration. */
   #entries(): Iterable<Entry> {
     const present = [...this.#collections].map(([name, collection]) => ({ name, objects: [...collection.values()] }));
     return (function* () {
@@ -134,7 +140,7 @@ export class Store {
     this.#record(entry.type, this.#collectionSince(entry.collection, base), storedOf(entry));
   }
 
-  /** `revision`: since when all changes are known, where the collection is new. */
+  /** `revision`: the start of the history if the collection is new. */
   #collectionSince(name: string, revision: number): Collection {
     let collection = this.#collections.get(name);
     if (collection === undefined) {
@@ -146,6 +152,6 @@ export class Store {
 }
 
 function storedOf({ json, revision }: Entry): Stored {
-  // The server wrote it: it is an object of the API.
+  // The cast is safe: the store wrote this JSON.
   return new Stored(JSON.parse(json) as ApiObject, revision, json);
 }

@@ -8,16 +8,17 @@ export interface Snapshot {
   generation: number;
   revision: number;
   present: Iterable<Entry>;
-  /** Read between the parts: true if the snapshot is no longer needed. */
+  /** Checked between chunks: true if the snapshot is no longer needed. */
   isClosed: () => boolean;
 }
 
-/** Bytes that are written in one go, between which other work is done. */
+/** Bytes per write. The event loop runs between writes. */
 const CHUNK = 256 * 1024;
 
 /**
- * Writes a snapshot aside and puts it in its place when it outlasts a power cut. Returns its size; undefined where it
- * was closed before.
+ * Writes a snapshot to a `.part` file, syncs it, and renames it.
+ *
+ * @returns its size in bytes; undefined if `isClosed` became true
  */
 export async function writeSnapshot(snapshot: Snapshot): Promise<number | undefined> {
   const { disk, generation } = snapshot;
