@@ -6,11 +6,11 @@ import { labelConfigMaps } from '@groundcrew/controller-runtime/example';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import { startApiServer } from './index.ts';
 
-it('the example of the README reads what it has written', async () => {
+it('the README example reads the ConfigMap back', async () => {
   expect(await storeConfigMap(silentLogger)).toEqual({ hello: 'world' });
 });
 
-it('the example of the controller runtime labels a ConfigMap, and again after a change', async () => {
+it('the controller-runtime example labels a ConfigMap, and updates the label after a change', async () => {
   await using parts = new AsyncDisposableStack();
   const server = parts.adopt(await startApiServer({ logger: silentLogger }), (api) => api.close());
   const client = new KubeClient({ transport: httpsTransport(server), fieldManager: 'example' });

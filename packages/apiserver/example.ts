@@ -2,7 +2,7 @@ import { startApiServer } from '@groundcrew/apiserver';
 import { CONFIG_MAPS, KubeClient, type Logger } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 
-/** Starts an API server, writes a ConfigMap, and returns what kubectl would read. */
+/** Starts an API server, writes a ConfigMap, and returns the data of the stored ConfigMap. */
 export async function storeConfigMap(logger: Logger): Promise<unknown> {
   await using parts = new AsyncDisposableStack();
   const server = parts.adopt(await startApiServer({ logger }), (api) => api.close());

@@ -9,7 +9,7 @@ describe('the server’s certificates', async () => {
   const made = await prepareCertificates(NOW);
   const [authority, certificate] = [new X509Certificate(made.authority.cert), new X509Certificate(made.server.cert)];
 
-  it('are signed by its own authority, for the names that clients use', () => {
+  it('are signed by its own CA, for the names that clients use', () => {
     expect(certificate.verify(authority.publicKey)).toBe(true);
     expect(certificate.checkIssued(authority)).toBe(true);
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
@@ -22,25 +22,25 @@ describe('the server’s certificates', async () => {
     expect(certificate.publicKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
   });
 
-  it('are other than those that its proxy shows', () => {
+  it('have a CA other than that of the front proxy', () => {
     const proxy = new X509Certificate(made.frontProxy.cert);
     expect(proxy.verify(new X509Certificate(made.frontProxyAuthority.cert).publicKey)).toBe(true);
     expect(proxy.verify(authority.publicKey)).toBe(false);
     expect(proxy.subject).toBe('CN=front-proxy-client');
   });
 
-  it('stay the same when they are taken up again', async () => {
+  it('are reused while they are valid', async () => {
     expect(await prepareCertificates(NOW + 365 * DAY, made)).toEqual(made);
   });
 
-  it('are renewed near their end, under keys that clients know', async () => {
+  it('are renewed before they expire, with the same CA key', async () => {
     const later = NOW + (3650 - 30) * DAY;
     const renewed = await prepareCertificates(later, made);
     expect(renewed.authority.key).toBe(made.authority.key);
     const [next, server] = [new X509Certificate(renewed.authority.cert), new X509Certificate(renewed.server.cert)];
     expect(next.subject).toBe(authority.subject);
     for (const valid of [next, server]) expect(valid.validToDate.getTime()).toBeGreaterThan(later + 3000 * DAY);
-    // Those who have the old certificate believe the new server, and those who have the new one the old server.
+    // The old CA certificate verifies the new server certificate, and the reverse.
     expect(server.checkIssued(authority) && server.verify(authority.publicKey)).toBe(true);
     expect(certificate.checkIssued(next) && certificate.verify(next.publicKey)).toBe(true);
     expect(server.publicKey.equals(createPublicKey(createPrivateKey(renewed.server.key)))).toBe(true);

@@ -8,21 +8,21 @@ import {
 import { isObject, parseJson, type Json, type JsonObject } from './json.ts';
 import { FolderDisk, StorageError } from './store/index.ts';
 
-/** Who a server is to those who have its kubeconfigs and tokens. */
+/** The server's certificates and secrets. Issued kubeconfigs and tokens are valid only with the same identity. */
 export interface Identity {
   certificates: ServerCertificates;
   /** The administrator's bearer token. */
   adminToken: string;
-  /** What the tokens of service accounts are signed with, base64. */
+  /** The key that signs service account tokens, base64. */
   tokenKey: string;
-  /** Where it listened last. */
+  /** The port that the server listened on last. */
   port?: number;
 }
 
 const FILE = 'identity.json';
 const FORMAT = 1;
 
-/** Makes a server's identity. With a folder it is the one that the folder has, with the certificates renewed that are near their end. */
+/** Loads the identity from the folder, or creates one. Renews certificates that expire soon. @throws StorageError */
 export async function prepareIdentity(now: number, folder: string | undefined): Promise<Identity> {
   const disk = folder === undefined ? undefined : new FolderDisk(folder);
   const saved = disk === undefined ? undefined : read(disk);
@@ -37,7 +37,7 @@ export async function prepareIdentity(now: number, folder: string | undefined): 
   };
 }
 
-/** Writes it for its owner alone, whole or not at all. @throws StorageError */
+/** Writes the identity atomically, with mode 0600. @throws StorageError */
 export function saveIdentity(folder: string, identity: Identity): void {
   const text = `${JSON.stringify({ format: FORMAT, ...identity }, undefined, 2)}\n`;
   const disk = new FolderDisk(folder);
@@ -53,7 +53,7 @@ function read(disk: FolderDisk): Identity | undefined {
   if (!disk.list().includes(FILE)) return undefined;
   const value = parse(disk.read(FILE).toString('utf8'));
   if (isObject(value) && typeof value['format'] === 'number' && value['format'] > FORMAT) {
-    const versions = `format ${value['format']}; this one knows ${FORMAT}`;
+    const versions = `format ${value['format']}; this version reads ${FORMAT}`;
     throw new StorageError(`${disk.pathOf(FILE)} was written by a later version of Groundcrew (${versions}).`);
   }
   const identity = isObject(value) ? identityOf(value) : undefined;
@@ -62,7 +62,7 @@ function read(disk: FolderDisk): Identity | undefined {
 }
 
 function damaged(disk: FolderDisk, cause?: unknown): StorageError {
-  const why = 'kubeconfigs and tokens that were handed out are good with it alone';
+  const why = 'issued kubeconfigs and tokens are valid only with this file';
   return new StorageError(`${disk.pathOf(FILE)} is damaged. Restore it from a copy: ${why}.`, { cause });
 }
 
@@ -92,10 +92,10 @@ function parse(text: string): Json | undefined {
 
 /** The server's certificates and keys. */
 export interface ServerCertificates {
-  /** The authority by which clients verify the server, and the server's certificate. */
+  /** The CA that clients verify the server with, and the server's certificate. */
   authority: KeyPair;
   server: KeyPair;
-  /** The authority by which aggregated servers verify this server's proxy, and the proxy's client certificate. */
+  /** The CA that aggregated servers verify the front proxy with, and the front proxy's client certificate. */
   frontProxyAuthority: KeyPair;
   frontProxy: KeyPair;
 }
@@ -109,10 +109,10 @@ const SERVER: Issued = {
 };
 const FRONT_PROXY: Issued = { subject: 'CN=front-proxy-client', usage: 'client' };
 
-/** A saved certificate with less time left is renewed at the start of the server, milliseconds. */
+/** The server renews a saved certificate at start if it expires within this time, in milliseconds. */
 const RENEWED_BEFORE = 90 * 24 * 60 * 60 * 1000;
 
-/** Creates the server's certificate authorities and certificates; of saved ones only those that expire soon. */
+/** Creates the server's CAs and certificates. Saved ones are reused unless they expire soon. */
 export async function prepareCertificates(now: number, saved?: ServerCertificates): Promise<ServerCertificates> {
   const [authority, frontProxyAuthority] = await Promise.all([
     prepareAuthority('groundcrew-sandbox', now, saved?.authority),
@@ -125,7 +125,7 @@ export async function prepareCertificates(now: number, saved?: ServerCertificate
   return { authority, server, frontProxyAuthority, frontProxy };
 }
 
-/** A renewed authority keeps its key: each of the two certificates verifies what the other one signed. */
+/** A renewed CA keeps its key: the old and the new CA certificate both verify certificates that this key signed. */
 async function prepareAuthority(name: string, now: number, saved: KeyPair | undefined): Promise<KeyPair> {
   if (saved !== undefined && !isNearExpiry(saved.cert, now)) return saved;
   return await createAuthority({ subject: `CN=${name}`, now, ...(saved === undefined ? {} : { key: saved.key }) });

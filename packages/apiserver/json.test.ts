@@ -21,7 +21,7 @@ describe('clone', () => {
 });
 
 describe('equal', () => {
-  it('compares deeply, whatever the order of keys', () => {
+  it('compares deeply and ignores the order of keys', () => {
     expect(equal({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 })).toBe(true);
     expect(equal([1, 2], [2, 1])).toBe(false);
     expect(equal({ a: null }, {})).toBe(false);

@@ -9,22 +9,22 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object, or an empty one: for reading optional parts without a chain of checks. */
+/** The value if it is an object, or an empty object: for reading optional parts without a chain of checks. */
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value as an array, or an empty one. */
+/** The value if it is an array, or an empty array. */
 export function arrayOr(value: unknown): Json[] {
   return Array.isArray(value) ? (value as Json[]) : [];
 }
 
-/** The value as text, or ''. */
+/** The value if it is a string, or ''. */
 export function textOr(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What is found by walking down `path`, or undefined. */
+/** The value at `path`, or undefined. */
 export function at(value: unknown, ...path: string[]): Json | undefined {
   let here = value;
   for (const key of path) {
@@ -35,8 +35,8 @@ export function at(value: unknown, ...path: string[]): Json | undefined {
 }
 
 /**
- * A deep copy. `__proto__` keys are left out: assigning one would change the prototype of the copy. Halves of characters
- * are replaced, which no UTF-8 can hold.
+ * A deep copy. `__proto__` keys are left out: assigning one would change the prototype of the copy. Lone surrogates are
+ * replaced, because UTF-8 cannot encode them.
  */
 export function clone<T extends Json | undefined>(value: T): T {
   if (typeof value === 'string') return value.toWellFormed() as T;
@@ -59,13 +59,13 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
   return true;
 }
 
-/** Parses JSON text. Throws SyntaxError. */
+/** Parses JSON text. Drops `__proto__` keys. @throws SyntaxError */
 export function parseJson(text: string): Json {
   const value = JSON.parse(text) as Json;
   return /__proto__|\\u/.test(text) ? clone(value) : value;
 }
 
-/** JSON text with the keys of all objects in order, so that equal values have equal texts. */
+/** JSON text with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(value, (_key, part: Json) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,

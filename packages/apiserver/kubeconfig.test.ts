@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { kubeconfigYaml } from './kubeconfig.ts';
 
 describe('a kubeconfig', () => {
-  it('has one context with the server, its authority and the token', () => {
+  it('has one context with the server, its CA and the token', () => {
     const config = parse(
       kubeconfigYaml({ server: 'https://127.0.0.1:1', ca: 'PEM', token: 'secret', contextName: 'a: b' }),
     ) as object;

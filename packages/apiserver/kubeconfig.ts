@@ -1,13 +1,13 @@
 export interface KubeconfigOptions {
   /** `https://host:port`. */
   server: string;
-  /** PEM of the server's certificate authority. */
+  /** The server's CA certificate, PEM. */
   ca: string;
   token: string;
   contextName: string;
 }
 
-/** A kubeconfig with one context, as YAML. Holds the token: write it with mode 0600. */
+/** A kubeconfig with one context, as YAML. It contains the token: write it with mode 0600. */
 export function kubeconfigYaml({ server, ca, token, contextName }: KubeconfigOptions): string {
   const name = JSON.stringify(contextName);
   return `apiVersion: v1

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { publishedSchema } from './open-api.ts';
 
-it('says "integer or string" in the words of OpenAPI, wherever a schema stands', () => {
+it('publishes x-kubernetes-int-or-string as anyOf at every depth, except in default values', () => {
   const either = { anyOf: [{ type: 'integer' }, { type: 'string' }] };
   expect(
     publishedSchema({

@@ -8,7 +8,7 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 export interface OpenApiDocument {
   /** JSON. */
   readonly text: string;
-  /** Of the text. */
+  /** SHA-512 of the text, in hexadecimal. */
   readonly hash: string;
 }
 
@@ -33,7 +33,7 @@ export class OpenApi {
     return { paths };
   }
 
-  /** One document, by its path below /openapi/v3/; undefined where there is none. */
+  /** One document, by its path below /openapi/v3/; undefined if no resource has this path. */
   document(path: string): OpenApiDocument | undefined {
     const { version } = this.#registry;
     const known = this.#documents.get(path);
@@ -110,7 +110,7 @@ function nameOf({ group, version, kind }: Resource): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
-/** kubectl finds kinds by their paths, and asks of PATCH whether it knows `fieldValidation`. */
+/** kubectl finds kinds by their paths, and checks that PATCH has the parameter `fieldValidation`. */
 function pathsOf(resource: Resource): JsonObject {
   const { group, version, kind, namespaced, plural } = resource;
   const root = `/${pathOf(resource)}/${namespaced ? 'namespaces/{namespace}/' : ''}${plural}`;
@@ -139,13 +139,13 @@ function pathsOf(resource: Resource): JsonObject {
   };
 }
 
-/** A part of a CustomResourceDefinition's schema as it is published: readers of OpenAPI know of no "integer or string". */
+/** A CustomResourceDefinition's schema for OpenAPI clients: `x-kubernetes-int-or-string` becomes `anyOf`. */
 export function publishedSchema(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(publishedSchema);
   if (!isObject(schema)) return schema;
   const entries = Object.entries(schema).map(([key, value]): [string, Json] => [
     key,
-    // What stands there is data, whatever it looks like.
+    // The values of these keywords are data, not schemas.
     key === 'default' || key === 'example' || key === 'enum' ? (value ?? null) : publishedSchema(value ?? null),
   ]);
   const copy = Object.fromEntries(entries);

@@ -43,15 +43,14 @@ describe('a label selector', () => {
     expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ code: 400 }) as Error);
   });
 
-  it('matches objects without labels by what is absent', () => {
+  it('treats an object without labels as one with empty labels', () => {
     expect(parseLabelSelector('!a')(undefined)).toBe(true);
     expect(parseLabelSelector('constructor')(undefined)).toBe(false);
   });
 });
 
-/** What of a resource a selector looks at. */
 const resource = (more: Partial<Resource>) =>
-  ({ namespaced: true, custom: false, selectableFields: {}, ...more }) as Resource; // the rest is not looked at
+  ({ namespaced: true, custom: false, selectableFields: {}, ...more }) as Resource; // selectors read only these fields
 const pods = resource({ selectableFields: { 'status.phase': ({ kind }) => kind } });
 const pod: ApiObject = { apiVersion: 'v1', kind: 'Running', metadata: { name: 'a', namespace: 'ns' } };
 

@@ -13,7 +13,7 @@ interface Requirement {
 
 export type LabelMatch = (labels: Record<string, string> | undefined) => boolean;
 
-/** Parses a label selector as in a query: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`. Throws 400. */
+/** Parses the label selector of a query: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1`. Throws 400. */
 export function parseLabelSelector(text: string): LabelMatch {
   // Commas in parentheses belong to a list of values.
   const requirements = text.trim() === '' ? [] : text.split(/,(?![^(]*\))/).map(parseRequirement);
@@ -72,7 +72,7 @@ type ObjectMatch = (object: ApiObject) => boolean;
 
 type Fields = Resource['selectableFields'];
 
-/** Parses `a=b,c!=d` over the fields that the resource can be selected by. Throws 400 for other fields and texts. */
+/** Parses a field selector, `a=b,c!=d`. Throws 400 for syntax errors and for fields that are not selectable. */
 export function parseFieldSelector(text: string, resource: Resource): ObjectMatch {
   const fields = selectableFields(resource);
   const terms = text
@@ -91,7 +91,7 @@ function parseTerm(term: string, fields: Fields): { read: Fields[string]; equals
 }
 
 function selectableFields({ custom, namespaced, selectableFields: own }: Resource): Fields {
-  // Kinds with field labels of their own have no namespace field if they are cluster-scoped.
+  // Cluster-scoped kinds that define their own field labels have no metadata.namespace field.
   const isWithoutNamespace = !namespaced && (custom || Object.keys(own).length > 0);
   return {
     'metadata.name': (object) => object.metadata.name,

@@ -39,14 +39,14 @@ async function call(...args: Parameters<TestServer['call']>): Promise<ApiObject>
   return body as ApiObject;
 }
 
-describe('a server that comes back from its folder', () => {
-  it('is the same to those who know it: address, authority, token', async () => {
+describe('a server that restarts with its folder', () => {
+  it('has the same address, CA and token', async () => {
     const { server: url, ca, token } = server;
     await restart();
     expect(server).toMatchObject({ server: url, ca, token });
   });
 
-  it('has every object as it was, and goes on counting', async () => {
+  it('has the same objects, and continues the resourceVersion', async () => {
     await call('POST', CONFIG_MAPS, configMap('gone'));
     const made = await call('POST', CONFIG_MAPS, configMap('a', { key: 'ü' }));
     const last = await call('DELETE', `${CONFIG_MAPS}/gone`);
@@ -56,11 +56,11 @@ describe('a server that comes back from its folder', () => {
     expect(last).toMatchObject({ status: 'Success' });
     const changed = await call('PATCH', `${CONFIG_MAPS}/a`, { data: { key: 'b' } }, MERGE);
     expect(Number(changed.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion));
-    // Nothing was made or changed by the start itself.
+    // The DELETE and this PATCH: the start itself wrote nothing.
     expect(Number(changed.metadata.resourceVersion)).toBe(Number(made.metadata.resourceVersion) + 2);
   });
 
-  it('still believes the tokens of service accounts', async () => {
+  it('accepts service account tokens from before the restart', async () => {
     const path = '/api/v1/namespaces/default/serviceaccounts/default/token';
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
     const { status } = await call('POST', path, body);
@@ -69,7 +69,7 @@ describe('a server that comes back from its folder', () => {
     expect((await server.call('GET', CONFIG_MAPS, undefined, { token })).status).toBe(200);
   });
 
-  it('serves the kinds that were defined, and lets go of one that is being deleted when its last object goes', async () => {
+  it('serves custom resources, and completes the deletion of a CustomResourceDefinition', async () => {
     await call('POST', DEFINITIONS, widgets({ properties: { size: { type: 'integer' } } }));
     const made = await call('POST', WIDGETS, widget('held', { size: 1 }, { finalizers: ['test.io/hold'] }));
     await restart();
@@ -82,7 +82,7 @@ describe('a server that comes back from its folder', () => {
     expect((await server.call('GET', `${DEFINITIONS}/widgets.test.io`)).status).toBe(404);
   });
 
-  it('goes on with the removal of a namespace', async () => {
+  it('continues the deletion of a namespace', async () => {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'going' } };
     await call('POST', '/api/v1/namespaces', namespace);
     const inside = '/api/v1/namespaces/going/configmaps';
@@ -93,7 +93,7 @@ describe('a server that comes back from its folder', () => {
     await expect.poll(async () => (await server.call('GET', '/api/v1/namespaces/going')).status).toBe(404);
   });
 
-  it('removes what lost its owner', async () => {
+  it('collects dependents of an owner from before the restart', async () => {
     const owner = await call('POST', CONFIG_MAPS, configMap('owner'));
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' };
     await call('POST', CONFIG_MAPS, configMap('owned', {}, { ownerReferences: [reference] }));
@@ -102,7 +102,7 @@ describe('a server that comes back from its folder', () => {
     await expect.poll(async () => (await server.call('GET', `${CONFIG_MAPS}/owned`)).status).toBe(404);
   });
 
-  it('has lists of before, and no watches from there', async () => {
+  it('answers lists at a resourceVersion from before the restart, and refuses watches from there', async () => {
     const { metadata } = await call('POST', CONFIG_MAPS, configMap('a'));
     await call('PATCH', `${CONFIG_MAPS}/a`, { data: { key: 'b' } }, MERGE);
     await call('DELETE', `${CONFIG_MAPS}/a`);
@@ -115,15 +115,15 @@ describe('a server that comes back from its folder', () => {
     ]);
   });
 
-  it('keeps all for its owner alone', () => {
+  it('creates files that only the owner can read', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'identity.json')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).sort()).toEqual(['identity.json', 'store']);
   });
 });
 
-describe('a server that cannot come back', () => {
-  it('says so of a port that another program has by now', async () => {
+describe('a server that cannot restart', () => {
+  it('rejects with EADDRINUSE if another program uses its port', async () => {
     const port = Number(new URL(server.server).port);
     await server.close();
     const other = createServer().listen(port, '127.0.0.1');
@@ -137,8 +137,8 @@ describe('a server that cannot come back', () => {
   it.each([
     ['{', 'identity.json is damaged. Restore it from a copy'],
     ['{"format":1}', 'identity.json is damaged'],
-    ['{"format":2}', 'identity.json was written by a later version of Groundcrew (format 2; this one knows 1).'],
-  ])('says so of an identity that reads %s', async (text, message) => {
+    ['{"format":2}', 'identity.json was written by a later version of Groundcrew (format 2; this version reads 1).'],
+  ])('rejects with a StorageError for the identity %s', async (text, message) => {
     await server.close();
     writeFileSync(join(folder, 'identity.json'), text);
     await expect(startTestServer({ folder })).rejects.toThrow(message);

@@ -30,19 +30,19 @@ const CLUSTER_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-
 export interface ApiServerStartOptions {
   /** Default 127.0.0.1. */
   host?: string;
-  /** Default 0: the one that the folder has kept, or any free one. */
+  /** Default 0: the last port that the server of this folder used, or any free port. */
   port?: number;
   /**
-   * The folder of objects, certificates and tokens. A server that starts with it again continues with the same state.
-   * Only one server may use it at a time. Default: nothing is kept.
+   * The folder of objects, certificates and tokens. A restarted server continues with the state in it. Only one server
+   * may use it at a time. Default: everything is in memory only.
    */
   folder?: string;
-  /** Where cluster IPs come from. Default 127.96.0.0/16, which Linux routes to the machine itself. */
+  /** The range of cluster IPs. Default 127.96.0.0/16, which Linux routes to the loopback interface. */
   serviceCidr?: string;
-  /** First and last node port. Default 1024 to 65535. */
+  /** The first and the last node port. Default 1024 to 65535. */
   nodePortRange?: readonly [number, number];
   clock?: Clock;
-  /** In [0, 1): for generated names, addresses and ports. Keys and tokens never come from it. */
+  /** Returns a number in [0, 1). For generated names, addresses and ports; never for keys and tokens. */
   random?: () => number;
   logger: Logger;
 }
@@ -50,7 +50,7 @@ export interface ApiServerStartOptions {
 export interface RunningApiServer {
   /** `https://127.0.0.1:<port>`. */
   readonly server: string;
-  /** PEM of the authority that signed its certificate. */
+  /** The CA certificate of the server, PEM. */
   readonly ca: string;
   /** The administrator's bearer token. */
   readonly token: string;
@@ -58,8 +58,9 @@ export interface RunningApiServer {
 }
 
 /**
- * Starts a Kubernetes API server in this process: with its own certificates and an empty store, or with what the folder
- * has. Rejects when the port cannot be listened on (EADDRINUSE, EACCES), and with a StorageError when the folder cannot be used.
+ * Starts a Kubernetes API server in this process, with the state in `folder` or with an empty store.
+ *
+ * @throws StorageError if the folder cannot be used; the system error if it cannot listen on the port (EADDRINUSE, EACCES)
  */
 export async function startApiServer(options: ApiServerStartOptions): Promise<RunningApiServer> {
   const { host = '127.0.0.1', clock = systemClock, random = Math.random, logger } = options;
@@ -166,7 +167,7 @@ function openStore({ folder, logger }: ApiServerStartOptions): Store {
 
 async function listening(listener: Server, port: number, host: string): Promise<void> {
   listener.listen(port, host);
-  // Rejects with the listener's error where that comes first.
+  // Rejects if the listener emits `error` first.
   await once(listener, 'listening');
 }
 
@@ -200,7 +201,7 @@ function startLoops(context: ApiContext, aggregator: Aggregator, certificates: S
   };
 }
 
-/** The ConfigMap by which aggregated servers verify the client certificate of this server's proxy. */
+/** Writes the ConfigMap that tells aggregated servers how to verify the front proxy's client certificate. */
 function publishFrontProxy(writer: InternalWriter, configMaps: Resource, ca: string): void {
   const object: ApiObject = {
     apiVersion: 'v1',

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** One thing that is wrong with one field: apimachinery's field.Error. */
+/** One error of one field: apimachinery's field.Error. */
 export interface FieldError {
   field: string;
   reason:
@@ -21,20 +21,20 @@ export interface FieldError {
   message: string;
 }
 
-/** Names a resource in an error: `plural.group`, and `kind.group` where a field is to blame. */
+/** The names of a resource in errors: `plural.group`, and `kind.group` in errors of fields. */
 export interface ResourceName {
   group: string;
   kind: string;
   plural: string;
 }
 
-/** An answer other than success: a metav1.Status. */
+/** A failure response: a metav1.Status. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: number;
   readonly reason: string;
   readonly details: JsonObject | undefined;
-  /** Sentences for the answer's Warning headers, which are sent with a refusal as well. */
+  /** Texts for the Warning headers of the response. */
   readonly warnings: string[] = [];
 
   constructor(code: number, reason: string, message: string, details?: JsonObject) {
@@ -71,7 +71,7 @@ export function notFound(resource: ResourceName, name: string): StatusError {
   return new StatusError(404, 'NotFound', `${what} "${name}" not found`, detailsOf(resource, name));
 }
 
-/** No such path. */
+/** 404 for an unknown path. */
 export function noSuchResource(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -123,7 +123,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-/** 410: the history does not reach back that far. */
+/** 410: the history no longer contains the revision. */
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
@@ -149,12 +149,12 @@ export function unsupportedMediaType(accepted: string[]): StatusError {
   );
 }
 
-/** 500 for an error of this server, or of a webhook. */
+/** 500 for an error of this server or of a webhook. */
 export function internalError(message: string): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** 501 for what kube-apiserver has and this server does not: it is refused by name. */
+/** 501 for a feature that kube-apiserver has and this server does not. */
 export function notImplemented(what: string): StatusError {
   return new StatusError(501, 'NotImplemented', `${what} is not implemented by the sandbox's API server`);
 }

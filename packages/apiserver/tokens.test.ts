@@ -41,11 +41,11 @@ describe('bearer tokens', () => {
     expect(tokens.authenticate(token)).toBeUndefined();
   });
 
-  it('for another audience are refused', () => {
+  it('are refused if they are for another audience', () => {
     expect(tokens.authenticate(tokens.issue({ ...claims, audiences: ['other'] }).token)).toBeUndefined();
   });
 
-  it('that were changed are refused', () => {
+  it('are refused if they were changed', () => {
     const { token } = tokens.issue(claims);
     const [header = '', payload = '', signature = ''] = token.split('.');
     const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('bob', 'eve')).toString(
@@ -64,7 +64,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('of another server are refused', () => {
+  it('are refused if another server issued them', () => {
     const other = aServer('other', { exists: () => true });
     expect(tokens.authenticate(other.issue(claims).token)).toBeUndefined();
     expect(tokens.authenticate('admin-other')).toBeUndefined();

@@ -1,14 +1,14 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { arrayOr, at, isObject, parseJson, textOr, type JsonObject } from './json.ts';
 
-/** Who a request comes from. */
+/** The user of a request. */
 export interface User {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
 }
 
-/** A user as the API writes one: authentication.k8s.io/v1 UserInfo. */
+/** The user as an authentication.k8s.io/v1 UserInfo. */
 export function userInfo({ name, uid, groups }: User): JsonObject {
   return { username: name, ...(uid === undefined ? {} : { uid }), groups: [...groups] };
 }
@@ -19,7 +19,7 @@ export interface ServiceAccountClaims {
   uid: string;
   audiences: string[];
   seconds: number;
-  /** The object that the token dies with. */
+  /** The token becomes invalid when this object is deleted. */
   boundObject?: { kind: string; name: string; uid: string };
 }
 
@@ -28,15 +28,15 @@ export interface TokensOptions {
   issuer: string;
   /** The administrator's token. */
   admin: string;
-  /** What others are signed with, base64. */
+  /** The key that signs the service account tokens, base64. */
   key: string;
-  /** Whether the object that a token is bound to still exists. */
+  /** Whether the service account or the bound object of a token still exists. */
   exists: (kind: 'ServiceAccount' | 'Pod' | 'Secret' | 'Node', namespace: string, name: string, uid: string) => boolean;
 }
 
 const ADMIN: User = { name: 'sandbox-admin', groups: ['system:masters', 'system:authenticated'] };
 
-/** Makes and checks bearer tokens: one of the administrator, and JWTs of service accounts. */
+/** Issues and verifies bearer tokens: the administrator's token, and JWTs of service accounts. */
 export class Tokens {
   readonly #key: Buffer;
   readonly #options: TokensOptions;
@@ -69,14 +69,16 @@ export class Tokens {
     return { token: `${payload}.${this.#sign(payload).toString('base64url')}`, expires: (now + seconds) * 1000 };
   }
 
-  /** Whom the token belongs to, or undefined where it is not good. */
+  /** The user of a token; undefined if the token is not valid. */
   authenticate(token: string): User | undefined {
     return this.review(token, [])?.user;
   }
 
   /**
-   * Whom the token belongs to, and for which of the audiences it is good; undefined where it is for none of them.
-   * `audiences`: this server where there are none.
+   * Verifies a token, as TokenReview does.
+   *
+   * @param audiences the accepted audiences; if empty, the issuer's
+   * @returns the user and the accepted audiences of the token; undefined if the token is not valid for any of them
    */
   review(token: string, audiences: readonly string[]): { user: User; audiences: string[] } | undefined {
     const wanted = audiences.length === 0 ? [this.#options.issuer] : audiences;
@@ -88,7 +90,7 @@ export class Tokens {
     return user === undefined || good.length === 0 ? undefined : { user, audiences: good };
   }
 
-  /** What a token says that this server has signed. */
+  /** The claims of a token; undefined if this server did not sign it. */
   #claimsOf(token: string): JsonObject | 'admin' | undefined {
     if (sameSecret(token, this.#options.admin)) return 'admin';
     const [header = '', payload = '', signature = '', ...rest] = token.split('.');
@@ -103,7 +105,7 @@ export class Tokens {
   #userOf(claims: JsonObject): User | undefined {
     const now = this.#options.now() / 1000;
     if (typeof claims['exp'] !== 'number' || claims['exp'] < now) return undefined;
-    // The server signed the claims itself: their form is known.
+    // The cast is safe: this server signed the claims.
     const { namespace, serviceaccount, ...bound } = claims['kubernetes.io'] as unknown as {
       namespace: string;
       serviceaccount: { name: string; uid: string };
