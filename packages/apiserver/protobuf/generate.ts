@@ -22,7 +22,7 @@ for (const module of MODULES) {
   }
 }
 
-/** `Struct.jsonName` of the fields that are pointers in Go: only of those does a zero value say anything. */
+/** `Struct.jsonName` of the pointer fields in Go. Only these fields keep zero values in JSON. */
 function pointersOf(go: string): Set<string> {
   const pointers = new Set<string>();
   let struct = '';
@@ -55,7 +55,7 @@ function fieldOf(
   const value = label === 'map' ? (/<string, (.*)>/.exec(type)?.[1] ?? '') : type;
   const isScalar = SCALARS.has(value);
   const properties = published[`${home}.${struct}`.replace('k8s.io.', 'io.k8s.').replaceAll('_', '-')]?.properties;
-  // A struct that Go embeds has a field in protobuf and none in JSON.
+  // A struct embedded in Go is a field in protobuf, but not in JSON.
   const isInline = label === 'optional' && !isScalar && properties !== undefined && !Object.hasOwn(properties, name);
   return {
     name,

@@ -13,7 +13,7 @@ const body = (apiVersion: string, kind: string, message: number[]): Buffer =>
   Buffer.from([0x6b, 0x38, 0x73, 0, ...bytes(1, [...bytes(1, apiVersion), ...bytes(2, kind)]), ...bytes(2, message)]);
 
 describe('a protobuf body', () => {
-  it('of a Secret becomes its JSON', () => {
+  it('of a Secret is decoded to JSON', () => {
     const metadata = [...bytes(1, 'creds'), ...bytes(8, [])];
     const data = bytes(2, [...bytes(1, 'key'), ...bytes(2, [1, 2, 255])]);
     expect(decoder.decode(body('v1', 'Secret', [...bytes(1, metadata), ...data, ...bytes(3, 'Opaque')]))).toEqual({
@@ -25,7 +25,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('has its embedded structs, quantities and ports in JSON’s form', () => {
+  it('has embedded structs, quantities and ports in the form of JSON', () => {
     const probe = bytes(11, [
       ...bytes(1, bytes(2, [...bytes(1, '/x'), ...bytes(2, [...integer(1, 1), ...bytes(3, 'http')])])),
       ...integer(3, 0),
@@ -45,19 +45,19 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('keeps zeros that say something and drops those that are Go’s own', () => {
+  it('keeps zeros of pointer fields and drops the others', () => {
     const spec = bytes(2, [...integer(1, 0), ...integer(5, 0), ...integer(7, 0)]);
     expect(decoder.decode(body('apps/v1', 'Deployment', spec))['spec']).toEqual({ replicas: 0 });
   });
 
-  it('may have fields that are not known', () => {
+  it('can have unknown fields, which are dropped', () => {
     expect(decoder.decode(body('v1', 'Secret', [...integer(99, 7), ...bytes(98, 'x')]))).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
     });
   });
 
-  it('carries delete options', () => {
+  it('can contain DeleteOptions', () => {
     expect(decoder.decode(body('v1', 'DeleteOptions', [...integer(1, 0), ...bytes(4, 'Foreground')]))).toMatchObject({
       gracePeriodSeconds: 0,
       propagationPolicy: 'Foreground',

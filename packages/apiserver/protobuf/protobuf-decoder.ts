@@ -6,7 +6,7 @@ const MAGIC = Buffer.from('k8s\0', 'latin1');
 const META = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 const MAX_DEPTH = 64;
 
-/** Messages whose JSON is not an object of their fields. */
+/** Messages whose JSON form is not an object with their fields. */
 const SPECIAL: Readonly<Record<string, (fields: JsonObject) => Json>> = {
   [`${META}.Time`]: time,
   [`${META}.MicroTime`]: (fields) => time(fields, 6),
@@ -19,8 +19,8 @@ const SPECIAL: Readonly<Record<string, (fields: JsonObject) => Json>> = {
 };
 
 /**
- * Decodes `application/vnd.kubernetes.protobuf` request bodies to JSON: kubectl sends them for built-in kinds
- * (`kubectl create secret`). Answers are always JSON, which those clients take.
+ * Decodes `application/vnd.kubernetes.protobuf` request bodies to JSON. kubectl sends them for built-in kinds
+ * (`kubectl create secret`). Responses are always JSON, which these clients accept.
  */
 export class ProtobufDecoder {
   readonly #messages: Messages;
@@ -35,7 +35,7 @@ export class ProtobufDecoder {
     return new ProtobufDecoder(module.default as unknown as Messages);
   }
 
-  /** Throws 400 for what is no such body or a kind that this server does not have. */
+  /** Throws 400 if the body is not a valid message, or its kind is unknown. */
   decode(body: Buffer): JsonObject {
     if (!body.subarray(0, MAGIC.length).equals(MAGIC))
       throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
@@ -70,17 +70,17 @@ export class ProtobufDecoder {
   #field(reader: WireReader, field: Field, result: JsonObject, depth: number): void {
     const { name } = field;
     if (field.map === true) {
-      const map = (result[name] ??= {}) as JsonObject; // made here and nowhere else
+      const map = (result[name] ??= {}) as JsonObject; // only set here
       const [key, value] = this.#entry(new WireReader(reader.bytes()), field, depth);
       if (key !== '__proto__') map[key] = value;
     } else if (field.repeated === true) {
-      const list = (result[name] ??= []) as Json[]; // made here and nowhere else
+      const list = (result[name] ??= []) as Json[]; // only set here
       list.push(this.#value(reader, field.type, depth));
     } else if (field.inline === true) {
       Object.assign(result, this.#value(reader, field.type, depth));
     } else {
       const value = this.#value(reader, field.type, depth);
-      // Go writes zero values of plain fields to protobuf, and leaves them out of JSON.
+      // Go writes zero values of non-pointer fields to protobuf, and omits them in JSON.
       const isZero = value === '' || value === 0 || value === false || value === null;
       if (!isZero || field.pointer === true) result[name] = value;
     }
@@ -124,7 +124,7 @@ export class ProtobufDecoder {
   }
 }
 
-/** runtime.Unknown: what is in the body, and its bytes. */
+/** Decodes the envelope (runtime.Unknown): the type of the object, and its encoded bytes. */
 function envelope(reader: WireReader): { apiVersion: string; kind: string; raw: Buffer } {
   const parts = new Map<number, Buffer>();
   while (!reader.isAtEnd) {
@@ -139,7 +139,7 @@ function envelope(reader: WireReader): { apiVersion: string; kind: string; raw: 
 }
 
 function time({ seconds, nanos }: JsonObject, digits = 0): Json {
-  // The zero time: years before 1970, written as null.
+  // Go's zero time, year 1, has negative seconds; its JSON is null.
   if (typeof seconds !== 'number' || seconds < 0) return null;
   const text = new Date(seconds * 1000).toISOString().slice(0, 19);
   return digits === 0
@@ -157,18 +157,18 @@ function embedded(base64: Json | undefined): Json {
 export interface Field {
   /** Its name in JSON. */
   name: string;
-  /** A scalar type of protobuf, or the name of a message. For a map: of its values. */
+  /** A scalar type of protobuf, or the name of a message. For a map: the type of its values. */
   type: string;
   repeated?: true;
-  /** From strings. */
+  /** The keys are strings. */
   map?: true;
-  /** Its own fields stand in its parent in JSON. */
+  /** In JSON, its fields are fields of the parent. */
   inline?: true;
-  /** A zero value says something: it is a pointer in Go. */
+  /** A pointer in Go: JSON keeps a zero value. */
   pointer?: true;
 }
 
-/** What messages.json holds. */
+/** The format of messages.json. */
 export interface Messages {
   /** Message names by `apiVersion/kind`. */
   kinds: Record<string, string>;

@@ -1,4 +1,4 @@
-/** Reads protobuf's wire format from a Buffer. Throws RangeError where the bytes end too early. */
+/** Reads protobuf's wire format from a Buffer. @throws RangeError if the bytes are truncated or invalid */
 export class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;

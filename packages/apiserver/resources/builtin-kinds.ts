@@ -1,4 +1,4 @@
-/** A kind that the server has from its start. */
+/** A kind that is not from a CustomResourceDefinition. */
 export interface BuiltinKind {
   readonly group: string;
   readonly version: string;
@@ -7,20 +7,20 @@ export interface BuiltinKind {
   readonly namespaced: boolean;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Name of its schema in builtin-schemas.json. */
+  /** The name of its schema in builtin-schemas.json. */
   readonly schema: string;
   readonly status?: true;
-  /** `metadata.generation` counts the changes of its spec. */
+  /** Its objects have `metadata.generation`. */
   readonly generation?: true;
-  /** A DELETE answers with the object in place of a Status. */
+  /** DELETE returns the object instead of a Status. */
   readonly returnsDeleted?: true;
 }
 
-/** A kind as it is listed below: what goes without saying is left out. */
+/** A row of the table below: a kind without the defaults. */
 type Row = Omit<BuiltinKind, 'version' | 'plural' | 'schema' | 'namespaced'> & {
-  /** The package of its schema. */
+  /** The prefix of its schema's name. */
   readonly types: string;
-  /** Default: the kind and an s. */
+  /** Default: the kind in lower case, and an s. */
   readonly plural?: string;
   readonly clusterScoped?: true;
 };

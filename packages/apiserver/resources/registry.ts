@@ -1,11 +1,11 @@
 import { apiVersionOf, type Resource } from './resource.ts';
 
-/** The resources that are served now; those of custom resource definitions come and go. */
+/** The served resources. CustomResourceDefinitions add and remove resources at run time. */
 export class Registry {
   readonly #resources = new Map<string, Resource>();
   #version = 0;
 
-  /** Grows with each change, for what is derived from the whole. */
+  /** Incremented with each change, to invalidate caches. */
   get version(): number {
     return this.#version;
   }
@@ -23,7 +23,7 @@ export class Registry {
     return this.#resources.get(keyOf({ group, version, plural }));
   }
 
-  /** By the names that object references hold. */
+  /** Finds a resource by the fields of an object reference. */
   findKind(apiVersion: string, kind: string): Resource | undefined {
     for (const resource of this.#resources.values()) {
       if (resource.kind === kind && apiVersionOf(resource) === apiVersion) return resource;
@@ -31,7 +31,7 @@ export class Registry {
     return undefined;
   }
 
-  /** One resource of a collection, no matter which version. */
+  /** Any version of the resource of a collection. */
   ofCollection(collection: string): Resource | undefined {
     for (const resource of this.#resources.values()) if (resource.collection === collection) return resource;
     return undefined;

@@ -5,7 +5,7 @@ import type { Schema } from '../schema/index.ts';
 import type { FieldError, StatusError } from '../status.ts';
 import type { Stored } from '../store/index.ts';
 
-/** A column of the Table that kubectl shows. */
+/** A column of the Table of a resource. */
 export interface Column {
   name: string;
   type: string;
@@ -27,35 +27,35 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** Name of its collection in the store; shared by the versions of a kind. */
+  /** The name of its collection in the store; the versions of a kind share it. */
   readonly collection: string;
-  /** Of the whole object, `metadata` included. */
+  /** The schema of the whole object, including `metadata`. */
   readonly schema: Schema;
   readonly fieldManager: FieldManager;
-  /** From a CustomResourceDefinition: other rules of decoding, validation and patching hold. */
+  /** From a CustomResourceDefinition. Decoding, validation and patches have different rules for these. */
   readonly custom: boolean;
   readonly hasStatus: boolean;
   /** `metadata.generation` counts changes of the spec. */
   readonly hasGeneration: boolean;
-  /** A DELETE answers with the object in place of a Status. */
+  /** DELETE returns the object instead of a Status. */
   readonly returnsDeleted: boolean;
-  /** A PUT may come without resourceVersion. */
+  /** A PUT needs no resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** A PUT of what is not there makes it. */
+  /** A PUT creates an object that does not exist. */
   readonly createsOnUpdate: boolean;
   readonly columns: readonly Column[];
-  /** Field selectors beside metadata.name and metadata.namespace. */
+  /** Field labels besides metadata.name and metadata.namespace. */
   readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>;
   readonly strategy: Strategy;
-  /** Validates by schema and rules; strategies check what a schema cannot express. */
+  /** Validates against the schema and its rules. `strategy.validate` checks what a schema cannot express. */
   readonly validate: (
     object: JsonObject,
     previous: JsonObject | undefined,
     subresource: string | undefined,
   ) => FieldError[];
-  /** What this version shows of a stored object, where that is not what is stored. */
+  /** Converts a stored object to this version. Absent: no conversion. */
   readonly view?: (stored: Stored) => Stored;
-  /** What is stored of an object of this version, where that is not the object itself. */
+  /** Converts an object of this version to the storage version. Absent: no conversion. */
   readonly encode?: (object: ApiObject) => ApiObject;
 }
 
@@ -64,25 +64,25 @@ export function apiVersionOf(resource: { group: string; version: string }): stri
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** What one kind does beyond what all do. Objects given may be changed in place. */
+/** The kind-specific behaviour of a resource. Methods can change the first argument in place. */
 export interface Strategy {
-  /** Fills in what Go's defaulting functions would, beyond the schema's defaults. Runs on each write. */
+  /** Sets the defaults of Go's defaulting functions that the schema does not have. Runs on each write. */
   setDefaults?(object: ApiObject): void;
-  /** Decides a new object's server-chosen fields. May throw a StatusError. */
+  /** Sets the server-chosen fields of a new object. May throw a StatusError. */
   prepareCreate?(object: ApiObject): void;
-  /** Keeps or allocates an updated object's server-chosen fields. May throw a StatusError. */
+  /** Keeps or sets the server-chosen fields of an updated object. May throw a StatusError. */
   prepareUpdate?(object: ApiObject, previous: ApiObject, subresource: string | undefined): void;
-  /** Keeps what a write of the status may not change beside the spec. */
+  /** Restores fields other than the spec that a write of the status cannot change. */
   prepareStatusUpdate?(object: ApiObject, previous: ApiObject): void;
-  /** What other changes than those of the spec `metadata.generation` counts. */
+  /** Whether a change outside the spec increments `metadata.generation`. */
   isNewGeneration?(object: ApiObject, previous: ApiObject): boolean;
   validate?(object: ApiObject, previous: ApiObject | undefined, subresource: string | undefined): FieldError[];
-  /** Seconds between a delete request and the object's end; 0: at once. Absent: 0. */
+  /** Seconds between the delete request and the removal of the object; 0: immediately. Absent: 0. */
   gracePeriod?(object: ApiObject, requested: number | undefined): number;
-  /** For kinds without grace period and generation: what else a deletion's request changes. `now`: RFC 3339. */
+  /** Marks an object as deleted, for kinds whose deletion a controller completes. `now`: RFC 3339. */
   markDeleted?(object: ApiObject, now: string): void;
-  /** Whether something beside `metadata.finalizers` still holds a deleted object. */
+  /** Whether something besides `metadata.finalizers` prevents the removal of a deleted object. */
   isHeld?(object: ApiObject): boolean;
-  /** Refuses a deletion. */
+  /** The error if the object cannot be deleted. */
   refuseDelete?(object: ApiObject): StatusError | undefined;
 }

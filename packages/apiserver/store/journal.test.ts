@@ -93,7 +93,7 @@ async function run(store: Store, taken: readonly Step[]): Promise<Run> {
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       expect(modelOf(store)).toEqual(model);
-      if (error.message.includes('the program has ended')) return { acknowledged, underWay: after(model, next) };
+      if (error.message.includes('the process has crashed')) return { acknowledged, underWay: after(model, next) };
       expect(error).toMatchObject({
         code: 500,
         message: expect.stringMatching(/^etcdserver: mvcc: database space exceeded/) as string,
@@ -224,7 +224,7 @@ describe('a journal', () => {
     const disk = new MemoryDisk();
     const store = open(disk);
     disk.crashAfter(10);
-    expect(() => store.put('things', object('a', 1))).toThrow('the program has ended');
+    expect(() => store.put('things', object('a', 1))).toThrow('the process has crashed');
     disk.crashAfter(Infinity);
     expect(() => store.put('things', object('a', 1))).toThrow('the write could not be stored');
   });

@@ -1,21 +1,21 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { AppendedFile, Disk } from '../store/disk.ts';
 
-/** What the program's end looks like from within. */
+/** Thrown by every disk operation after the simulated crash of the process. */
 class Crash extends Error {
   override readonly name = 'Crash';
 }
 
 interface Content {
   bytes: Buffer;
-  /** How much of it outlasts a power cut. */
+  /** The number of bytes that are safe from a power failure. */
   synced: number;
 }
 
-/** A disk that ends the program, or is full, at any byte and any step; and can be looked at afterwards. */
+/** An in-memory disk that can crash, be full or lose power at any byte and any step. */
 export class MemoryDisk implements Disk {
   #files: Map<string, Content>;
-  /** The folder as it was after each step since it was synced; the first outlasts a power cut. */
+  /** The folder at its last sync, and after each step since. After a power failure, one of these is found. */
   #folders: ReadonlyMap<string, Content>[];
   #steps = Infinity;
   #room = Infinity;
@@ -26,17 +26,17 @@ export class MemoryDisk implements Disk {
     this.#folders = [new Map(files)];
   }
 
-  /** Ends the program after that many bytes and steps. */
+  /** Crashes after `steps` written bytes and operations. */
   crashAfter(steps: number): void {
     this.#steps = steps;
   }
 
-  /** Is full after that many more bytes. */
+  /** Is full after `room` more bytes. */
   limit(room: number): void {
     this.#room = room;
   }
 
-  /** The next sync of a file fails, and says so that once, as on Linux. */
+  /** Fails the next sync of a file with EIO, and only that one, as Linux does. */
   loseWrites(): void {
     this.#losesWrites = true;
   }
@@ -45,14 +45,16 @@ export class MemoryDisk implements Disk {
     return this.#steps === 0;
   }
 
-  /** What another program finds after this one ended. */
+  /** The disk after a crash of the process. */
   afterCrash(): MemoryDisk {
     return new MemoryDisk(new Map([...this.#files].map(([name, { bytes, synced }]) => [name, { bytes, synced }])));
   }
 
   /**
-   * What is found after a power cut. `choose(most)` says, from 0 to `most`, how much of what was under way got through;
-   * `zeros`: files have their length, and zeros where their bytes did not.
+   * The disk after a power failure.
+   *
+   * @param choose returns a number from 0 to `most`: how much of the unsynced data and steps survives
+   * @param zeros whether files keep their length, with zeros in place of the lost bytes
    */
   afterPowerCut(choose: (most: number) => number, zeros: boolean): MemoryDisk {
     const folder = this.#folders[choose(this.#folders.length - 1)] ?? new Map<string, Content>();
@@ -157,7 +159,7 @@ export class MemoryDisk implements Disk {
   }
 
   #step(): void {
-    if (this.#steps === 0) throw new Crash('the program has ended');
+    if (this.#steps === 0) throw new Crash('the process has crashed');
     this.#steps -= 1;
   }
 }

@@ -6,7 +6,7 @@ import type { Json } from '../json.ts';
 
 export interface Answer {
   status: number;
-  /** Parsed where it is JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   body: unknown;
   text: string;
   headers: Record<string, string | string[] | undefined>;
@@ -16,19 +16,19 @@ export interface CallOptions {
   contentType?: string;
   accept?: string;
   token?: string;
-  /** More of them. */
+  /** Additional headers. */
   headers?: Record<string, string>;
 }
 
 export interface TestServer extends RunningApiServer {
   readonly call: (method: string, path: string, body?: Json | Buffer, options?: CallOptions) => Promise<Answer>;
-  /** The answer to a GET, as soon as it begins: its body is to be read. */
+  /** Sends a GET; resolves with the response before its body is read. */
   readonly open: (path: string) => Promise<IncomingMessage>;
-  /** The lines of a watch, until `enough` of them are there. */
+  /** The first `enough` events of a watch. */
   readonly watch: (path: string, enough: number) => Promise<{ type: string; object: Record<string, never> }[]>;
 }
 
-/** A running API server with a client that shows answers as they are. */
+/** Starts an API server, with a client that returns raw responses. */
 export async function startTestServer(options: Partial<ApiServerStartOptions> = {}): Promise<TestServer> {
   const running = await startApiServer({ logger: silentLogger, ...options });
   const open = (

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** A CustomResourceDefinition of Widgets in test.io/v1, with the schema given for `spec`. */
+/** A CustomResourceDefinition of Widgets in test.io/v1. `spec`: the schema of their spec. */
 export function widgets(spec: JsonObject, more: JsonObject = {}): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
