@@ -16,7 +16,7 @@ describe('a JSON patch', () => {
     expect(patched).toEqual({ a: 2, c: 2, list: ['y', 'z', 'end'] });
   });
 
-  it('does not change the object, also not through a copy', () => {
+  it('does not change the original object, even through a copy', () => {
     const object = { a: { b: 1 } };
     const patched = applyJsonPatch(object, [
       { op: 'copy', from: '/a', path: '/c' },
@@ -70,7 +70,7 @@ describe('a JSON patch', () => {
     },
   );
 
-  it('cannot double the document without end', () => {
+  it('cannot double the document without limit', () => {
     const doubling = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(() => applyJsonPatch({ a: ['x'.repeat(10_000)] }, doubling)).toThrow(
       expect.objectContaining({ code: 422 }) as Error,

@@ -57,7 +57,7 @@ function read(document: Json, path: Json | undefined): Json {
   return (get as JsonObject)['value'] ?? null;
 }
 
-/** `copy` and `move` never come here: the library does not validate their parts. */
+/** Applies one operation. Not for `copy` and `move`: the library does not validate their paths. */
 function apply(document: Json, operation: JsonObject, known = ['add', 'remove', 'replace', 'test']): Json {
   const { op, path } = operation;
   if (typeof op !== 'string' || !known.includes(op) || typeof path !== 'string' || isInherited(path)) throw rejected();

@@ -31,9 +31,9 @@ function withoutNulls(value: Json): Json {
 }
 
 /**
- * Kubernetes' strategic merge patch: lists that the schema gives a merge key are merged item by item, others replaced.
- * Knows the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`.
- * Throws 400 and 500 for patches that make no sense, as kube-apiserver does.
+ * Kubernetes' strategic merge patch: lists with the patch strategy `merge` are merged item by item, others are replaced.
+ * Supports the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`.
+ * Throws 400 and 500 for invalid patches, as kube-apiserver does.
  */
 export function applyStrategicMergePatch(
   target: JsonObject,
@@ -55,7 +55,7 @@ export function applyStrategicMergePatch(
   return result;
 }
 
-/** `$setElementOrder` and `$deleteFromPrimitiveList` may come without the list itself. */
+/** `$setElementOrder` and `$deleteFromPrimitiveList` can be present without the list itself. */
 function applyListDirectives(result: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
   for (const [directive, value] of Object.entries(patch)) {
     const [name = '', key = ''] = directive.split('/');
@@ -78,7 +78,7 @@ function mergeValue(target: Json | undefined, patch: Json, schema: Schema | unde
   }
   if (!Array.isArray(patch) || !strategies.includes('merge')) return clone(patch);
   const isPlain = order === undefined && !patch.some((item) => isObject(item) && item['$patch'] !== undefined);
-  // Where there is nothing to merge with, items may come twice.
+  // Without a list to merge with, duplicates are kept.
   if (target === undefined && isPlain) return patch.map((item) => (isObject(item) ? withoutDirectives(item) : item));
   const list = arrayOr(target);
   const key = schema?.['x-kubernetes-patch-merge-key'];
@@ -115,8 +115,8 @@ function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema |
 }
 
 /**
- * `order` for the items that it names; the others where they stood before the named ones that they preceded in `live`.
- * apimachinery's mergeSortedSlice.
+ * Sorts the items that are in `order` by `order`, and inserts each other item before the items that it precedes in
+ * `live`. See apimachinery's mergeSortedSlice.
  */
 function ordered(list: Json[], order: Json[], live: Json[], key: string | undefined): Json[] {
   const identity = (item: Json): Json | undefined =>
@@ -155,7 +155,7 @@ function retained(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(target).filter(([key]) => isKept(key)));
 }
 
-/** 500: kube-apiserver reports these as errors of its own. */
+/** kube-apiserver reports these as internal errors, 500. */
 function senseless(message: string): StatusError {
   return new StatusError(500, '', message);
 }
@@ -167,5 +167,5 @@ function withoutDirectives(value: JsonObject): JsonObject {
     const kept = Object.entries(item).filter(([key, inner]) => !key.startsWith('$') && inner !== null);
     return Object.fromEntries(kept.map(([key, inner]) => [key, strip(inner)]));
   };
-  return strip(value) as JsonObject; // an object in, an object out
+  return strip(value) as JsonObject; // strip returns an object for an object
 }

@@ -5,12 +5,12 @@ import type { Schema } from '../schema/index.ts';
 import { type Store, ViewedCollection, type Collection } from '../store/index.ts';
 import type { JsonObject } from '../json.ts';
 
-/** What the request handlers share. */
+/** The shared dependencies of the request handlers. */
 export interface ApiContext {
   readonly store: Store;
   readonly registry: Registry;
   readonly clock: Clock;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
   readonly tokens: Tokens;
@@ -24,42 +24,42 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** A write as admission sees it. */
+/** A write request, for admission. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'collection'>;
   readonly subresource: string | undefined;
-  /** Of the object that is sent: the resource's own, but for subresources such as token. */
+  /** The kind of the sent object: that of the resource, except for subresources such as token. */
   readonly kind: GroupVersionKind;
-  /** '' while it is still to be generated, and for a DELETE of a collection. */
+  /** '' before the name is generated, and for a DELETE of a collection. */
   readonly name: string;
-  /** '' for what is in none. A Namespace counts as in itself. */
+  /** '' for cluster-scoped objects. For a Namespace, its own name. */
   readonly namespace: string;
   readonly user: User;
   /** CreateOptions, UpdateOptions or DeleteOptions. */
   readonly options: JsonObject;
   readonly dryRun: boolean;
-  /** Sentences for the answer's Warning headers; reviewers add to it. */
+  /** Texts for the Warning headers of the response; admission adds to them. */
   readonly warnings: string[];
-  /** Prunes and defaults an object that was changed, in place, as if it had been sent. Throws a StatusError. */
+  /** Prunes and defaults an object after a patch, in place, like a request body. Throws a StatusError. */
   readonly decode: (object: JsonObject) => void;
 }
 
-/** Finds the webhooks to call before a write is done. */
+/** Finds the webhooks for a write. */
 export interface Admission {
-  /** Undefined if no webhook matches; the write is then done without an await. */
+  /** Undefined if no webhook matches; the write is then synchronous. */
   reviewOf(request: AdmissionRequest): Review | undefined;
 }
 
-/** The review of one write. Both methods throw a StatusError where a webhook refuses, or cannot be called. */
+/** The review of one write. Both methods throw a StatusError if a webhook denies the write, or the call fails. */
 export interface Review {
-  /** The object as mutating webhooks have changed it; null for a DELETE, which has none. */
+  /** Calls the mutating webhooks. Returns the changed object; null for a DELETE. */
   mutate(object: JsonObject | null, old: JsonObject | null): Promise<JsonObject | null>;
-  /** `object`: as it would be stored. */
+  /** Calls the validating webhooks. `object`: as it will be stored. */
   validate(object: JsonObject | null, old: JsonObject | null): Promise<void>;
 }
 
-/** The stored objects of a resource, as its version shows them. */
+/** The stored objects of a resource, converted to its version. */
 export function collectionOf(store: Store, { collection, view }: Resource): Collection | ViewedCollection {
   const stored = store.collection(collection);
   return view === undefined ? stored : new ViewedCollection(stored, view);

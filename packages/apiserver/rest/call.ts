@@ -21,10 +21,10 @@ export interface RestRequest {
   readonly user: User;
 }
 
-/** `warnings`: sentences for the answer's Warning headers; handlers add to it. */
+/** `warnings`: texts for the Warning headers of the response; handlers add to them. */
 export type Call = RestRequest & { readonly warnings: string[] };
 
-/** What a call that writes asks for. `options`: the kind that its query is read as. Throws 422. */
+/** Parses a write call. `options`: the kind of its query parameters. Throws 422. */
 export function writeRequestOf(call: Call, options: WriteQueryOptions['options']): WriteRequest {
   const { resource, namespace, name, subresource, query, body, user, warnings, userAgent } = call;
   const isApply = options === 'PatchOptions' && body.type === APPLY_PATCH;
@@ -39,7 +39,7 @@ export function writeRequestOf(call: Call, options: WriteQueryOptions['options']
   };
 }
 
-/** What CreateOptions and UpdateOptions have of a query. */
+/** The fields of CreateOptions and UpdateOptions in a query. */
 function optionsOf(query: URLSearchParams): JsonObject {
   const dryRun = query.getAll('dryRun');
   const options: JsonObject = dryRun.length === 0 ? {} : { dryRun };
@@ -55,7 +55,7 @@ const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'];
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** A create, update, patch or apply, as its path and query say. */
+/** A create, update, patch or apply: its path and query. */
 export interface WriteRequest {
   readonly resource: Resource;
   readonly namespace: string | undefined;
@@ -66,17 +66,17 @@ export interface WriteRequest {
   readonly dryRun: boolean;
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
-  /** Sentences for the answer's Warning headers; handlers add to it. */
+  /** Texts for the Warning headers of the response; handlers add to them. */
   readonly warnings: string[];
-  /** Who sends the request, for admission. Absent for writes of the server itself, which are not reviewed. */
+  /** The caller, for admission. Absent for the server's own writes, which are not reviewed. */
   readonly caller?: Caller;
 }
 
 export interface Caller {
   readonly user: User;
-  /** As in the path, also where it is a view of the whole object. */
+  /** The subresource in the path. */
   readonly subresource: string | undefined;
-  /** Those of the query's options that the API has in CreateOptions and UpdateOptions. */
+  /** The query parameters that are fields of CreateOptions and UpdateOptions. */
   readonly options: JsonObject;
 }
 
@@ -105,7 +105,7 @@ function parseWriteQuery(
     errors.push(fieldErrors.notSupported('fieldValidation', fieldValidation, FIELD_VALIDATION));
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: options }, '', errors);
   return {
-    // The default that the API documents: the user agent up to its first slash.
+    // The default in the API reference: the user agent before its first slash.
     manager: manager === '' ? (userAgent.split('/')[0] ?? '').slice(0, MAX_MANAGER) || 'unknown' : manager,
     dryRun: dryRun.length > 0,
     force: ['true', '1'].includes(query.get('force') ?? ''),
@@ -136,7 +136,7 @@ export class RequestBody {
     this.#parse = parse;
   }
 
-  /** Throws 400 for what cannot be parsed. */
+  /** Throws 400 for a syntax error. */
   parse(): Json {
     try {
       return this.#parse();
@@ -146,19 +146,19 @@ export class RequestBody {
     }
   }
 
-  /** As an object, or whatever it is. Throws 415 for media types that objects do not come in, and 400. */
+  /** Parses the body in a media type of API objects. Throws 400, and 415 for other media types. */
   object(): Json {
     if (!OBJECT_TYPES.includes(this.type)) throw unsupportedMediaType(OBJECT_TYPES);
     return this.parse();
   }
 
-  /** What options and reviews are read from; undefined where nothing was sent. Throws 415 and 400. */
+  /** Like `object`, but undefined if the body is empty. Throws 400 and 415. */
   value(): Json | undefined {
     return this.text === '' ? undefined : this.object();
   }
 }
 
-/** An answer: a document, or something that writes its own. */
+/** A response: a document, or a stream. */
 export type Reply =
   | {
       readonly status: number;
@@ -173,7 +173,7 @@ export type Reply =
       readonly warnings?: readonly string[];
       readonly headers?: Record<string, string>;
       readonly stream: (response: ServerResponse) => void;
-      /** The stream decides on the status itself. */
+      /** The stream sets the status itself. */
       readonly deferred?: true;
     };
 
@@ -181,7 +181,7 @@ export function json(status: number, value: unknown, warnings: readonly string[]
   return { status, body: JSON.stringify(value), warnings };
 }
 
-/** What kube-apiserver says of a path that nothing is at. */
+/** kube-apiserver's response for an unknown path. */
 export function pageNotFound(): Reply {
   return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
 }

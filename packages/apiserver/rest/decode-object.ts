@@ -6,8 +6,8 @@ import { badRequest, invalid, StatusError } from '../status.ts';
 import type { RequestBody, WriteRequest } from './call.ts';
 
 /**
- * Makes of a request's body an object of the resource: of the right kind, with no field that its schema does not know, and
- * with defaults. Unknown fields are refused, warned of or dropped as `fieldValidation` says. Throws 400, 415 and 422.
+ * Decodes a request body to an object of the resource: checks the kind, prunes unknown fields and sets defaults.
+ * `fieldValidation` decides whether unknown fields cause an error, a warning or nothing. Throws 400, 415 and 422.
  */
 export function decodeObject(body: RequestBody, request: WriteRequest, metadata: Schema): ApiObject {
   const { resource } = request;
@@ -25,7 +25,7 @@ export function decodeObject(body: RequestBody, request: WriteRequest, metadata:
   }
 }
 
-/** The same for what a patch has made. `object` is changed. Throws 400 and 422. */
+/** Like `decodeObject` for the result of a patch. Changes `object`. Throws 400 and 422. */
 export function decodeValue(object: JsonObject, request: WriteRequest, metadata: Schema): ApiObject {
   checkKind(object, request.resource);
   return decodeChecked(object, request, metadata);
@@ -38,11 +38,11 @@ function decodeChecked(object: JsonObject, request: WriteRequest, metadata: Sche
   const unknown = normalise(object, resource, metadata);
   if (forgets) objectOr(object['metadata'])['managedFields'] = [];
   validateUnknownFields(unknown, request);
-  // The kind was checked, and metadata has been decoded by its schema.
+  // The cast is safe: the kind was checked, and metadata was decoded by its schema.
   return object as ApiObject;
 }
 
-/** Prunes and defaults, in place. Returns the paths of unknown fields. Throws 400 where a value has another type. */
+/** Prunes and defaults, in place. Returns the paths of unknown fields. Throws 400 if a value has a wrong type. */
 export function normalise(object: JsonObject, resource: Resource, metadata: Schema): string[] {
   const own = object['metadata'] ?? (object['metadata'] = {});
   if (!isObject(own)) throw badRequest('metadata: must be an object');
@@ -52,14 +52,14 @@ export function normalise(object: JsonObject, resource: Resource, metadata: Sche
     resource.strategy.setDefaults?.(object as ApiObject); // decoded: has the form of its kind
     return unknown;
   }
-  // The schema says nothing of another kind.
+  // Do not prune an object of another kind; validation refuses it.
   if (object['kind'] === resource.kind) unknown.push(...prune(object, resource.schema));
   setDefaults(object, resource.schema);
   dropNulls(object, resource.schema);
   return unknown;
 }
 
-/** Sets defaults in an applied object, in place. Nulls of a custom resource stay, for validation. Throws 400. */
+/** Sets defaults in an applied object, in place. Keeps nulls in a custom resource, for validation. Throws 400. */
 export function settleApplied(object: ApiObject, resource: Resource, metadata: Schema): void {
   if (!resource.custom) {
     normalise(object, resource, metadata);
@@ -69,7 +69,7 @@ export function settleApplied(object: ApiObject, resource: Resource, metadata: S
   setDefaults(object, resource.schema);
 }
 
-/** 422 where a custom object calls itself something else than its resource's kind. */
+/** The error (422) if the kind or apiVersion of a custom object is not that of the resource. */
 export function wrongCustomKind(object: JsonObject, resource: Resource): StatusError | undefined {
   const expected = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
   const errors = Object.entries(expected)
@@ -78,7 +78,7 @@ export function wrongCustomKind(object: JsonObject, resource: Resource): StatusE
   return errors.length === 0 ? undefined : invalid(resource, textOr(at(object, 'metadata', 'name')), errors);
 }
 
-/** Whether managedFields are an empty list, which is a request to forget all owners. */
+/** Whether managedFields is an empty list, which means: remove all managers. */
 function forgetsOwners(sent: Json, { custom }: Resource): boolean {
   const given = at(sent, 'metadata', 'managedFields');
   return !custom && Array.isArray(given) && given.length === 0;
@@ -92,7 +92,7 @@ function validateUnknownFields(unknown: readonly string[], { fieldValidation, wa
     throw badRequest(`strict decoding error: ${complaints.join(', ')}`);
 }
 
-/** The kind and version may be left out of an object of a built-in kind. */
+/** Checks kind and apiVersion. Both are optional for a built-in kind. */
 function checkKind(object: JsonObject, resource: Resource): void {
   const wanted = apiVersionOf(resource);
   if (!resource.custom) {

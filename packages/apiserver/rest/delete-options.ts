@@ -4,13 +4,13 @@ import { badRequest, invalid, notImplemented, type FieldError, StatusError } fro
 
 export interface DeleteRequest {
   readonly dryRun: boolean;
-  /** Seconds; what is less than none counts as one. */
+  /** Seconds. A negative value in the request means one. */
   readonly gracePeriodSeconds: number | undefined;
   readonly propagation: 'Background' | 'Foreground' | 'Orphan' | undefined;
   /** Preconditions. */
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
-  /** What was sent, without kind and version. */
+  /** The sent options, without kind and apiVersion. */
   readonly options: JsonObject;
 }
 
@@ -55,7 +55,7 @@ function fromBody(body: Json): JsonObject {
   return options;
 }
 
-/** The query of a DELETE without body has the same fields; those of the preconditions are on their own there. */
+/** The query of a DELETE without a body has the same fields, with the preconditions at the top level. */
 function fromQuery(query: URLSearchParams): JsonObject {
   const options: JsonObject = {};
   const preconditions: JsonObject = {};

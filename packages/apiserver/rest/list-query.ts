@@ -3,29 +3,29 @@ import type { Resource } from '../resources/index.ts';
 import { parseFieldSelector, parseLabelSelector } from '../selectors.ts';
 import { badRequest, StatusError } from '../status.ts';
 
-/** What a list or a watch selects. */
+/** The namespace and selectors of a list or a watch. */
 export interface Selection {
   readonly matches: (object: ApiObject) => boolean;
-  /** All of the collection, or of the namespace. */
+  /** There is no label and no field selector. */
   readonly isEverything: boolean;
 }
 
-/** The parameters of a list, of a watch and of a deletion of many (metav1.ListOptions). */
+/** The parameters of a list, a watch and a deletecollection (metav1.ListOptions). */
 export interface ListQuery {
   readonly selection: Selection;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly limit: number;
   readonly continue: string;
-  /** '': the newest; '0': any. */
+  /** '': the latest; '0': any. */
   readonly resourceVersion: string;
   readonly match: string;
   readonly timeoutSeconds: number;
   readonly bookmarks: boolean;
-  /** A watch begins with what is there now, as ADDED. */
+  /** A watch starts with ADDED events for the present objects. */
   readonly sendInitialEvents: boolean;
 }
 
-/** Reads a query. Throws 400 for values that cannot be parsed. Parameters that do not fit together are not refused. */
+/** Parses a query. Throws 400 for syntax errors. Accepts invalid combinations of parameters. */
 export function parseListQuery(
   query: URLSearchParams,
   resource: Resource,
@@ -37,7 +37,7 @@ export function parseListQuery(
   const selection = parseSelection(query, resource, namespace);
   const resourceVersion = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
-  // A watch without a version begins with the present objects, also if its client does not know the parameter.
+  // A watch without a version, or with version 0, starts with the present objects unless sendInitialEvents is false.
   const isFromStart = verb === 'watch' && match === '' && ['', '0'].includes(resourceVersion);
   return {
     resourceVersion,
@@ -51,7 +51,7 @@ export function parseListQuery(
   };
 }
 
-/** Whether a parameter is set: to anything but `0` and `false`. */
+/** Whether a boolean parameter is true: it has any value except `0` and `false`. */
 export function isTrue(query: URLSearchParams, key: string): boolean {
   const value = query.get(key);
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
@@ -77,7 +77,7 @@ function parseSelection(query: URLSearchParams, resource: Resource, namespace: s
   };
 }
 
-/** A resourceVersion from a query; '' and '0' are 0. Throws `code`: kube-apiserver answers 500 for a GET and a watch. */
+/** Parses a resourceVersion; '' is 0. Throws `code` if it is not a number: kube-apiserver has 500 for a GET and a watch. */
 export function readResourceVersion(text: string, code: 400 | 500 = 500): number {
   if (text === '') return 0;
   if (/^\d+$/.test(text)) return Number(text);
@@ -88,7 +88,7 @@ export function readResourceVersion(text: string, code: 400 | 500 = 500): number
   );
 }
 
-/** 504 for a version that the store has not come to. */
+/** 504 for a resourceVersion that is in the future. */
 export function tooLarge(revision: number, current: number): StatusError {
   return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${revision}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

@@ -14,15 +14,15 @@ export interface Page {
 
 /** The requested part of a collection, and its revision. */
 interface Range {
-  /** Undefined: the newest. */
+  /** Undefined: the latest. */
   readonly revision: number | undefined;
   /** The first key that may be on the page. */
   readonly start: string;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly limit: number;
 }
 
-/** Answers a list request from the store: selection, pages, and revisions other than the last. Throws a StatusError. */
+/** Answers a list request: selectors, pages and old revisions. Throws a StatusError. */
 export function list(store: Store, resource: Resource, namespace: string | undefined, query: URLSearchParams): Page {
   const collection = collectionOf(store, resource);
   const options = parseListQuery(query, resource, namespace, 'list');
@@ -37,7 +37,7 @@ export function list(store: Store, resource: Resource, namespace: string | undef
 function firstPage({ resourceVersion, limit }: ListQuery): Range {
   const revision = readResourceVersion(resourceVersion, 400);
   if (resourceVersion === '') return { revision: undefined, start: '', limit };
-  // "Any version will do" is answered from kube-apiserver's cache, which gives all at once.
+  // kube-apiserver answers resourceVersion=0 from its watch cache, which ignores the limit.
   return revision === 0 ? { revision: undefined, start: '', limit: 0 } : { revision, start: '', limit };
 }
 
@@ -45,7 +45,7 @@ function nextPage({ continue: token, limit }: ListQuery): Range {
   return { ...decodeContinueToken(token), limit };
 }
 
-/** Clients from before `resourceVersionMatch` mean exactly the version they name where they ask for a page. */
+/** Without `resourceVersionMatch`, a version with a limit means exactly this version (legacy clients). */
 function isExactly({ match, limit }: ListQuery): boolean {
   return match === 'Exact' || (match === '' && limit > 0);
 }
@@ -72,15 +72,15 @@ function cut(entries: [string, Stored][], selection: Selection, { start, limit }
   }
   if (remaining === 0) return { items, revision };
   const next = encodeContinueToken({ revision, start: `${lastKey}\0` });
-  // The API counts what is left only where nothing was filtered.
+  // The API omits remainingItemCount if there is a selector.
   return { items, revision, continue: next, ...(selection.isEverything ? { remaining } : {}) };
 }
 
 const VERSION = 'meta.k8s.io/v1';
 
-/** Where the next page of a list begins. */
+/** The start of the next page of a list. */
 export interface ContinueToken {
-  /** The revision that all pages show. */
+  /** The revision of all pages. */
   readonly revision: number;
   /** The first key that may be on the page. */
   readonly start: string;

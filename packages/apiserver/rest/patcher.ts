@@ -18,7 +18,7 @@ export interface Patched {
   created: boolean;
 }
 
-/** Answers PATCH, in the four kinds of patch that Kubernetes has. */
+/** Answers PATCH for the four patch types of Kubernetes. */
 export class Patcher {
   readonly #context: ApiContext;
   readonly #writer: ReviewedWriter;
@@ -28,7 +28,7 @@ export class Patcher {
     this.#writer = writer;
   }
 
-  /** `current`: the object as stored, or undefined. Throws a StatusError. */
+  /** `current`: the stored object; undefined if there is none. Throws a StatusError. */
   async patch(request: WriteRequest, body: RequestBody, current: ApiObject | undefined): Promise<Patched> {
     const { resource, name = '' } = request;
     if (body.type === APPLY_PATCH) return await this.#apply(request, body, current);
@@ -60,13 +60,13 @@ export class Patcher {
   }
 }
 
-/** What is there before an object is applied for the first time. */
+/** The live object for an apply that creates. */
 function blank({ resource }: WriteRequest): ApiObject {
-  const metadata = {} as ApiObject['metadata']; // named by what is applied
+  const metadata = {} as ApiObject['metadata']; // the applied object has the name
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
 }
 
-/** What is applied, as it was sent, once it is known to be of the right kind and to fit the schema. Throws 400 and 500. */
+/** Parses an applied configuration, and checks its kind and types. Throws 400 and 500. */
 function readApplyConfig({ resource }: WriteRequest, body: RequestBody): JsonObject {
   const config = body.parse();
   if (!isObject(config)) throw badRequest('an applied configuration must be an object');
@@ -86,13 +86,13 @@ const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
-/** Throws 415 for a patch of a kind that the resource does not take. */
+/** Throws 415 for a patch type that the resource does not support. */
 export function checkPatchType({ type }: RequestBody, isCustom: boolean): void {
   const known = [JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
   if (!known.includes(type)) throw unsupportedMediaType(known);
 }
 
-/** The object that a JSON, merge or strategic merge patch makes of `current`, decoded. Throws a StatusError. */
+/** Applies a JSON, merge or strategic merge patch to `current` and decodes the result. Throws a StatusError. */
 function patchObject(body: RequestBody, current: ApiObject, request: WriteRequest, metadata: Schema): ApiObject {
   const value = patched(body, current, request.resource);
   try {
@@ -111,7 +111,7 @@ function patched(body: RequestBody, current: ApiObject, resource: Resource): Jso
     case MERGE_PATCH:
       return applyMergePatch(current, asMap(patch));
     default: {
-      // Which kind of object it is, this patch cannot change.
+      // This patch type cannot change apiVersion and kind.
       const { apiVersion, kind } = current;
       const map = patch === null ? {} : asMap(patch);
       return { ...applyStrategicMergePatch(current, map, resource.schema), apiVersion, kind };

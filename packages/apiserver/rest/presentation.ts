@@ -4,14 +4,14 @@ import type { Stored } from '../store/index.ts';
 import { TablePresentation } from '../tables/table-presentation.ts';
 import type { Page } from './lister.ts';
 
-/** What of a resource's objects an answer shows. */
+/** The form of objects in a response. */
 export type Representation = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 /** Converts stored objects to the requested representation, as JSON text. */
 export interface Presentation {
   object(stored: Stored): string;
   list(page: Page): string;
-  /** A watch's bookmark. `more` goes into its metadata. */
+  /** The object of a bookmark event. `more`: additional metadata. */
   bookmark(resourceVersion: string, more: JsonObject): string;
 }
 
@@ -26,14 +26,14 @@ class PlainPresentation implements Presentation {
   }
 
   object(stored: Stored): string {
-    // Versions differ in their name only: conversion strategy None.
+    // Conversion strategy None: versions differ only in apiVersion.
     return stored.object.apiVersion === this.#apiVersion
       ? stored.json
       : JSON.stringify({ ...stored.object, apiVersion: this.#apiVersion });
   }
 
   list(page: Page): string {
-    // Lists of custom resources always say whether there is more.
+    // Lists of custom resources always have `continue`.
     const metadata = { ...(this.#resource.custom ? { continue: '' } : {}), ...listMetadata(page) };
     const items = page.items.map((stored) => (this.#resource.custom ? this.object(stored) : stored.itemJson)).join(',');
     return `{"kind":${JSON.stringify(this.#resource.listKind)},"apiVersion":${JSON.stringify(this.#apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`;
@@ -73,7 +73,7 @@ class MetadataPresentation implements Presentation {
   }
 }
 
-/** The representation of the objects of a resource that the request selects. Throws 400. */
+/** The presentation for the representation that the request selects. Throws 400. */
 export function presentationOf({ representation, resource, query }: Presented, clock: { now(): number }): Presentation {
   if (representation === 'Object') return new PlainPresentation(resource);
   if (representation !== 'Table') return new MetadataPresentation();

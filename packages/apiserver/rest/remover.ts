@@ -8,11 +8,11 @@ import { isHeld } from './writer.ts';
 
 export interface Deletion {
   object: ApiObject;
-  /** False while finalizers or a grace period keep it. */
+  /** False if finalizers or a grace period delay the removal. */
   gone: boolean;
 }
 
-/** Deletes objects: at once, or by marking them until their finalizers and grace period are over. */
+/** Deletes objects: immediately, or by a deletionTimestamp if there are finalizers or a grace period. */
 export class Remover {
   readonly #context: ApiContext;
 
@@ -20,7 +20,7 @@ export class Remover {
     this.#context = context;
   }
 
-  /** Throws a StatusError: a failed precondition, or a refusal of the kind's own. */
+  /** Throws a StatusError if a precondition fails or the strategy refuses the deletion. */
   delete(resource: Resource, current: ApiObject, request: DeleteRequest): Deletion {
     checkPreconditions(resource, current, request);
     const refusal = resource.strategy.refuseDelete?.(current);
@@ -32,7 +32,7 @@ export class Remover {
     return this.#deleteAtOnce(resource, current, request);
   }
 
-  /** The first deletion of a kind whose end is a controller's work: it never goes with the request. */
+  /** The first deletion of a kind that a controller removes; the request only marks the object. */
   #marked({ strategy, collection }: Resource, current: ApiObject, request: DeleteRequest): ApiObject {
     const next = clone(current);
     next.metadata.deletionTimestamp = this.#now();
@@ -57,7 +57,7 @@ export class Remover {
     return { object: this.#put(resource, next, request), gone: false };
   }
 
-  /** As rest.BeforeDelete of kube-apiserver: a second request may bring the end forward, not put it off. */
+  /** Like rest.BeforeDelete of kube-apiserver: a second request can shorten the grace period, but not extend it. */
   #deleteGracefully(resource: Resource, current: ApiObject, request: DeleteRequest): Deletion {
     const next = clone(current);
     const { metadata } = next;
@@ -73,7 +73,7 @@ export class Remover {
       if (asked === undefined || asked >= granted) return { object: current, gone: false };
       const now = this.#context.clock.now();
       const end = Date.parse(metadata.deletionTimestamp) + (asked - granted) * 1000;
-      // Time that has passed already is not asked for again; but it is the kubelet's to end what had any.
+      // An end in the past becomes now. A nonzero grace period stays at least 1: only the kubelet ends the Pod.
       if (end < now) this.#setEnd(metadata, now, asked === 0 ? 0 : 1);
       else this.#setEnd(metadata, end, asked);
     }
@@ -108,7 +108,7 @@ export class Remover {
   }
 }
 
-/** Throws 409 where the object is not the one, or not in the state, that the request is about. */
+/** Throws 409 if the object does not have the uid or the resourceVersion of the preconditions. */
 export function checkPreconditions(
   resource: Resource,
   { metadata }: ApiObject,
@@ -123,7 +123,7 @@ export function checkPreconditions(
     wrong('ResourceVersion', resourceVersion, metadata.resourceVersion);
 }
 
-/** The garbage collector's finalizers say what is to become of the dependents; the last request's word counts. */
+/** Sets the garbage collector's finalizer of the propagation policy. The last request decides. */
 function finalizersOf({ finalizers = [] }: Metadata, { propagation }: DeleteRequest): string[] {
   if (propagation === undefined) return finalizers;
   const others = finalizers.filter((name) => name !== 'foregroundDeletion' && name !== 'orphan');

@@ -60,7 +60,7 @@ it.each([
     400,
     'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "extra", unknown field "spec.nope"',
   ],
-])('the message of a refusal is that of kube-apiserver: %s %s (%#)', async (method, path, body, status, message) => {
+])('refusals have the message of kube-apiserver: %s %s (%#)', async (method, path, body, status, message) => {
   expect(await call(method, path, body)).toMatchObject({ status, body: { kind: 'Status', code: status, message } });
 });
 

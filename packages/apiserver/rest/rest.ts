@@ -16,7 +16,7 @@ import { ReviewedRemover, ReviewedWriter, untilCurrent } from './reviewed.ts';
 import { Watcher } from './watcher.ts';
 import { Writer } from './writer.ts';
 
-/** The verbs that every resource has: get, list, watch, create, update, patch, delete, deletecollection. */
+/** The verbs of all resources: get, list, watch, create, update, patch, delete, deletecollection. */
 export class Rest {
   readonly #context: ApiContext;
   readonly #writer: ReviewedWriter;
@@ -174,7 +174,7 @@ export class Rest {
     return { status: 200, body: presentationOf(request, this.#context.clock).list(page), warnings: request.warnings };
   }
 
-  /** Deletes what a list has shown, unless it is gone by now. */
+  /** Deletes an object of a list, if it still exists. */
   async #deleteItem(
     { resource, user, warnings }: Call,
     { metadata }: ApiObject,
@@ -207,7 +207,7 @@ export class Rest {
   }
 }
 
-/** Objects without a namespace have none in their path; of all namespaces at once, objects can only be read. */
+/** Whether the path fits the scope of the resource. Without a namespace, namespaced objects can only be listed. */
 function isInScope({ resource, namespace, name, method }: RestRequest): boolean {
   if (!resource.namespaced) return namespace === undefined;
   return namespace !== undefined || (name === undefined && (method === 'GET' || !resource.custom));

@@ -10,10 +10,7 @@ import type { DeleteRequest } from './delete-options.ts';
 import { checkPreconditions, type Deletion, type Remover } from './remover.ts';
 import { modified, StatusError, type ResourceName } from '../status.ts';
 
-/**
- * Writes what clients send, once the configured webhooks agree. Where no webhook is concerned, a write is done when the
- * call returns, before its promise is awaited.
- */
+/** Reviews the writes of clients by webhooks. A write that no webhook matches is synchronous: done when the call returns. */
 export class ReviewedWriter {
   readonly #context: ApiContext;
   readonly #writer: Writer;
@@ -23,12 +20,12 @@ export class ReviewedWriter {
     this.#writer = writer;
   }
 
-  /** As Writer.create. Throws a StatusError; Superseded where the name of an applied object was taken meanwhile. */
+  /** Like Writer.create. Throws a StatusError; Superseded if an apply would create an object that now exists. */
   async create(request: WriteRequest, object: ApiObject, applied = false): Promise<ApiObject> {
     const review = this.#reviewOf('CREATE', request, object.metadata.name, kindOf(request.resource));
     if (review === undefined) return this.#writer.create(request, object, applied);
     this.#writer.draftCreate(request, object, applied);
-    const mutated = (await review.mutate(object, null)) as ApiObject; // what is made of an object is one
+    const mutated = (await review.mutate(object, null)) as ApiObject; // not null: the argument is an object
     this.#writer.completeCreate(request, mutated);
     await review.validate(mutated, null);
     this.#writer.checkNamespace(request, mutated);
@@ -37,13 +34,13 @@ export class ReviewedWriter {
     return this.#writer.storeCreate(request, mutated);
   }
 
-  /** As Writer.update. Throws a StatusError; Superseded where the object was changed meanwhile. */
+  /** Like Writer.update. Throws a StatusError; Superseded if the object was changed during the review. */
   async update(request: WriteRequest, previous: ApiObject, next: ApiObject, applied = false): Promise<ApiObject> {
     const { resource } = request;
     const review = this.#reviewOf('UPDATE', request, request.name ?? '', kindOf(resource));
     if (review === undefined) return this.#writer.update(request, previous, next, applied);
     this.#writer.draftUpdate(request, previous, next, applied);
-    const changed = (await review.mutate(next, previous)) as ApiObject; // what is made of an object is one
+    const changed = (await review.mutate(next, previous)) as ApiObject; // not null: the argument is an object
     isolate(request, previous, changed);
     this.#writer.completeUpdate(request, previous, changed);
     await review.validate(changed, previous);
@@ -93,13 +90,13 @@ function kindOf({ group, version, kind }: Resource): GroupVersionKind {
 
 export interface DeleteCaller {
   readonly user: User;
-  /** Sentences for the answer's Warning headers; reviewers add to it. */
+  /** Texts for the Warning headers of the response; admission adds to them. */
   readonly warnings: string[];
-  /** One of those that a DELETE of a collection is about, which names none. */
+  /** Part of a deletecollection: the review does not have the name. */
   readonly ofCollection?: boolean;
 }
 
-/** Deletes what clients want deleted, once those who are configured to review it agree. */
+/** Reviews the deletions of clients by webhooks. */
 export class ReviewedRemover {
   readonly #context: ApiContext;
   readonly #remover: Remover;
@@ -109,7 +106,7 @@ export class ReviewedRemover {
     this.#remover = remover;
   }
 
-  /** As Remover.delete. Throws a StatusError; Superseded where the object was changed meanwhile. */
+  /** Like Remover.delete. Throws a StatusError; Superseded if the object was changed during the review. */
   async delete(
     resource: Resource,
     current: ApiObject,
@@ -143,10 +140,7 @@ export class ReviewedRemover {
 
 const MAX_ATTEMPTS = 10;
 
-/**
- * The object has changed while its change was under review: the request is worth another try, from its beginning. Says
- * what a client that saw the old state is told.
- */
+/** The object changed during the review. `untilCurrent` repeats the request; after the last attempt, clients see a 409. */
 class Superseded extends StatusError {
   constructor(resource: ResourceName, name: string) {
     const { code, reason, message, details } = modified(resource, name);
@@ -154,7 +148,7 @@ class Superseded extends StatusError {
   }
 }
 
-/** Repeats `work` while it comes too late. */
+/** Repeats `work` while it throws Superseded, up to MAX_ATTEMPTS times. */
 export async function untilCurrent<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

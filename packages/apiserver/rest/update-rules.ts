@@ -3,7 +3,7 @@ import { badRequest, conflict, invalid, modified, StatusError } from '../status.
 import type { WriteRequest } from './call.ts';
 import { clone } from '../json.ts';
 
-/** Whether an object sent is for the name and namespace in the path; fills in the namespace. Throws 400. */
+/** Checks that the object has the name and namespace of the path; sets a missing namespace. Throws 400. */
 export function checkTarget({ resource, namespace, name = '' }: WriteRequest, { metadata }: ApiObject): void {
   if (resource.namespaced && namespace !== undefined) {
     if ((metadata.namespace ?? '') === '') metadata.namespace = namespace;
@@ -17,7 +17,7 @@ export function checkTarget({ resource, namespace, name = '' }: WriteRequest, { 
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
-/** Whether an update is of the state that the client saw. Throws a StatusError. */
+/** Checks the resourceVersion of an update (optimistic concurrency). Throws a StatusError. */
 export function checkVersion({ resource, name = '' }: WriteRequest, previous: ApiObject, next: ApiObject): void {
   const given = next.metadata.resourceVersion ?? '';
   if (given !== '' && !/^\d+$/.test(given))
@@ -32,7 +32,7 @@ export function checkVersion({ resource, name = '' }: WriteRequest, previous: Ap
   if (BigInt(given) !== BigInt(previous.metadata.resourceVersion ?? '0')) throw modified(resource, name);
 }
 
-/** A PUT that names a uid is of the object with that uid; `previous`: what is there. Throws 409. */
+/** Checks the uid of a PUT, if it has one. `previous`: the stored object. Throws 409. */
 export function checkUid(
   { resource, name = '' }: WriteRequest,
   previous: ApiObject | undefined,
@@ -45,8 +45,8 @@ export function checkUid(
 }
 
 /**
- * Takes from `previous` what this request may not write, in place: the status or all but it, and the server's metadata. What
- * of that metadata the request has got wrong is left for validation to tell.
+ * Restores the parts that this request cannot write from `previous`, in place: the status, or all except the status, and
+ * system metadata. Metadata that the request must not change (uid, deletionTimestamp) is left for validation.
  */
 export function isolate({ resource, subresource }: WriteRequest, previous: ApiObject, next: ApiObject): void {
   if (subresource === 'status') keepAllButStatus(next, previous, resource.custom);
@@ -70,7 +70,7 @@ function keep<T extends object>(next: T, previous: T, key: keyof T & string): vo
 
 function keepAllButStatus(next: ApiObject, previous: ApiObject, isCustom: boolean): void {
   const { managedFields, resourceVersion } = next.metadata;
-  // A custom resource's status subresource leaves even labels alone; those of built-in kinds do not.
+  // The status subresource of a custom resource cannot change labels; that of a built-in kind can.
   const metadata = isCustom ? clone(previous.metadata) : next.metadata;
   const { status } = next;
   for (const key of Object.keys(next)) Reflect.deleteProperty(next, key);

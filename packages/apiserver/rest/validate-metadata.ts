@@ -4,10 +4,11 @@ import { fieldErrors, nameRules, ownerErrors } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
-/** What is wrong with an object's metadata. */
+
+/** The errors in an object's metadata. */
 export function validateMetadata(object: ApiObject, previous: ApiObject | undefined, resource: Resource): FieldError[] {
   const { metadata } = object;
-  // The rules of a kind for names are asked once: what is stored keeps its name.
+  // The name rule of the kind applies to creates only: stored objects keep their names.
   const rule = previous === undefined ? nameRule(resource) : (name: string) => nameRules.pathSegment(name);
   return [
     ...nameErrors(metadata, rule),
@@ -17,7 +18,7 @@ export function validateMetadata(object: ApiObject, previous: ApiObject | undefi
   ];
 }
 
-/** For a change of what is stored. */
+/** The errors of an update. */
 function changeErrors(next: Metadata, previous: Metadata): FieldError[] {
   const errors = newFinalizers(next, previous);
   for (const key of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
@@ -40,7 +41,7 @@ function newFinalizers({ finalizers = [] }: Metadata, previous: Metadata): Field
 }
 
 function nameErrors({ name, generateName = '' }: Metadata, rule: (name: string) => string[]): FieldError[] {
-  // What follows the prefix makes up for a dash at its end.
+  // The prefix can end with a dash, because the random suffix follows.
   const prefix = generateName.length > 1 ? generateName.replace(/.-$/, 'a') : generateName;
   const given = (name as string | undefined) ?? ''; // a body may leave it out
   return [
@@ -51,7 +52,7 @@ function nameErrors({ name, generateName = '' }: Metadata, rule: (name: string) 
   ];
 }
 
-/** Kinds that a schema of their own, or their strategy, tells the names of are held to what can stand in a path. */
+/** The name rule of a kind. RBAC kinds, Events and APIServices accept any path segment here. */
 function nameRule({ group, plural }: Resource): (name: string) => string[] {
   if (group === '' && plural === 'services') return (name) => nameRules.dns1035Label(name);
   if (group === '' && plural === 'namespaces') return (name) => nameRules.dns1123Label(name);

@@ -8,19 +8,19 @@ import { parseListQuery, type ListQuery, type Selection, readResourceVersion, to
 import type { Presentation } from './presentation.ts';
 
 const BOOKMARK_INTERVAL = 30_000;
-/** What a timer can wait for. */
+/** The longest timeout of a watch; a timer cannot wait for arbitrary long times. */
 const MAX_SECONDS = 24 * 3600;
-/** A client that leaves this much unread is cut off: it would otherwise hold the server's memory. */
+/** Disconnect a client that leaves this many bytes unread, to limit the server's memory. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 interface Start {
-  /** Changes after this are sent. */
+  /** The watch sends changes after this revision. */
   readonly since: number;
-  /** What is there now comes first, as ADDED. */
+  /** The watch starts with ADDED events for the present objects. */
   readonly sendInitial: boolean;
 }
 
-/** Streams a collection's changes as one JSON document a line, until the client goes, the time is up or the kind is gone. */
+/** Streams the changes of a collection, one JSON document per line, until the client disconnects or the timeout. */
 export class Watcher {
   readonly #context: ApiContext;
   readonly #resource: Resource;
@@ -28,7 +28,7 @@ export class Watcher {
   readonly #presentation: Presentation;
   readonly #start: Start;
 
-  /** Throws a StatusError for a bad query. A revision that is too old is an event in the stream, as in kube-apiserver. */
+  /** Throws a StatusError for an invalid query. A revision that is too old is an event in the stream, as in kube-apiserver. */
   constructor(
     context: ApiContext,
     resource: Resource,
@@ -61,7 +61,7 @@ export class Watcher {
     if (sendInitial) this.#sendInitial(response);
     for (const change of missed) this.#sendChange(response, change, selection);
     const unsubscribe = collection.subscribe((change) => {
-      // A watch may begin in the future.
+      // A watch can start at a future revision.
       if (change.revision > since) this.#sendChange(response, change, selection);
     });
     let bookmark = clock.setTimeout(tick, BOOKMARK_INTERVAL);
@@ -80,7 +80,7 @@ export class Watcher {
     const end = clock.setTimeout(
       () => {
         sendBookmark();
-        // `close` follows only when the client has read all of it: a write until then would be one after the end.
+        // `close` comes only after the client has read everything; a write before that would be a write after end.
         stop();
         response.end();
       },
@@ -93,7 +93,7 @@ export class Watcher {
 
   #startOf({ resourceVersion, sendInitialEvents }: ListQuery): Start {
     const version = readResourceVersion(resourceVersion);
-    // Without a version and without initial events it begins now.
+    // Without a version and without initial events, the watch starts now.
     return { since: version === 0 ? this.#context.store.revision : version, sendInitial: sendInitialEvents };
   }
 
@@ -134,7 +134,7 @@ export class Watcher {
   }
 }
 
-/** For an object that a change took out of the selection: its former state, at the revision of the change. */
+/** The object of the DELETED event if a change ends the match: its previous state, with the revision of the change. */
 function departed(previous: Stored, current: Stored): Stored {
   const metadata = { ...previous.object.metadata, resourceVersion: String(current.revision) };
   const object: ApiObject = { ...previous.object, metadata };

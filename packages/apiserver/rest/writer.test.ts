@@ -21,7 +21,7 @@ describe('a generated name', () => {
   afterAll(() => server.close());
   const generate = () => server.call('POST', CONFIG_MAPS, { metadata: { generateName: 'gen-' } });
 
-  it('is made up again when it is taken, a few times', async () => {
+  it('is generated again if it exists, up to eight times', async () => {
     expect(at((await generate()).body, 'metadata', 'name')).toBe('gen-bbbbb');
     chances.push(...Array.from({ length: 35 }, () => 0), 0.99, 0.99, 0.99, 0.99, 0.99);
     expect(at((await generate()).body, 'metadata', 'name')).toBe('gen-99999');

@@ -12,11 +12,11 @@ import { wrongCustomKind } from './decode-object.ts';
 import { validateMetadata } from './validate-metadata.ts';
 import type { WriteRequest } from './call.ts';
 
-/** What of a new object's metadata only the server writes. */
+/** Metadata that a create removes from the request. */
 const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'];
 const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
-/** Brings decoded objects into the store, by the rules that hold for all kinds. */
+/** Validates and stores decoded objects, by the rules of all kinds. */
 export class Writer {
   readonly #context: ApiContext;
 
@@ -24,14 +24,14 @@ export class Writer {
     this.#context = context;
   }
 
-  /** Stores a new object. `object` may be changed. `applied`: its managedFields are made already. Throws a StatusError. */
+  /** Stores a new object. Changes `object`. `applied`: its managedFields are already set. Throws a StatusError. */
   create(request: WriteRequest, object: ApiObject, applied = false): ApiObject {
     this.draftCreate(request, object, applied);
     this.completeCreate(request, object);
     return this.storeCreate(request, object);
   }
 
-  /** The first step of a create, in place: what can be said before admission has changed the object. Throws a StatusError. */
+  /** The first step of a create, in place, before mutating admission. Throws a StatusError. */
   draftCreate(request: WriteRequest, object: ApiObject, applied: boolean): void {
     const { metadata } = object;
     this.checkNamespace(request, object);
@@ -40,7 +40,7 @@ export class Writer {
     else this.#trackFields(request, undefined, object);
   }
 
-  /** The second step of a create, in place: what the server adds, and whether the whole is valid. Throws a StatusError. */
+  /** The second step of a create, in place: sets the server's fields and validates. Throws a StatusError. */
   completeCreate(request: WriteRequest, object: ApiObject): void {
     const { resource } = request;
     const { metadata } = object;
@@ -58,7 +58,7 @@ export class Writer {
     this.#validate(request, object, undefined);
   }
 
-  /** The last step of a create. Throws 409 where the name is taken. */
+  /** The last step of a create. Throws 409 if the object exists. */
   storeCreate(request: WriteRequest, object: ApiObject): ApiObject {
     const { resource } = request;
     const { store } = this.#context;
@@ -75,8 +75,8 @@ export class Writer {
   }
 
   /**
-   * Stores a changed object, or removes it when that was its last finalizer. `next` may be changed. `applied`: its
-   * managedFields are made already. Throws a StatusError.
+   * Stores a changed object, or removes a deleted one without finalizers. Changes `next`. `applied`: its managedFields
+   * are already set. Throws a StatusError.
    */
   update(request: WriteRequest, previous: ApiObject, next: ApiObject, applied = false): ApiObject {
     this.draftUpdate(request, previous, next, applied);
@@ -84,14 +84,14 @@ export class Writer {
     return this.storeUpdate(request, previous, next);
   }
 
-  /** The first step of an update, in place: what can be said before admission has changed the object. Throws a StatusError. */
+  /** The first step of an update, in place, before mutating admission. Throws a StatusError. */
   draftUpdate(request: WriteRequest, previous: ApiObject, next: ApiObject, applied: boolean): void {
     if (!applied) this.#trackFields(request, previous, next);
     checkVersion(request, previous, next);
     isolate(request, previous, next);
   }
 
-  /** The second step of an update, in place: what the server adds, and whether the whole is valid. Throws a StatusError. */
+  /** The second step of an update, in place: sets the server's fields and validates. Throws a StatusError. */
   completeUpdate(request: WriteRequest, previous: ApiObject, next: ApiObject): void {
     const { resource } = request;
     const { metadata } = next;
@@ -102,14 +102,14 @@ export class Writer {
     this.#validate(request, next, previous);
   }
 
-  /** The last step of an update; `previous` is what is stored. */
+  /** The last step of an update. `previous`: the stored object. */
   storeUpdate(request: WriteRequest, previous: ApiObject, next: ApiObject): ApiObject {
     const { resource } = request;
     const { store } = this.#context;
     if (isSame(previous, next)) return previous;
     if (request.dryRun) return next;
     if (next.metadata.deletionTimestamp !== undefined && !isHeld(next, request)) {
-      // Those who watch see the last state that was stored, with the finalizers that this one is without.
+      // The DELETED event has the last stored state, which still has the finalizers.
       store.remove(
         resource.collection,
         store.collection(resource.collection).get(keyOf(previous.metadata))?.object ?? previous,
@@ -124,7 +124,7 @@ export class Writer {
     return (view?.(stored) ?? stored).object;
   }
 
-  /** Refuses an object for another namespace than its path's, or for one that is not there or is going. */
+  /** Sets a missing namespace. Throws if it is not that of the path, does not exist or is terminating. */
   checkNamespace(request: WriteRequest, object: ApiObject): void {
     const { resource, namespace } = request;
     const { metadata } = object;
@@ -162,7 +162,7 @@ export class Writer {
     if (given !== undefined && given !== '') return;
     if (generateName === '') return;
     const { store, random } = this.#context;
-    // As kube-apiserver: eight attempts to hit a free name.
+    // Like kube-apiserver: eight attempts to find a free name.
     for (let attempt = 0; attempt < 8; attempt += 1) {
       metadata.name = generateName.slice(0, 58) + nameSuffix(random);
       if (store.collection(resource.collection).get(keyOf(metadata)) === undefined) return;
@@ -182,7 +182,7 @@ export class Writer {
 
   #validate(request: WriteRequest, object: ApiObject, previous: ApiObject | undefined): void {
     const { resource } = request;
-    // What is not there yet is made as a whole.
+    // A create validates the whole object.
     const subresource = previous === undefined ? undefined : request.subresource;
     const misnamed = resource.custom ? wrongCustomKind(object, resource) : undefined;
     if (misnamed !== undefined) throw misnamed;
@@ -198,7 +198,7 @@ export class Writer {
   }
 }
 
-/** The entry in managedFields of the request's manager. */
+/** The request's manager, as in managedFields. */
 export function managerOf({ resource, manager, subresource }: WriteRequest, operation: Manager['operation']): Manager {
   return {
     manager,
@@ -208,11 +208,11 @@ export function managerOf({ resource, manager, subresource }: WriteRequest, oper
   };
 }
 
-/** Whether something still holds a deleted object. */
+/** Whether finalizers, the strategy or a grace period prevent the removal of a deleted object. */
 export function isHeld(object: ApiObject, { resource }: Pick<WriteRequest, 'resource'>): boolean {
   if ((object.metadata.finalizers ?? []).length > 0) return true;
   if (resource.strategy.isHeld?.(object) === true) return true;
-  // A deleted object that waits for its grace period ends when its keeper deletes it with none.
+  // The kubelet ends the grace period: it deletes the Pod again with 0 seconds.
   return (object.metadata.deletionGracePeriodSeconds ?? 0) > 0;
 }
 
@@ -222,20 +222,20 @@ function isNewGeneration({ resource, subresource }: WriteRequest, previous: ApiO
   return subresource === undefined && strategy.isNewGeneration?.(next, previous) === true;
 }
 
-/** What `metadata.generation` counts the changes of. */
+/** The part of an object whose changes `metadata.generation` counts. */
 function counted(object: ApiObject, hasStatus: boolean): JsonObject {
   const { metadata: _metadata, status, ...rest } = object;
   return hasStatus ? rest : { ...rest, status };
 }
 
-/** Equal but for the times in managedFields: nothing to write. */
+/** Equal except for the times in managedFields: nothing to write. */
 function isSame(a: ApiObject, b: ApiObject): boolean {
   const { managedFields: mine, ...rest } = a.metadata;
   const { managedFields: theirs, ...others } = b.metadata;
   return equal({ ...a, metadata: rest }, { ...b, metadata: others }) && FieldManager.same(mine, theirs);
 }
 
-/** No vowels, so that no words come out, and no characters that look alike; as apimachinery has it. */
+/** apimachinery's alphabet: no vowels, to avoid words, and no characters that look alike. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Five random characters, for `generateName`. */
