@@ -1,4 +1,4 @@
-/** What an answer that is a failure must match. Messages and details are not part of the comparison. */
+/** The expected failure response. Messages and details are not compared. */
 export function refused(code: number, reason?: string): object {
   const body = { kind: 'Status', status: 'Failure', code };
   return { status: code, body: reason === undefined ? body : { ...body, reason } };

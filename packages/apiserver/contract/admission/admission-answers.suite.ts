@@ -63,7 +63,7 @@ describe('a webhook that refuses', () => {
     expect(scene.webhooks.reviews(path)).toMatchObject([{ dryRun: true, options: { dryRun: ['All'] } }]);
   });
 
-  it('is obeyed whatever its failurePolicy is', async () => {
+  it('has the same effect with every failurePolicy', async () => {
     const { answer } = await createWith('validating', () => ({ allowed: false }), { failurePolicy: 'Ignore' });
     expect(answer.status).toBe(400);
   });
@@ -159,7 +159,7 @@ describe('the call of a webhook fails with', () => {
     expect((await createWith(kind, handler, { ...more, failurePolicy: 'Ignore' })).answer.status).toBe(201);
   });
 
-  it('an unreachable server, another authority or an absent Service, and failurePolicy decides', async () => {
+  it('an unreachable server, another CA or an absent Service, and failurePolicy decides', async () => {
     const { ca } = await issueServerCertificate({ names: ['other.test'], now: Date.now() });
     const url = `https://127.0.0.1:${scene.webhooks.port}/check`;
     for (const clientConfig of [

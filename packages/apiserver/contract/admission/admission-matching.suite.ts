@@ -108,7 +108,7 @@ describe('a webhook', () => {
     for (const path of [mutating, validating]) expect(calledFor(path)).toEqual(['a']);
   });
 
-  it('is called for cluster-scoped objects whatever its namespace selector is', async () => {
+  it('is called for cluster-scoped objects with any namespace selector', async () => {
     const name = unique('role');
     const path = await one('validating', await namespace(), undefined, {
       ...rule({ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'] }),

@@ -205,7 +205,7 @@ describe('a webhook is called', () => {
     ]);
   });
 
-  it('for a namespace, which is in itself', async () => {
+  it('for a namespace, with its own name as the namespace', async () => {
     const name = unique('inner');
     const labels = { mark: name };
     const selector = { namespaceSelector: { matchLabels: labels }, ...rule('*', 'namespaces') };

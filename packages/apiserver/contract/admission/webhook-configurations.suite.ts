@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const path of made) await http('DELETE', path);
 });
 
-/** It has no rules, so it is never called. */
+/** A webhook without rules, which is never called. */
 const WEBHOOK = {
   name: 'a.test.io',
   clientConfig: { url: 'https://a.test' },

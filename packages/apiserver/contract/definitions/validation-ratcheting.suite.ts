@@ -15,7 +15,7 @@ const STRING = { type: 'string' };
 const INTEGER = { type: 'integer' };
 const LIST_MAP = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
 
-/** If it is strict, with constraints that the stored object violates. */
+/** The schema; if strict, it has constraints that the stored object violates. */
 function schema(strict: boolean): Record<string, unknown> {
   const of = (type: string, constraint: object) => (strict ? { type, ...constraint } : { type });
   const rule = (text: string) => (strict ? { 'x-kubernetes-validations': [{ rule: text }] } : {});

@@ -16,7 +16,7 @@ const mapOf = (items: object, ...keys: string[]) => ({
   'x-kubernetes-list-map-keys': keys,
 });
 
-/** Of each format, strings that the server accepts, and strings that it refuses. */
+/** Each format with valid strings and invalid strings. */
 const FORMATS: [format: string, valid: string[], invalid: string[]][] = [
   [
     'date-time',

@@ -120,7 +120,7 @@ describe('the deletion of a Pod', () => {
   };
   const kill = async (path: string) => await http('DELETE', path, { body: { gracePeriodSeconds: 0 } });
 
-  it('is immediate after its end', async () => {
+  it('is immediate if the Pod has completed', async () => {
     const { path } = await make('pods', scheduled);
     await http('PATCH', `${path}/status`, { body: { status: { phase: 'Succeeded' } }, contentType: MERGE });
     await http('DELETE', path);

@@ -181,7 +181,7 @@ describe('a deletion that orphans the dependents', () => {
     expect(await ownersOf(shared)).toEqual([other.metadata.uid]);
   });
 
-  it('does not happen if the request says otherwise', async () => {
+  it('is overridden by the propagation policy of the request', async () => {
     const owner = await make({ finalizers: ['orphan'] });
     const dependent = await child([ownedBy(owner)]);
     await remove(owner, { propagationPolicy: 'Background' });

@@ -116,7 +116,7 @@ describe.concurrent('a namespace that is deleted', () => {
     await end();
   });
 
-  it('has conditions that tell what remains', async () => {
+  it('has conditions for the remaining content', async () => {
     const { path, end } = await terminating();
     await soon(async () => {
       const { body } = await http('GET', path);
@@ -131,7 +131,7 @@ describe.concurrent('a namespace that is deleted', () => {
     await end();
   });
 
-  it('deletes its Pods first and waits for their end', async () => {
+  it('deletes its Pods first and waits for their removal', async () => {
     const { path } = await make();
     await http('POST', `${path}/configmaps`, { body: { metadata: { name: 'needed' } } });
     const spec = { nodeName: 'nowhere', containers: [{ name: 'a', image: 'b' }] };

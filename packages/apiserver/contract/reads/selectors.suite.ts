@@ -37,7 +37,7 @@ const select = async (path: string, query: Record<string, string>): Promise<stri
   return (body as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
 };
 
-// The unit tests of label-selector.ts have more of the syntax.
+// selectors.test.ts has more of the syntax.
 describe('a label selector', () => {
   it.each([
     ['app!=web', ['db', 'plain']],

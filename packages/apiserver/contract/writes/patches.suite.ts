@@ -62,7 +62,7 @@ describe.each(subjects)('a patch of %s', (_what, kind) => {
     expect(await patch(MERGE, `${path}?force=true`, {})).toMatchObject(INVALID);
   });
 
-  it('warns of unknown fields, refuses them or ignores them, as fieldValidation says', async () => {
+  it('warns of unknown fields, refuses them or ignores them, depending on fieldValidation', async () => {
     const { path, object } = await fresh();
     const body = { metadata: { extra: 1 }, other: 1 };
     const warned = await patch(MERGE, path, body);
