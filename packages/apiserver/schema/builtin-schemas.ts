@@ -1,11 +1,11 @@
 import type { Schema } from './schema.ts';
 
 /**
- * Schemas of the built-in kinds, by OpenAPI name (`io.k8s.api.core.v1.Pod`), from `builtin-schemas.json`, which
- * `generate.ts` takes from a kube-apiserver.
+ * The schemas of the built-in kinds, by OpenAPI name (`io.k8s.api.core.v1.Pod`). `generate.ts` reads them from a
+ * kube-apiserver and writes `builtin-schemas.json`.
  */
 export class BuiltinSchemas {
-  /** As the API server publishes them, with `$ref`s. */
+  /** The schemas as published by kube-apiserver, with `$ref`s. */
   readonly published: Readonly<Record<string, Schema>>;
   readonly #linked: Record<string, Schema>;
 
@@ -17,18 +17,18 @@ export class BuiltinSchemas {
 
   static async load(): Promise<BuiltinSchemas> {
     const module = await import('./builtin-schemas.json', { with: { type: 'json' } });
-    // The file holds OpenAPI schemas and nothing else: its generator writes it.
+    // The cast is safe: generate.ts writes only OpenAPI schemas.
     return new BuiltinSchemas(module.default as unknown as Record<string, Schema>);
   }
 
-  /** The schema with references resolved; it may contain itself. Throws where the name is unknown. */
+  /** A schema with resolved references; it can contain itself. Throws if the name is unknown. */
   get(name: string): Schema {
     const schema = this.#linked[name];
     if (schema === undefined) throw new Error(`builtin-schemas.json has no ${name}: run generate.ts`);
     return schema;
   }
 
-  /** Replaces references below `schema` by what they name; objects are shared, so recursion ends in a cycle. */
+  /** Resolves the references below `schema`, in place. Recursive types become cyclic objects. */
   #link(schema: Schema): void {
     for (const [key, property] of Object.entries(schema.properties ?? {})) {
       if (schema.properties !== undefined) schema.properties[key] = this.#resolved(property);
@@ -46,7 +46,7 @@ export class BuiltinSchemas {
       return schema;
     }
     const target = this.get(reference.slice('#/components/schemas/'.length));
-    // What stands beside the reference (default, description, list keys) belongs to this use of it.
+    // Keywords beside the reference (default, description, list keys) override those of the target.
     const { allOf: _wrapper, $ref: _reference, ...own } = schema;
     return { ...target, ...own };
   }

@@ -25,8 +25,10 @@ export function compileRule(rule: ValidationRule): CompiledRule {
 }
 
 /**
- * The rules that `value` breaks. `previous` is undefined for a create: rules that use `oldSelf` then do not apply.
- * `correlation`: errors of what has not changed are dropped.
+ * The errors of the rules that `value` violates.
+ *
+ * @param previous undefined for a create; rules that use `oldSelf` then do not apply
+ * @param correlation drops the errors of unchanged values
  */
 export function ruleErrors(
   value: Json | undefined,
@@ -45,7 +47,7 @@ interface Node {
   readonly previous: Json | undefined;
   readonly schema: Schema;
   readonly path: string;
-  /** Undefined where the value before the update is not known. */
+  /** Undefined if the value has no previous value. */
   readonly correlation: Correlation | undefined;
   /** The nearest correlation above. */
   readonly ancestor: Correlation | undefined;
@@ -124,7 +126,7 @@ function rulesOf(schema: Schema): CompiledRule[] {
   return compiled;
 }
 
-/** Whether the schema or a part of it has rules. Most parts have none and are not visited. */
+/** Whether the schema or a part of it has rules; parts without rules are not visited. */
 function hasRules(schema: Schema): boolean {
   const known = withRules.get(schema);
   if (known !== undefined) return known;
@@ -138,7 +140,7 @@ function hasRules(schema: Schema): boolean {
   return found;
 }
 
-/** The message of a broken rule. A message expression that fails, or gives no single line, yields to the fixed message. */
+/** The message of a violated rule. Uses the fixed message if messageExpression fails or is not a single, short line. */
 function messageOf({ rule, message }: CompiledRule, variables: Parameters<Expression>[0]): string {
   const fixed =
     rule.message === undefined || rule.message === '' ? `failed rule: ${nameOf(rule)}` : rule.message.trim();
@@ -157,7 +159,7 @@ function nameOf({ message = '', rule }: ValidationRule): string {
   return (message === '' ? rule : message).trim();
 }
 
-/** `fieldPath` in the form of error messages. */
+/** `fieldPath` in the syntax of error messages. */
 function normalised(path: string): string {
   return path
     .replace(/^\./, '')

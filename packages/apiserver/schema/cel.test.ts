@@ -52,7 +52,7 @@ describe('an expression', () => {
     ["self.m['zz'] == ''", 'No such key: zz'],
     ['self.i + 9223372036854775807 > 0', 'integer overflow'],
     ["self.s.matches('(' + self.s)", 'error parsing regexp'],
-  ])('%s fails', (expression, message) => {
+  ])('%s fails at evaluation', (expression, message) => {
     expect(() => evaluate(expression)).toThrow(message);
   });
 
@@ -63,7 +63,7 @@ describe('an expression', () => {
     ['other == 1', 'Unknown variable'],
     ['size(self.s)', 'must evaluate to bool but got int'],
     ['', 'Unexpected token'],
-  ])('%s is refused', (expression, message) => {
+  ])('%s does not compile', (expression, message) => {
     expect(() => compileExpression(expression, ['self'], 'bool')).toThrow(message);
   });
 });

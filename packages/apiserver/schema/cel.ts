@@ -4,13 +4,13 @@ import { isObject, type Json } from '../json.ts';
 import { compilePattern } from './patterns.ts';
 import { propertyOf, type Schema } from './schema.ts';
 
-/** A value of an expression: integers are bigints, objects are Maps. */
+/** A CEL value: integers are bigints, objects are Maps. */
 export type CelValue = null | boolean | string | number | bigint | CelValue[] | Map<string, CelValue>;
 
 /** Evaluates an expression with the values of its variables. Throws CelError. */
 export interface Expression {
   (variables: Readonly<Record<string, CelValue>>): unknown;
-  /** Identifiers that the expression uses. */
+  /** The identifiers in the expression. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -32,8 +32,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const environments = new Map<string, Environment>();
 
 /**
- * Compiles an expression of the Common Expression Language over variables of unknown types. `result`: what it must
- * evaluate to. Throws CelError.
+ * Compiles a CEL expression. The variables have the type `dyn`.
+ *
+ * @param result the required type of the expression
+ * @throws CelError
  */
 export function compileExpression(text: string, variables: readonly string[], result: 'bool' | 'string'): Expression {
   const parsed = orCelError(() => environmentOf(variables).parse(text));
@@ -59,7 +61,7 @@ function environmentOf(variables: readonly string[]): Environment {
   return environment;
 }
 
-/** Zones, and IPv4 addresses mapped to IPv6, are refused as Kubernetes refuses them. */
+/** Refuses zones and IPv4-mapped IPv6 addresses, as Kubernetes does. */
 function isIP(text: string): boolean {
   if (isIPv4(text)) return true;
   if (!isIPv6(text) || text.includes('%')) return false;
@@ -75,7 +77,7 @@ function matches(text: string, pattern: string): boolean {
   }
 }
 
-/** Collects names of variables, and replaces `matches`: the library's takes patterns as JavaScript does, not as Go. */
+/** Collects the names of variables, and replaces `matches`: that of the library uses JavaScript's patterns, not RE2. */
 function prepare(node: unknown, names: Set<string>): void {
   if (Array.isArray(node)) {
     for (const part of node) prepare(part, names);
@@ -105,7 +107,7 @@ function summaryOf(error: Error): string {
   return 'summary' in error && typeof error.summary === 'string' ? error.summary : message;
 }
 
-/** JSON as expressions see it. Without a schema, whole numbers are integers. */
+/** Converts JSON to CEL values. Without a schema, whole numbers are integers. */
 export function toCel(value: Json | undefined, schema?: Schema): CelValue {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && schema?.type !== 'number' ? BigInt(value) : value;
@@ -114,14 +116,14 @@ export function toCel(value: Json | undefined, schema?: Schema): CelValue {
   const fields = new Map<string, CelValue>();
   for (const [key, part] of Object.entries(value)) {
     const isNamed = schema?.properties !== undefined;
-    // A field of an object that is null counts as absent.
+    // A field that is null counts as absent.
     if (part === undefined || (isNamed && part === null)) continue;
     fields.set(isNamed ? escapeField(key) : key, toCel(part, propertyOf(schema, key)));
   }
   return fields;
 }
 
-/** The name of a field as expressions spell it. */
+/** The escaped name of a field in expressions. */
 function escapeField(key: string): string {
   return RESERVED.has(key) ? `__${key}__` : key.replace(/__|[-./]/g, (part) => ESCAPES[part] ?? part);
 }

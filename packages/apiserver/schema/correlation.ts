@@ -2,8 +2,8 @@ import { equal, isObject, type Json } from '../json.ts';
 import { propertyOf, type Schema } from './schema.ts';
 
 /**
- * A value and the value in its place before an update. Errors of unchanged values are dropped ("ratcheting"). Fields
- * correspond by name, items of lists of type map by their keys; items of other lists do not correspond.
+ * A value and its previous value, for ratcheting: errors of unchanged values are dropped. Fields are correlated by name,
+ * items of map lists by their keys; items of other lists are not correlated.
  */
 export class Correlation {
   readonly value: Json;
@@ -38,7 +38,7 @@ export class Correlation {
     return previous === undefined ? undefined : new Correlation(value, previous, items);
   }
 
-  /** Lists of type map are equal in order and keys; a field that the schema does not know makes objects differ. */
+  /** Map lists are compared by their keys, in any order. Objects with unknown fields always differ. */
   #compare(): boolean {
     const { value, previous } = this;
     if (Array.isArray(value) && Array.isArray(previous)) {
@@ -53,7 +53,7 @@ export class Correlation {
   }
 }
 
-/** The item of the old list with the same keys as a list item; undefined for lists of other types than map. */
+/** The item of the previous list with the same keys as `item`; undefined unless the list type is map. */
 export function correspondingItem(item: Json, previous: Json | undefined, schema: Schema): Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined || !Array.isArray(previous) || !isObject(item))

@@ -14,7 +14,7 @@ const decoded = (kind: string, object: JsonObject) => {
 };
 
 describe('decoding an object of a built-in kind', () => {
-  it('drops nulls and unknown fields, whose paths it returns', () => {
+  it('drops nulls and unknown fields, and returns the paths of unknown fields', () => {
     const sent = { spec: { nodeName: null, contaners: [], containers: [{ name: 'c', imago: 'i' }] } };
     expect(decoded('core.v1.Pod', sent)).toEqual({
       object: { metadata: {}, spec: { containers: [{ name: 'c' }] }, status: {} },
@@ -22,7 +22,7 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
-  it('fills in defaults that are not zero', () => {
+  it('sets defaults other than zero values', () => {
     const sent = { spec: { containers: [{ name: 'c', ports: [{ containerPort: 1 }] }] } };
     expect(decoded('core.v1.Pod', sent).object).toMatchObject({
       spec: { containers: [{ name: 'c', ports: [{ containerPort: 1, protocol: 'TCP' }] }] },
@@ -42,12 +42,12 @@ describe('decoding an object of a built-in kind', () => {
     ['core.v1.ConfigMap', { binaryData: { a: '?' } }, 'binaryData.a: must be base64'],
     ['core.v1.Pod', { spec: { containers: {} } }, 'spec.containers: must be a list, not {}'],
     ['apps.v1.Deployment', { spec: { replicas: 1.5 } }, 'spec.replicas: must be an integer, not 1.5'],
-    ['core.v1.Event', { lastTimestamp: 'today' }, 'lastTimestamp: must be a time'],
+    ['core.v1.Event', { lastTimestamp: 'today' }, 'lastTimestamp: must be an RFC 3339 time'],
   ])('refuses %s %j', (kind, object, message) => {
     expect(() => decoded(kind, object)).toThrow(message);
   });
 
-  it('removes what Go clients send empty from metadata', () => {
+  it('removes empty metadata that Go clients send', () => {
     const metadata: JsonObject = { name: 'x', uid: '', labels: {}, finalizers: [], creationTimestamp: null };
     decodeMetadata(metadata, schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
     expect(metadata).toEqual({ name: 'x' });

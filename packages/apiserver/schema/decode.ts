@@ -3,8 +3,8 @@ import { badRequest } from '../status.ts';
 import { fieldPath, propertyOf, type Schema } from './schema.ts';
 
 /**
- * Makes JSON an object of a published schema, in place: fields that the schema does not know, nulls and empty collections are removed, the
- * schema's defaults are filled in. Returns the paths of unknown fields. Throws 400 where a value has another type.
+ * Decodes JSON by the published schema of a built-in kind, in place: removes unknown fields, nulls and empty optional
+ * collections, and sets defaults. Returns the paths of unknown fields. Throws 400 if a value has a wrong type.
  */
 export function decode(object: JsonObject, schema: Schema, path = ''): string[] {
   const unknown: string[] = [];
@@ -13,14 +13,14 @@ export function decode(object: JsonObject, schema: Schema, path = ''): string[] 
   return unknown;
 }
 
-/** The same for ObjectMeta, of which empty texts are removed, too: Go's clients send them. */
+/** Decodes ObjectMeta. Also removes empty strings, which Go clients send. */
 export function decodeMetadata(metadata: JsonObject, schema: Schema, path = ''): string[] {
   const unknown = decode(metadata, schema, path);
   for (const [key, value] of Object.entries(metadata)) if (value === '') Reflect.deleteProperty(metadata, key);
   return unknown;
 }
 
-/** An object with nothing set: of its fields those that are structs without a pointer (`spec: {}`). */
+/** The zero value of a Go struct: it has the non-pointer struct fields (`spec: {}`). */
 export function zeroValue(schema: Schema): JsonObject {
   const structs = Object.entries(schema.properties ?? {}).filter(([, property]) => isStruct(property));
   return Object.fromEntries(structs.map(([key, property]) => [key, zeroValue(property)]));
@@ -79,14 +79,14 @@ function decodeValue(value: Json, schema: Schema, path: string, unknown: string[
 function decodeText(value: Json, { format }: Schema, path: string): string {
   if (typeof value !== 'string') throw mismatch(path, 'a string', value);
   if (format === 'date-time' && !(/^\d{4}-\d\d-\d\dT/.test(value) && Number.isFinite(Date.parse(value))))
-    throw mismatch(path, 'a time as RFC 3339 has it', value);
+    throw mismatch(path, 'an RFC 3339 time', value);
   if (format !== 'byte') return value;
   const text = value.replace(/[\r\n]/g, '');
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw mismatch(path, 'base64', value);
   return text;
 }
 
-/** Quantities and IntOrStrings have alternatives in place of a type. */
+/** Quantities and IntOrStrings have `oneOf` instead of a type. */
 function decodeUntyped(value: Json, { oneOf = [] }: Schema, path: string): Json {
   const types = oneOf.map(({ type }) => type);
   if (types.length === 0) return value;
@@ -99,20 +99,20 @@ function isStruct({ type, properties, default: value }: Schema): boolean {
   return type === 'object' && properties !== undefined && isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Optional lists and maps that are empty are left out, as Go does. */
+/** Go omits empty optional lists and maps. */
 function isEmptyCollection(value: Json, { properties, additionalProperties }: Schema): boolean {
   if (Array.isArray(value)) return value.length === 0;
   const isMap = properties === undefined && additionalProperties !== undefined;
   return isMap && isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Go's zero values are published as defaults, too; those are not filled in. */
+/** Published schemas also have Go's zero values as defaults; these are not set. */
 function hasDefault({ default: value }: Schema): boolean {
   if (value === undefined || value === null || value === '' || value === 0 || value === false) return false;
   return !isObject(value) || Object.keys(value).length > 0;
 }
 
-/** What Go reads a null in a list or a map as. */
+/** Go's zero value, which it decodes a null in a list or a map to. */
 function zeroOf({ type }: Schema): Json {
   switch (type) {
     case 'string':

@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts';
 import type { FieldError } from '../status.ts';
 
-/** Makes errors of fields in the words of apimachinery's field package. An empty `field` is the object itself. */
+/** Creates field errors with the messages of apimachinery's field package. An empty `field` is the object itself. */
 export const fieldErrors = {
   invalid(field: string, value: Json | undefined, detail: string): FieldError {
     return error(field, 'FieldValueInvalid', `Invalid value: ${shown(value)}`, detail);

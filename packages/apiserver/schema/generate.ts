@@ -1,6 +1,6 @@
 /**
  * Writes builtin-schemas.json from a running kube-apiserver:
- * `node generate.ts https://127.0.0.1:6443 TOKEN` (NODE_EXTRA_CA_CERTS for its certificate).
+ * `node generate.ts https://127.0.0.1:6443 TOKEN`. NODE_EXTRA_CA_CERTS: the file with its CA certificate.
  */
 import { writeFile } from 'node:fs/promises';
 import { BUILTIN_KINDS } from '../resources/builtin-kinds.ts';

@@ -3,7 +3,7 @@ import type { FieldError } from '../status.ts';
 import { fieldErrors } from './field-errors.ts';
 import { fieldPath, propertyOf, type Schema } from './schema.ts';
 
-/** Errors of items that occur twice in lists of the types set and map. */
+/** The errors of duplicate items in lists of the types set and map. */
 export function duplicateItems(value: Json | undefined, schema: Schema, path = ''): FieldError[] {
   const errors: FieldError[] = [];
   visit(value, schema, path, errors);
@@ -34,7 +34,7 @@ function isScalar({ type }: Schema): boolean {
   return type === 'string' || type === 'boolean' || type === 'integer' || type === 'number';
 }
 
-/** An error for the second of equal items; none for a third. */
+/** One error per duplicate value, at its second item. */
 function repeated(items: Json[], path: string): FieldError[] {
   const seen = new Map<string, number>();
   const errors: FieldError[] = [];

@@ -2,7 +2,7 @@ import { isObject, textOr, type Json } from '../json.ts';
 import type { FieldError } from '../status.ts';
 import { fieldErrors } from './field-errors.ts';
 
-/** What names may look like, in the words of apimachinery's validation package; each returns what is wrong. */
+/** The name rules of apimachinery's validation package. Each returns the messages of the violated rules. */
 export const nameRules = {
   dns1035Label(text: string): string[] {
     return problems(text, 63, /^[a-z]([-a-z0-9]*[a-z0-9])?$/, DNS_1035_LABEL);
@@ -33,7 +33,7 @@ export const nameRules = {
   labelValue(text: string): string[] {
     return problems(text, 63, /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/, LABEL_VALUE);
   },
-  /** A name that can stand in a URL's path. */
+  /** A name that is valid as a segment of a URL path. */
   pathSegment(text: string): string[] {
     if (text === '.' || text === '..') return [`may not be '${text}'`];
     return ['/', '%'].filter((illegal) => text.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
@@ -63,7 +63,7 @@ function problems(text: string, most: number, pattern: RegExp, rule: string): st
 
 const NO_OWNERS = ['v1/Event', 'events.k8s.io/v1/Event'];
 
-/** What is wrong with owner references; a path names none of them by its index. */
+/** The errors in owner references. Their paths have no index, as in kube-apiserver. */
 export function ownerErrors(owners: readonly Json[], path: string): FieldError[] {
   const errors: FieldError[] = [];
   let controller: string | undefined;
@@ -78,20 +78,15 @@ export function ownerErrors(owners: readonly Json[], path: string): FieldError[]
       if (value === '') errors.push(fieldErrors.invalid(`${path}.${key}`, value, 'must not be empty'));
     if (NO_OWNERS.includes(`${apiVersion}/${kind}`)) {
       const gvk = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-      errors.push(asWritten(path, owner, `${gvk} is disallowed from being an owner`));
+      errors.push(fieldErrors.invalid(path, owner, `${gvk} is disallowed from being an owner`));
     }
     if (owner['controller'] !== true) continue;
     const current = `${kind}/${name}`;
     if (controller !== undefined) {
       const message = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`;
-      errors.push(asWritten(path, [...owners], message));
+      errors.push(fieldErrors.invalid(path, [...owners], message));
     }
     controller ??= current;
   }
   return errors;
-}
-
-/** An error that shows a struct: its fields stand as Go writes them, not in alphabetical order. */
-function asWritten(field: string, value: Json, detail: string): FieldError {
-  return { field, reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
 }

@@ -1,5 +1,5 @@
 const COMPILED = new Map<string, RegExp>();
-/** More than the patterns of all CRDs of a sandbox. CEL rules may compute patterns from values. */
+/** The size limit of the cache: CEL rules can compute patterns from values. */
 const MOST_COMPILED = 2_000;
 
 const POSIX: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const TOKEN = new RegExp(
 );
 const CLASS_TOKEN = new RegExp(`${POSIX_CLASS}|${ESCAPE}|.`, 'gsu');
 
-/** A regular expression of Go (RE2 syntax) as one of JavaScript. Throws Error for patterns that Go refuses. */
+/** Translates a regular expression of Go (RE2 syntax) to JavaScript. Throws Error for patterns that Go refuses. */
 export function compilePattern(pattern: string): RegExp {
   const known = COMPILED.get(pattern);
   if (known !== undefined) return known;
@@ -62,7 +62,7 @@ function translateToken(token: string, pattern: string): string {
   return '{}]'.includes(token) ? `\\${token}` : token;
 }
 
-/** Whether a quantifier is greedy does not decide whether a text matches. */
+/** Removes the flag U (ungreedy), which does not change whether a text matches. */
 function withoutGreed(flags: string): string {
   return flags.replaceAll('U', '');
 }
@@ -74,7 +74,7 @@ function translateClass(token: string): string {
   const translated = parts.map((part, index) => {
     if (part.startsWith('[:') && part.length > 2) return posix(part);
     if (part.startsWith('\\')) return translateEscape(part, true);
-    // A dash at either end and after a set is a character.
+    // A dash at either end or after a set is literal.
     const isDash = part === '-' && (index === 0 || index === parts.length - 1 || isSet(parts[index - 1]));
     return isDash || part === ']' ? `\\${part}` : part;
   });
@@ -88,7 +88,7 @@ function posix(token: string): string {
   return not === '' ? characters : complement(characters);
 }
 
-/** All characters outside of a class of ASCII characters. */
+/** The complement of a class of ASCII characters. */
 function complement(characters: string): string {
   const known = new RegExp(`[${characters}]`, 'u');
   const others = Array.from({ length: 128 }, (_, code) => code).filter(
@@ -102,7 +102,7 @@ function translateEscape(token: string, inClass: boolean): string {
   const code = /^\\x\{?([0-9A-Fa-f]+)/.exec(token);
   if (code !== null) return `\\u{${code[1] ?? ''}}`;
   const letter = token.slice(1);
-  // Go's white space is ASCII, without the vertical tab.
+  // White space in RE2 is ASCII without the vertical tab.
   if (letter === 's') return inClass ? '\\t\\n\\f\\r ' : '[\\t\\n\\f\\r ]';
   if (letter === 'S') return inClass ? '\\u{0}-\\x08\\x0B\\x0E-\\x1F!-\\u{10FFFF}' : '[^\\t\\n\\f\\r ]';
   if (letter === 'a') return '\\x07';
@@ -122,7 +122,7 @@ function property(token: string): string {
       new RegExp(`\\p{${known}}`, 'u');
       return `\\${isNegated ? 'P' : 'p'}{${known}}`;
     } catch {
-      // Not a property of that kind.
+      // Not a category, or not a script.
     }
   }
   throw invalid(token);

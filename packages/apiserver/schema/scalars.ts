@@ -5,7 +5,7 @@ import { compilePattern } from './patterns.ts';
 import type { Schema } from './schema.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Only the first of these errors is listed. */
+/** The first error of a string. */
 export function stringErrors(value: string, { minLength, maxLength, pattern }: Schema, path: string): FieldError[] {
   const length = minLength === undefined && maxLength === undefined ? 0 : codePoints(value);
   if (maxLength !== undefined && length > maxLength) return [fieldErrors.tooLong(path, maxLength)];
@@ -16,7 +16,7 @@ export function stringErrors(value: string, { minLength, maxLength, pattern }: S
   return [];
 }
 
-/** Characters as Go counts them. */
+/** The length of a string in code points, as in Go. */
 function codePoints(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
@@ -25,7 +25,7 @@ function codePoints(text: string): number {
 
 export function numberErrors(value: number, schema: Schema, path: string): FieldError[] {
   const { multipleOf, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
-  // Go compares integers as integers: fractions of bounds are cut off.
+  // Go truncates the bounds of integers.
   const isInteger = Number.isInteger(value);
   const bound = (number = NaN) => (isInteger ? Math.trunc(number) : number);
   const [minimum, maximum] = [bound(schema.minimum), bound(schema.maximum)];
@@ -60,7 +60,7 @@ const GO_DURATION = /^([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0
 const WORDED_DURATION =
   /\d\s*(?:(?:ns|us|µs|ms|s|sec|m|min|h|hr|d|w|wk)(?![A-Za-zµ])|nano|micro|milli|sec|min|hour|day|week)/i;
 
-/** Checks of string formats that kube-apiserver enforces (strfmt); dashes in their names are ignored. */
+/** The string formats that kube-apiserver enforces (strfmt). The names have no dashes: lookups ignore dashes. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   ipv4: isIPv4,
   ipv6: (text) => isIPv6(text) && !text.includes('%'),
@@ -85,7 +85,7 @@ export function hasFormat(text: string, format: string | undefined): boolean {
   return check === undefined || check(text);
 }
 
-/** Whether strings are checked against the format. */
+/** Whether the server validates the format. */
 export function isEnforced(format: string | undefined): boolean {
   return checkOf(format) !== undefined;
 }

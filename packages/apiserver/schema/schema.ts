@@ -10,9 +10,9 @@ export interface ValidationRule {
   optionalOldSelf?: boolean;
 }
 
-/** The part of OpenAPI v3 that Kubernetes knows. */
+/** The subset of OpenAPI v3 that Kubernetes supports. */
 export interface Schema {
-  /** Of published built-in schemas only. */
+  /** Only in the published schemas of built-in kinds. */
   $ref?: string;
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
@@ -55,7 +55,7 @@ export interface Schema {
   'x-kubernetes-validations'?: ValidationRule[];
 }
 
-/** The schema of a property of an object, be it named or one of `additionalProperties`; undefined when unknown. */
+/** The schema of a property, from `properties` or `additionalProperties`; undefined if there is none. */
 export function propertyOf(schema: Schema | undefined, key: string): Schema | undefined {
   if (schema?.properties !== undefined && Object.hasOwn(schema.properties, key)) return schema.properties[key];
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;

@@ -2,12 +2,12 @@ import { isObject, type Json, type JsonObject, clone } from '../json.ts';
 import { fieldPath, type Schema, propertyOf } from './schema.ts';
 
 const ROOT_FIELDS = ['apiVersion', 'kind', 'metadata'];
-/** The schema of a value without one: all its fields are removed. */
+/** Stands in for a missing schema: prunes all fields. */
 const NOTHING: Schema = {};
 
 /**
- * Removes from a custom resource the fields that its structural schema does not know, in place, and returns their paths
- * in alphabetical order. `metadata` is left alone: it has a schema of its own.
+ * Prunes a custom resource: removes the fields that are not in its structural schema, in place. Returns their sorted
+ * paths. Does not change `metadata`, which has another schema.
  */
 export function prune(object: JsonObject, schema: Schema): string[] {
   const unknown: string[] = [];
@@ -45,7 +45,7 @@ function pruneObject(
     if (Object.hasOwn(properties, key)) {
       visit(object[key], properties[key] ?? NOTHING, here, unknown, false);
     } else if (additionalProperties !== undefined) {
-      // `additionalProperties: true` keeps the key, and prunes all below it.
+      // `additionalProperties: true` keeps the key, and prunes everything below it.
       const below = typeof additionalProperties === 'object' ? additionalProperties : NOTHING;
       visit(object[key], below, here, unknown, false);
     } else if (!isPreserved) {
@@ -55,7 +55,7 @@ function pruneObject(
   }
 }
 
-/** Fills in a structural schema's defaults, in place. A null of a field that is not nullable is replaced by the default. */
+/** Sets the defaults of a structural schema, in place. A default replaces null if the field is not nullable. */
 export function setDefaults(value: Json | undefined, schema: Schema): void {
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -80,7 +80,7 @@ function isMissing(object: JsonObject, key: string, property: Schema): boolean {
   return object[key] === undefined || (object[key] === null && property.nullable !== true);
 }
 
-/** Removes nulls of fields that are neither nullable nor defaulted, in place: the API treats them as absent. */
+/** Removes nulls of fields that are not nullable, in place, after `setDefaults`: the API treats them as absent. */
 export function dropNulls(value: Json | undefined, schema: Schema): void {
   if (Array.isArray(value)) {
     if (schema.items !== undefined) for (const item of value) dropNulls(item, schema.items);

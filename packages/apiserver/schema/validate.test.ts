@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts';
 import { duplicateItems } from './list-types.ts';
 import { validate } from './validate.ts';
 
-/** Of a field `spec.x` of an object. */
+/** The schema of an object with the field `spec.x`. */
 const within = (schema: Schema): Schema => ({
   type: 'object',
   properties: { spec: { type: 'object', properties: { x: schema } } },
@@ -55,15 +55,15 @@ describe('validation', () => {
     [3, { type: 'number' }],
     ['😀', { type: 'string', maxLength: 1 }],
     ['2026-01-01T00:00:00Z', { type: 'string', format: 'date-time' }],
-    ['whatever', { type: 'string', format: 'of-my-own' }],
+    ['anything', { type: 'string', format: 'unknown-format' }],
     [{ a: 1 }, { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }],
   ])('accepts %j by %j', (value, schema) => {
     expect(messages(value, schema)).toEqual([]);
   });
 });
 
-describe('alternatives', () => {
-  it('of which none matches, their own errors are not listed', () => {
+describe('the errors of alternatives', () => {
+  it('are not listed for anyOf', () => {
     const schema: Schema = {
       type: 'object',
       anyOf: [{ required: ['a'] }, { properties: { b: { maximum: 1 } }, required: ['b'] }],
@@ -74,7 +74,7 @@ describe('alternatives', () => {
     ]);
   });
 
-  it('that must all match, all errors are listed', () => {
+  it('are listed for allOf', () => {
     const schema: Schema = { type: 'string', allOf: [{ minLength: 2 }, { pattern: '^b' }] };
     expect(messages('a', schema)).toEqual([
       'spec.x: Invalid value: "a": spec.x in body should be at least 2 chars long',

@@ -6,15 +6,15 @@ import { hasFormat, isEnforced, enumErrors, numberErrors, stringErrors } from '.
 import { fieldPath, type Schema } from './schema.ts';
 
 export interface ValidateOptions {
-  /** Where the value stands. Messages name paths below the value alone. */
+  /** The path of the value, for the fields of errors. Messages have paths relative to the value. */
   at?: string;
-  /** The value before an update: errors of what has not changed are dropped. */
+  /** Drops the errors of values that an update did not change. */
   correlation?: Correlation | undefined;
 }
 
 /**
- * Validates a value by its schema, in the words of kube-openapi's validator, which kube-apiserver uses. The uniqueness of
- * list items, embedded resources and CEL rules are checked apart.
+ * Validates a value by its schema, with the messages of kube-openapi's validator. Does not check the uniqueness of list
+ * items, embedded resources and CEL rules.
  */
 export function validate(
   value: Json | undefined,
@@ -30,7 +30,7 @@ export function validate(
   return [...found.values()];
 }
 
-/** The order of the checks is kube-openapi's, and so is the order of errors. */
+/** The checks, and thus the errors, have the order of kube-openapi. */
 function check(
   value: Json | undefined,
   schema: Schema,
@@ -59,7 +59,7 @@ function typesOf(schema: Schema): string[] {
 
 function typeName(value: Json): string {
   if (Array.isArray(value)) return 'array';
-  // A number beyond int64 is read as a float64.
+  // A number beyond int64 is a float64 in Go.
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'integer' : typeof value;
 }
 
@@ -86,12 +86,12 @@ function typeErrors(value: Json, schema: Schema, path: string): FieldError[] {
   return mismatch(path, format, actual);
 }
 
-/** An error of the whole object, as those of alternatives are. */
+/** An error of anyOf, oneOf, allOf or not, which has no field. */
 function composite(text: string): FieldError {
   return fieldErrors.invalid('', '', text);
 }
 
-/** Of alternatives that do not match, their own errors are not listed. */
+/** The errors of the junctors. Lists the errors of each `allOf` schema, but not of `anyOf` and `oneOf` schemas. */
 function junctorErrors(value: Json, { allOf = [], anyOf = [], oneOf = [], not }: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const countValid = (parts: Schema[]) =>
