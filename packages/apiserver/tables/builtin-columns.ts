@@ -72,13 +72,13 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookColumns(),
 };
 
-/** The columns that kube-apiserver shows for a built-in kind; `collection` as in the store. */
+/** kube-apiserver's columns of a built-in kind. `collection`: its collection in the store. */
 export function builtinColumns(collection: string): Column[] {
   const first = collection === 'storage.k8s.io/storageclasses' ? defaultMarkedColumn : nameColumn;
   return collection === '/events' ? eventColumns : [first, ...(COLUMNS[collection] ?? [ageColumn])];
 }
 
-/** The name of a StorageClass, which says whether it is the default. */
+/** The name of a StorageClass, with a mark for the default class. */
 const defaultMarkedColumn: Column = {
   ...nameColumn,
   cell: ({ metadata: { name, annotations } }) =>

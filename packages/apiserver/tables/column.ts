@@ -2,12 +2,12 @@ import { arrayOr, at, isObject, objectOr, textOr, type Json, type JsonObject } f
 import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
 
-/** A column of text, or of what is shown as it is. */
+/** A column of type string, always shown. */
 export function column(name: string, cell: Column['cell']): Column {
   return { name, type: 'string', cell: (object, now) => cell(object, now) ?? '' };
 }
 
-/** One that `-o wide` alone shows. */
+/** A column that only `-o wide` shows. */
 export function wide(name: string, cell: Column['cell']): Column {
   return { ...column(name, cell), priority: 1 };
 }
@@ -21,12 +21,12 @@ export const createdColumn: Column = {
   type: 'date',
 };
 
-/** The objects in a list. */
+/** The objects in the list at `path`. */
 export function items(object: unknown, ...path: string[]): JsonObject[] {
   return arrayOr(at(object, ...path)).filter(isObject);
 }
 
-/** `a=b,c=d`, in the order of the keys. */
+/** `a=b,c=d`, sorted. */
 export function labelText(labels: Json | undefined): string {
   return (
     Object.entries(objectOr(labels))
@@ -63,12 +63,12 @@ function expressionText({ key, operator, values }: JsonObject): string {
   return texts[textOr(operator)] ?? '<invalid>';
 }
 
-/** How many entries a map has. */
+/** The number of entries of a map. */
 export function count(object: ApiObject, key: string): number {
   return Object.keys(objectOr(object[key])).length;
 }
 
-/** The time since an RFC 3339 instant as kubectl writes it: `3d4h`, `5m30s`, `<unknown>` where there is none. */
+/** The time since an RFC 3339 time, in kubectl's format: `3d4h`, `5m30s`; `<unknown>` if there is no time. */
 export function age(instant: unknown, now: number): string {
   if (typeof instant !== 'string' || instant === '') return '<unknown>';
   const then = Date.parse(instant);

@@ -60,7 +60,7 @@ describe('the JSONPath of a column', () => {
   });
 
   it.each(['.a[x]', '.a[0:2]', '.a..b', '.a["b"]', '.a[?(@.b=="c"', '.a[?(@.b=="c" && @.d=="e")]', '.a....b', '.a{'])(
-    'is not guessed at: %s',
+    'is not supported: %s',
     (path) => {
       expect(compileJsonPath(path)).toBeUndefined();
     },
@@ -68,7 +68,7 @@ describe('the JSONPath of a column', () => {
 });
 
 describe('a row of kubectl get', () => {
-  it('for a pod tells the reason that says most', () => {
+  it('for a Pod has the reason of a waiting container as its status', () => {
     const pod = {
       metadata,
       spec: { containers: [{}, {}], nodeName: 'n' },
@@ -102,7 +102,7 @@ describe('a row of kubectl get', () => {
     ).toBe('Terminating');
   });
 
-  it('for a custom resource has the columns that its definition names', () => {
+  it('for a custom resource has the columns of its definition', () => {
     const columns = customColumns([
       { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
       { name: 'Count', type: 'integer', jsonPath: '.status.count' },

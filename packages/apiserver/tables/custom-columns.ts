@@ -4,7 +4,7 @@ import { age, nameColumn } from './column.ts';
 
 const AGE: Json = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** Columns of a custom resource: its name, then those of `additionalPrinterColumns`, or its age where there are none. */
+/** The columns of a custom resource: the name, and `additionalPrinterColumns` or the age. */
 export function customColumns(definitions: Json | undefined): Column[] {
   const given: Json[] = Array.isArray(definitions) && definitions.length > 0 ? definitions : [AGE];
   const columns = [nameColumn];
@@ -19,7 +19,7 @@ export function customColumns(definitions: Json | undefined): Column[] {
       description:
         textOr(definition['description']) || `Custom resource definition column (in JSONPath format): ${path}`,
       priority: typeof definition['priority'] === 'number' ? definition['priority'] : 0,
-      // Of several values the first is shown.
+      // Show the first of several values.
       cell: (object, now) => cellOf(read?.(object)[0], type, now),
     });
   }
@@ -54,7 +54,7 @@ function dateText(text: string, now: number): string {
   return !/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(Date.parse(text)) ? '<invalid>' : age(text, now);
 }
 
-/** From the values found so far to those found next. */
+/** One step of a JSONPath: maps the matched values to the next matched values. */
 type Step = (values: Json[]) => Json[];
 
 const FIELD = /^\.((?:\\.|[^.[\]\\{}\s])+)/;
@@ -63,8 +63,8 @@ const INDEX = /^\[(-?\d+|\*)\]/;
 const FILTER = /^\[\?\(@([^!=]*?)\s*(?:(==|!=)\s*("[^"]*"|'[^']*'|[^"')]+))?\)\]/;
 
 /**
- * Compiles the JSONPath of a printer column: fields, indexes, `*` and filters with one comparison. Undefined for all else
- * that client-go's jsonpath knows, and for what it does not know either.
+ * Compiles the JSONPath of a printer column: fields, indexes, `*` and filters with one comparison. Returns undefined for
+ * the other syntax of client-go's jsonpath, and for syntax errors.
  */
 export function compileJsonPath(path: string): ((value: Json) => Json[]) | undefined {
   const steps: Step[] = [];
@@ -102,7 +102,7 @@ function nextStep(text: string): { step: Step; length: number } | undefined {
 const children: Step = (values) =>
   values.flatMap((value) => (typeof value === 'object' && value !== null ? (Object.values(value) as Json[]) : []));
 
-/** A missing key is no error. */
+/** A missing key is not an error. */
 function field(name: string): Step {
   return (values) =>
     values.flatMap((value) => (isObject(value) && Object.hasOwn(value, name) ? [value[name] ?? null] : []));
@@ -132,6 +132,6 @@ function literal(text: string): Json {
   if (/^["']/.test(text)) return text.slice(1, -1);
   if (text === 'true' || text === 'false') return text === 'true';
   const number = Number(text);
-  // A word without quotes equals nothing.
+  // An unquoted word matches nothing.
   return Number.isNaN(number) ? null : number;
 }

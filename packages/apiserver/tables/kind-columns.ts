@@ -5,7 +5,7 @@ import { ageColumn, column, items, wide, nameColumn, labelText, age } from './co
 
 const ROLE = 'node-role.kubernetes.io/';
 
-/** Columns of `kubectl get nodes`. */
+/** The columns of `kubectl get nodes`. */
 export const nodeColumns: Column[] = [
   column('Status', status),
   column('Roles', roles),
@@ -45,7 +45,7 @@ function info(node: ApiObject, key: string): string {
   return textOr(at(node, 'status', 'nodeInfo', key)) || '<unknown>';
 }
 
-/** Columns of `kubectl get events`. An event's name says little: it comes last, in wide output. */
+/** The columns of `kubectl get events`. The name is the last column, and only in wide output. */
 export const eventColumns: Column[] = [
   column('Last Seen', (event, now) => age(lastSeen(event), now)),
   column('Type', (event) => event['type']),
@@ -76,7 +76,7 @@ function source(event: ApiObject): string {
   return instance === '' ? component : `${component}, ${instance}`;
 }
 
-/** Columns of `kubectl get services`. */
+/** The columns of `kubectl get services`. */
 export const serviceColumns: Column[] = [
   column('Type', (service) => at(service, 'spec', 'type')),
   column('Cluster-IP', (service) => arrayOr(at(service, 'spec', 'clusterIPs'))[0] ?? '<none>'),
@@ -86,7 +86,7 @@ export const serviceColumns: Column[] = [
   wide('Selector', (service) => labelText(at(service, 'spec', 'selector'))),
 ];
 
-/** Columns of `kubectl get endpointslices`. */
+/** The columns of `kubectl get endpointslices`. */
 export const endpointSliceColumns: Column[] = [
   column('AddressType', (slice) => slice['addressType']),
   column('Ports', (slice) => firstThree(items(slice, 'ports').map(endpointPortText))),

@@ -3,7 +3,7 @@ import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
 import { age, ageColumn, column, items, wide } from './column.ts';
 
-/** Columns of `kubectl get pods`, after kube-apiserver's printer. */
+/** The columns of `kubectl get pods`, like printPod of kube-apiserver. */
 export const podColumns: Column[] = [
   column('Ready', (pod) => {
     const { ready, total } = summarize(pod);
@@ -21,7 +21,7 @@ export const podColumns: Column[] = [
   wide('Readiness Gates', readinessGates),
 ];
 
-/** What a row of a Table says of a pod that has come to its end, so that clients can leave it out. */
+/** The row condition of a completed Pod, so that clients can hide the row. */
 export function completion(pod: ApiObject): JsonObject[] {
   const messages: Record<string, string> = {
     Succeeded: 'The pod has completed successfully.',
@@ -37,11 +37,11 @@ interface Summary {
   ready: number;
   total: number;
   restarts: number;
-  /** RFC 3339; '' where nothing has restarted. */
+  /** RFC 3339; '' if no container has restarted. */
   lastRestart: string;
 }
 
-/** What the containers' states come to: the last that is amiss gives the reason. */
+/** Summarizes the states of the containers. */
 function summarize(pod: ApiObject): Summary {
   const phase = textOr(at(pod, 'status', 'phase'));
   const isGated = items(pod, 'status', 'conditions').some(
@@ -79,7 +79,7 @@ function addContainers(summary: Summary, pod: ApiObject): void {
   if (summary.reason === 'Completed' && hasRunning) summary.reason = isTrue(pod, 'Ready') ? 'Running' : 'NotReady';
 }
 
-/** What the first init container that is not done is about; undefined where all are. */
+/** The reason of the first init container that has not succeeded; undefined if all have. */
 function initializationOf(pod: ApiObject): string | undefined {
   const statuses = items(pod, 'status', 'initContainerStatuses');
   const index = statuses.findIndex((status) => at(status, 'state', 'terminated', 'exitCode') !== 0);

@@ -15,19 +15,19 @@ interface TablePage {
 }
 
 export interface TableOptions {
-  /** None, Metadata (also where it is empty) or Object. */
+  /** None, Metadata or Object; empty means Metadata. */
   readonly includeObject: string;
-  /** For ages; milliseconds. */
+  /** The time for ages, in milliseconds. */
   readonly now: () => number;
 }
 
-/** meta.k8s.io Table: what `kubectl get` shows. */
+/** Presents objects as a meta.k8s.io Table, the output of `kubectl get`. */
 export class TablePresentation {
   readonly #resource: Resource;
   readonly #options: TableOptions;
   #sentColumns = false;
 
-  /** Throws 400. */
+  /** Throws 400 for an invalid includeObject. */
   constructor(resource: Resource, options: TableOptions) {
     const { includeObject } = options;
     if (!['', 'None', 'Metadata', 'Object'].includes(includeObject))
@@ -67,7 +67,7 @@ export class TablePresentation {
   #table(metadata: JsonObject, objects: ApiObject[]): string {
     const columns = this.#resource.columns;
     const now = this.#options.now();
-    // In a watch the columns come with the first event only.
+    // In a watch, only the first event has the columns.
     const columnDefinitions = this.#sentColumns
       ? null
       : columns.map(({ name, type, format, description, priority }) => ({
