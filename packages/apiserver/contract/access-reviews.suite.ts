@@ -11,7 +11,7 @@ const review = async (kind: string, fields: object, path = `${AUTHORIZATION}/${k
 const resourceAttributes = { verb: 'delete', group: 'apps', resource: 'deployments' };
 const nonResourceAttributes = { verb: 'get', path: '/metrics' };
 /** A user that has all permissions on both servers. */
-const admin = { user: 'somebody', groups: ['system:masters'] };
+const admin = { user: 'alice', groups: ['system:masters'] };
 
 describe('an administrator', () => {
   it('gets its name and groups', async () => {

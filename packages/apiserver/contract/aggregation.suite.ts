@@ -76,7 +76,7 @@ describe('an APIService', () => {
   });
 
   it('has port 443 by default', async () => {
-    const { body } = await create({ service: { namespace: where, name: 'nobody' } });
+    const { body } = await create({ service: { namespace: where, name: 'absent' } });
     expect(body).toMatchObject({ spec: { service: { port: 443 } } });
   });
 
@@ -108,7 +108,7 @@ describe('an APIService', () => {
   });
 
   it('without its Service is not available', async () => {
-    const { path, things } = await create({ ...service('nobody'), insecureSkipTLSVerify: true });
+    const { path, things } = await create({ ...service('absent'), insecureSkipTLSVerify: true });
     await expectAvailable(path, 'False', 'ServiceNotFound');
     await expectStatus(things, 503);
   });

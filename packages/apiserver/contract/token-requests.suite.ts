@@ -89,7 +89,7 @@ describe('a requested token', () => {
   });
 
   it('is refused for an account that does not exist, and cannot be read', async () => {
-    expect(await request({}, 'nobody')).toMatchObject(NOT_FOUND);
+    expect(await request({}, 'absent')).toMatchObject(NOT_FOUND);
     expect((await http('GET', core('serviceaccounts/bob/token'))).status).toBe(405);
   });
 });

@@ -112,7 +112,7 @@ describe('the patch of a mutating webhook', () => {
 
   it.each([
     ['with an invalid label', patched(label({ 'a b': 'x' })), INVALID],
-    ['that cannot be applied, whatever failurePolicy is', patched({ op: 'remove', path: '/data/nosuch' }), FAILED],
+    ['that cannot be applied, with any failurePolicy', patched({ op: 'remove', path: '/data/nosuch' }), FAILED],
   ])('%s is refused', async (_what, patch, expected) => {
     expect((await createWith('mutating', () => patch, { failurePolicy: 'Ignore' })).answer).toMatchObject(expected);
   });
