@@ -82,7 +82,7 @@ export class Configurations {
         if (keyring !== undefined) await this.#apply(keyring);
       } catch (error) {
         pause = RETRY;
-        logger.error({ err: error }, 'the webhook configurations could not be written; trying again');
+        logger.error({ err: error }, 'cannot write the webhook configurations; retrying');
       }
       await sleep(clock, PAUSE, signal);
       await sleep(clock, pause - PAUSE, AbortSignal.any([signal, wake.signal]));

@@ -208,7 +208,7 @@ export class ApiServer {
       await send(response, json(error.code, error, error.warnings), style);
       return;
     }
-    this.#options.context.logger.error({ error }, 'request failed');
+    this.#options.context.logger.error({ err: error }, 'request failed');
     const text = error instanceof Error ? error.message : String(error);
     const internal = new StatusError(500, 'InternalError', `Internal error occurred: ${text}`);
     await send(response, json(500, internal), style);

@@ -165,7 +165,7 @@ export class PodStatusWriter {
         this.#last = status;
       } catch (error) {
         if (isNotFound(error) || isConflict(error)) return;
-        logger.warn({ err: error, pod: pod.metadata.name }, 'the status of a pod could not be written; trying again');
+        logger.warn({ err: error, pod: pod.metadata.name }, 'cannot write the status of a pod; retrying');
         this.#dirty = true;
         await sleep(clock, RETRY, this.#stopped.signal);
       }
