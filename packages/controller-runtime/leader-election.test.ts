@@ -15,6 +15,8 @@ class Candidate {
   readonly finished: Promise<unknown>;
   /** Whether the API server answers this process. */
   connected = true;
+  /** Milliseconds from the work of the API server to its answer. */
+  latency = 0;
 
   constructor(
     api: ScriptedApi,
@@ -29,7 +31,11 @@ class Candidate {
     const client = new KubeClient({
       transport: {
         request: async (request) => {
-          if (this.connected) return await api.request(request);
+          if (this.connected) {
+            const answer = await api.request(request);
+            if (this.latency > 0) await sleep(clock, this.latency, new AbortController().signal);
+            return answer;
+          }
           // Simulates a network partition: the request gets no answer until the caller gives up.
           return await new Promise((_, reject) => {
             request.signal?.addEventListener('abort', () => {
@@ -151,6 +157,19 @@ describe('LeaderElection', () => {
     expect(two.events[0]?.[0]).toBe('leads');
     expect(two.events[0]?.[1]).toBeGreaterThanOrEqual(15_000);
     expect(two.events[0]?.[1]).toBeLessThanOrEqual(18_000);
+  });
+
+  it('gives up 10 s after the request of its last renewal, however late the answer was', async () => {
+    const { api, clock, spec } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(1000);
+    // It renews at 2 s with a read and a write, and has the answer at 6 s.
+    one.latency = 2000;
+    await clock.advance(5000);
+    expect(spec()?.renewTime).toBe('2026-01-01T00:00:04.000000Z');
+    one.connected = false;
+    await clock.advance(30_000);
+    expect(one.events.find(([event]) => event === 'lost')).toEqual(['lost', 12_000]);
   });
 
   it('gives up immediately when another process has taken the Lease', async () => {

@@ -218,6 +218,35 @@ describe('the status of leases', () => {
     expect(clock.timers).toBe(0);
   });
 
+  it.each([
+    ['is answered late', () => undefined, ['Bound', 'Released']],
+    ['fails late', () => Promise.reject(new Error('connection reset')), ['Released']],
+  ] satisfies [string, () => Promise<void> | undefined, string[]][])(
+    'is not overwritten by an older one whose write %s',
+    async (_, outcome, states) => {
+      const record = create(1);
+      const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();
+      const take = api.intercept;
+      let isFirst = true;
+      api.intercept = async (request) => {
+        if (isFirst) {
+          isFirst = false;
+          await answered;
+          await outcome();
+        }
+        return await take(request);
+      };
+      writer.note(record, ACK);
+      await clock.advance(600);
+      writer.note(record, { is: 'released' });
+      await clock.advance(2000);
+      expect(api.requests).toHaveLength(1);
+      answer(undefined);
+      await clock.advance(2000);
+      expect(written.map(({ status }) => status['state'])).toEqual(states);
+    },
+  );
+
   it('is written in order at close, after running writes', async () => {
     const record = create(1);
     const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>();

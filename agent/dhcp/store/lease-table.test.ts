@@ -4,7 +4,7 @@ import type { IPLease } from '../../../api/index.ts';
 import type { Lease, NetworkSettings } from '../../../protocols/dhcp/index.ts';
 import { settingsOf } from '../pools/settings-of.ts';
 import { lease, mac, macText, pool } from '../testing/builders.ts';
-import { LeaseReader } from './lease-record.ts';
+import { knownStatusOf, LeaseReader } from './lease-record.ts';
 import { LeaseTable } from './lease-table.ts';
 
 let table: LeaseTable;
@@ -62,6 +62,18 @@ describe('the leases of a network', () => {
     expect(found(1)).not.toBe(before);
     expect(found(1).settings).toBe(edited);
     expect(before.settings.dns).toEqual([]);
+  });
+
+  it('keep the status that the agent has written when the watch delivers an older one', () => {
+    const bound = { state: 'Bound', firstBound: '2026-01-01T00:00:00Z', lastAck: '2026-01-01T00:10:00Z' } as const;
+    const written = { ...bound, expires: '2026-01-01T01:20:00Z' };
+    put({ ...lease(1), status: { state: 'Declined', lastSeen: '2026-01-01T00:00:00Z' } });
+    table.current(reader.recordOf(lease(1)))?.learn(knownStatusOf(written));
+    put({ ...lease(1), status: { state: 'Declined', lastSeen: '2026-01-01T00:05:00Z' } });
+    expect(table.current(reader.recordOf(lease(1)))).toMatchObject(knownStatusOf(written));
+    const renewed = { ...written, lastAck: '2026-01-01T00:20:00Z', expires: '2026-01-01T01:30:00Z' };
+    put({ ...lease(1), status: renewed });
+    expect(table.current(reader.recordOf(lease(1)))).toMatchObject(knownStatusOf(renewed));
   });
 
   it('are new objects after a pause, since the old ones may be cached with other settings', () => {

@@ -224,6 +224,19 @@ describe('15 wrong passwords before the right one', () => {
     await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
   });
 
+  it('count if the client stops after RAKP 2 and the handshake lapses before the next attempt', async () => {
+    const bmc = bmcWithAccounts();
+    for (let i = 0; i < 5; i += 1) {
+      await bmc
+        .client()
+        .login({ username: 'admin', password: 'wrong' })
+        .catch(() => undefined);
+      bmc.now += 5_001;
+      bmc.server.tick(bmc.now);
+    }
+    await expect(bmc.client().login(CREDENTIALS)).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });
+  });
+
   it('do not count if other handshakes displaced the handshake', async () => {
     bmc = bmcWithAccounts({ maxHalfOpen: 2 });
     for (let i = 0; i < 20; i += 1) {

@@ -52,6 +52,20 @@ it('fails if the connection is refused', async () => {
   );
 });
 
+it('is sent once if the listener resets the connection instead of an answer', async () => {
+  const posts: unknown[] = [];
+  const port = await portOf(
+    createServer((request) => {
+      request.resume().on('end', () => {
+        posts.push(request.url);
+        request.socket.resetAndDestroy();
+      });
+    }),
+  );
+  await expect(postEvent({ ...POSTING, destination: `http://127.0.0.1:${port}/` }, WAY)).rejects.toThrow('ECONNRESET');
+  expect(posts).toEqual(['/']);
+});
+
 it('verifies the listener’s certificate unless disabled', async () => {
   const port = await portOf(
     createSecureServer(await selfSigned('listener'), (_request, response) => response.writeHead(204).end()),
