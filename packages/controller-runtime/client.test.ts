@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KubeClient } from './client.ts';
 import { CONFIG_MAPS, LEASES, NODES } from './core.ts';
 import { ApiError, isConflict, isGone, TransportError } from './errors.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 const A = { namespace: 'default', name: 'a' };
 
@@ -147,6 +147,21 @@ describe('KubeClient', () => {
   it('returns JSON, text or undefined for other requests', async () => {
     const ask = (...chunks: string[]) => answering(202, ...chunks).client.request({ method: 'PUT', path: '/x' });
     expect([await ask('{"a":1}'), await ask('ok'), await ask()]).toEqual([{ a: 1 }, 'ok', undefined]);
+  });
+
+  it('throws ApiError with the Retry-After of a server that is overloaded', async () => {
+    const body = (text: string) => stream([text]);
+    const status = '{"kind":"Status","apiVersion":"v1","code":429,"details":{"retryAfterSeconds":3}}';
+    const asked = async (headers: TransportResponse['headers'], text: string) => {
+      const transport = { request: () => Promise.resolve({ status: 429, headers, body: body(text) }), close };
+      const client = new KubeClient({ transport, fieldManager: 'tester' });
+      const error: unknown = await client.request({ method: 'PUT', path: '/x' }).catch((thrown: unknown) => thrown);
+      return error instanceof ApiError ? error.retryAfterSeconds : error;
+    };
+    const close = () => Promise.resolve();
+    expect(await asked({ 'retry-after': '2' }, 'Too many requests, please try again later.')).toBe(2);
+    expect(await asked({}, status)).toBe(3);
+    expect(await asked({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 'no')).toBeUndefined();
   });
 
   it('throws ApiError with the status for a plain-text error', () => {

@@ -268,6 +268,7 @@ export class KubeClient {
         `${request.method} ${request.path}`,
         response.status,
         parseStatus(await readText(whole(response.body, request))),
+        [response.headers['retry-after']].flat()[0],
       );
     }
     return { ...response, body: whole(response.body, request) };

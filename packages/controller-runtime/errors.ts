@@ -22,13 +22,18 @@ export class ApiError extends Error {
   readonly status: number;
   readonly reason: string;
   readonly body: Status | undefined;
+  /** Seconds after which the server asks for a retry. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(request: string, status: number, body: Status | string) {
+  /** @param retryAfter the header Retry-After: an overloaded kube-apiserver answers without a metav1.Status */
+  constructor(request: string, status: number, body: Status | string, retryAfter?: string) {
     const text = typeof body === 'string' ? body.trim().slice(0, 500) : (body.message ?? '');
     super(`${request}: ${status} ${text}`.trim());
     this.status = status;
     this.reason = typeof body === 'string' ? '' : (body.reason ?? '');
     this.body = typeof body === 'string' ? undefined : body;
+    const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
+    this.retryAfterSeconds = this.body?.details?.retryAfterSeconds ?? asked;
   }
 
   /** The server's error message, as kubectl shows it. */

@@ -2,6 +2,7 @@ export * from './objects.ts';
 export * from './errors.ts';
 export * from './core.ts';
 export * from './client.ts';
+export { HEADERS_TIMEOUT } from './transport.ts';
 export type { Transport, TransportOptions, TransportRequest, TransportResponse } from './transport.ts';
 export type { Logger } from './logger.ts';
 export * from './clock.ts';

@@ -114,7 +114,8 @@ export class KubeVirtHypervisor implements Hypervisor {
   }
 
   get dueIn(): number | undefined {
-    const due = Math.min(this.#override.lapsesIn ?? Infinity, this.#availability.dueIn ?? Infinity);
+    const parts = [this.#override.lapsesIn, this.#availability.dueIn, this.#power.dueIn];
+    const due = Math.min(...parts.map((part) => part ?? Infinity));
     return due === Infinity ? undefined : due;
   }
 

@@ -283,7 +283,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
    * needed. A random time is added, so that clients do not all retry at the same time.
    */
   #pauseAskedFor(error: unknown): number | undefined {
-    const seconds = error instanceof ApiError ? error.body?.details?.retryAfterSeconds : undefined;
+    const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
     if (seconds === undefined || seconds <= 0) return undefined;
     return Math.min(seconds * 1000, BACKOFF_MAX) + this.#options.random() * BACKOFF_BASE;
   }

@@ -110,6 +110,22 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
   });
 });
 
+describe.each(STRATEGIES)('a VM with run strategy %s during a power cycle', (strategy) => {
+  it.each(['ForceOff', 'GracefulShutdown'] as const)('stays off after %s', async (off) => {
+    const { machine, agent } = await aMachine(strategy);
+    await agent.machine.power('On', requester);
+    await machine.running();
+    await expect.poll(() => agent.machine.powerState()).toBe('On');
+    await agent.machine.power('PowerCycle', requester);
+    await agent.machine.power(off, requester);
+    await machine.off();
+    // KubeVirt would start it within this time.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await machine.off();
+    await expect.poll(() => agent.machine.powerState()).toBe('Off');
+  });
+});
+
 describe('clients that pause and resume a machine at the same time', () => {
   it('are all served one after the other in any state', async () => {
     const { machine, agent } = await aMachine('Manual');

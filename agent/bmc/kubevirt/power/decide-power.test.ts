@@ -56,7 +56,7 @@ const STATES: Record<string, State> = {
       : undefined,
 };
 
-/** What each action does in each state. ¹ Once: cut, then on. ² Once: set Always. */
+/** What each action does in each state. ¹ Once: cut, then on. ² Once: set Always. ³ Always: first Halted, with a grace. */
 const TABLE = `
                     | On      | ForceOff   | GracefulShutdown | ForceRestart | GracefulRestart | PowerCycle   | Pause        | Resume
 off                 | start   | nothing    | nothing          | InvalidState | InvalidState    | InvalidState | InvalidState | InvalidState
@@ -70,12 +70,13 @@ paused              | nothing | cut        | stop             | reset        | I
 shutting down       | then on | cut        | nothing          | cut, then on | then on         | cut, then on | InvalidState | InvalidState
 stop accepted       | then on | cut        | nothing          | cut, then on | then on         | cut, then on | InvalidState | InvalidState
 being cut           | then on | nothing    | nothing          | then on      | then on         | then on      | InvalidState | InvalidState
-restarting          | nothing | cut        | stop             | nothing      | nothing         | nothing      | Busy         | nothing
+restarting          | nothing | cut³       | stop             | nothing      | nothing         | nothing      | Busy         | nothing
 to be on after this | nothing | nothing    | nothing          | nothing      | nothing         | nothing      | Busy         | nothing
 `;
-const EXCEPTIONS = new Map([
+const EXCEPTIONS = new Map<string, Partial<Record<RunStrategy, string>> & { other: string }>([
   ['restart¹', { Once: 'cut, then on', other: 'restart' }],
   ['start²', { Once: 'set Always', other: 'start' }],
+  ['cut³', { Always: 'stop in 1 s', other: 'cut' }],
 ]);
 
 const [HEAD = [], ...LINES] = TABLE.trim()
@@ -88,7 +89,7 @@ const ROWS = LINES.flatMap(([state = '', ...cells]) =>
     if (objects === undefined) return [];
     return cells.map((cell, column) => {
       const exception = EXCEPTIONS.get(cell);
-      const outcome = exception === undefined ? cell : strategy === 'Once' ? exception.Once : exception.other;
+      const outcome = exception === undefined ? cell : (exception[strategy] ?? exception.other);
       // The head of the table has the actions.
       return { action: HEAD[column + 1] as PowerAction, state, strategy, objects, outcome };
     });
@@ -98,7 +99,8 @@ const ROWS = LINES.flatMap(([state = '', ...cells]) =>
 function inAWord(decision: PowerDecision): string {
   switch (decision.do) {
     case 'nothing':
-      return 'nothing';
+    case 'wait':
+      return decision.do;
     case 'refuse':
       return decision.code;
     case 'power on after':
@@ -108,7 +110,8 @@ function inAWord(decision: PowerDecision): string {
     case 'call': {
       const { call } = decision;
       if ('runStrategy' in call) return `set ${call.runStrategy}`;
-      return call.subresource === 'stop' && call.gracePeriod === 0 ? 'cut' : call.subresource;
+      if (call.subresource !== 'stop' || call.gracePeriod === undefined) return call.subresource;
+      return call.gracePeriod === 0 ? 'cut' : `stop in ${call.gracePeriod} s`;
     }
   }
 }
@@ -185,6 +188,32 @@ describe('decidePower', () => {
   it('removes the start that is queued behind a stop when powering off', () => {
     const vm = aVm({ queue: [{ action: 'Stop', uid }, { action: 'Start' }] });
     expect(decide('ForceOff', vm, aVmi({ deleted: true, graceSeconds: 0 }))).toBe('cut');
+  });
+
+  it('replaces the queue of an Always VM in two stops, the second with a shorter grace', () => {
+    const queue = [{ action: 'Stop' as const, uid }, { action: 'Start' as const }];
+    const restarting = aVmi({ deleted: true, graceSeconds: 30 });
+    const asked = (strategy: RunStrategy, action: PowerAction, vmi = restarting) =>
+      decidePower({ action, vm: aVm({ strategy, queue }), vmi, canReset: true });
+    const first = { do: 'call', call: { subresource: 'stop', gracePeriod: 1 }, isFirst: true };
+    expect(asked('Always', 'ForceOff')).toEqual(first);
+    expect(asked('Always', 'GracefulShutdown', aVmi({ graceSeconds: 0 }))).toEqual(first);
+    expect(asked('Always', 'GracefulShutdown')).toEqual({ do: 'call', call: { subresource: 'stop' }, isFirst: true });
+    expect(inAWord(asked('Halted', 'ForceOff'))).toBe('cut');
+    expect(inAWord(asked('Halted', 'GracefulShutdown'))).toBe('stop in 29 s');
+    expect(inAWord(asked('Halted', 'ForceOff', aVmi({ graceSeconds: 0 })))).toBe('wait');
+    expect(decide('ForceOff', aVm({ strategy: 'Always', queue: [{ action: 'Start' }] }))).toBe('wait');
+  });
+
+  it('treats a machine that is off with a note as on its way up', () => {
+    const vm = aVm({ strategy: 'Halted', annotations: { 'bmc.kubevirt.io/power-on-after': uid } });
+    for (const action of ['PowerCycle', 'ForceRestart', 'GracefulRestart', 'Resume'] as const) {
+      expect(decide(action, vm)).toBe('nothing');
+    }
+    expect(decide('Pause', vm)).toBe('Busy');
+    expect(decide('On', vm)).toBe('start');
+    // Another guest has been started and has ended since.
+    expect(decide('PowerCycle', vm, aVmi({ uid: 'vmi-2', phase: 'Succeeded' }))).toBe('InvalidState');
   });
 
   it('stops an Always VM whose VMI is being deleted, so that KubeVirt does not start it again', () => {

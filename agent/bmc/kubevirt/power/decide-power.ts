@@ -81,8 +81,10 @@ function decideOn({ state, strategy, running, ended, comingBack }: Situation): P
   return call(strategy === 'Once' && ended !== undefined ? { runStrategy: 'Always' } : START);
 }
 
-function decideOff({ state, strategy, running, comingBack }: Situation, stop: PowerCall): PowerDecision {
+function decideOff(situation: Situation, stop: PowerCall): PowerDecision {
+  const { state, strategy, running, comingBack, startIsQueued } = situation;
   if (state === 'Off') return NOTHING;
+  if (startIsQueued && (strategy === 'Always' || strategy === 'Halted')) return cancelStart(situation, stop);
   if (running === undefined) {
     // KubeVirt refuses to stop a VM that it is about to start itself ("VM is not running").
     return call(strategy === 'Always' || strategy === 'Once' ? { runStrategy: 'Halted' } : stop);
@@ -91,6 +93,21 @@ function decideOff({ state, strategy, running, comingBack }: Situation, stop: Po
   // Removes the start that is queued behind the stop. A Halted VM has none and refuses the call.
   if (comingBack && strategy !== 'Halted') return call(stop);
   return stop === CUT && graceSecondsOf(running) > 0 ? call(CUT) : NOTHING;
+}
+
+/**
+ * A stop makes an Always VM Halted and leaves its queue, and KubeVirt makes a Halted VM with a queued start Always again.
+ * Only the stop of a Halted VM replaces the queue. KubeVirt accepts it with a shorter grace period than that of the VMI.
+ */
+function cancelStart({ strategy, running }: Situation, stop: PowerCall): PowerDecision {
+  if (running === undefined) return { do: 'wait' };
+  const grace = graceSecondsOf(running);
+  if (strategy === 'Always') {
+    const first: PowerCall = stop === CUT || grace === 0 ? { subresource: 'stop', gracePeriod: 1 } : STOP;
+    return { do: 'call', call: first, isFirst: true };
+  }
+  if (grace === 0) return { do: 'wait' };
+  return call(stop === CUT ? CUT : { subresource: 'stop', gracePeriod: grace - 1 });
 }
 
 function decideReset(situation: Situation): PowerDecision {
@@ -106,7 +123,7 @@ function decideReset(situation: Situation): PowerDecision {
  * after its grace period, and powered on again.
  */
 function decideGracefulRestart({ state, running, comingBack, templateChanged, hearsReboot }: Situation): PowerDecision {
-  if (state === 'Off') return refuse('InvalidState', IS_OFF);
+  if (state === 'Off' && !comingBack) return refuse('InvalidState', IS_OFF);
   if (state === 'Paused')
     return refuse('InvalidState', 'the virtual machine is paused and cannot react: resume it first');
   // The guest has not booted yet.
@@ -122,7 +139,7 @@ function decidePause({ state, comingBack }: Situation): PowerDecision {
     case 'Paused':
       return NOTHING;
     case 'Off':
-      return refuse('InvalidState', IS_OFF);
+      return comingBack ? refuse('Busy', IS_COMING) : refuse('InvalidState', IS_OFF);
     case 'PoweringOn':
       return refuse('Busy', IS_COMING);
     case 'PoweringOff':
@@ -138,14 +155,14 @@ function decideResume({ state, comingBack }: Situation): PowerDecision {
     case 'PoweringOn':
       return NOTHING;
     case 'Off':
-      return refuse('InvalidState', IS_OFF);
+      return comingBack ? NOTHING : refuse('InvalidState', IS_OFF);
     case 'PoweringOff':
       return comingBack ? NOTHING : refuse('InvalidState', IS_GOING);
   }
 }
 
 function decideCycle({ state, strategy, running, comingBack }: Situation): PowerDecision {
-  if (state === 'Off') return refuse('InvalidState', IS_OFF);
+  if (state === 'Off' && !comingBack) return refuse('InvalidState', IS_OFF);
   if (running === undefined || comingBack) return NOTHING;
   const restarts = strategy !== 'Halted' && strategy !== 'Once';
   if (restarts && state !== 'PoweringOff') return call(RESTART);

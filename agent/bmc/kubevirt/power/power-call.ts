@@ -9,8 +9,8 @@ import { type KubeClient, objectPath, type ObjectRef } from '@groundcrew/control
 /** One write that changes a VM's power, as KubeVirt takes it. */
 export type PowerCall =
   | { subresource: 'start' }
-  /** `gracePeriod` 0: cut the power; absent: ACPI shutdown, then kill after the VM's grace period. */
-  | { subresource: 'stop'; gracePeriod?: 0 }
+  /** `gracePeriod` in seconds; 0: cut the power; absent: ACPI shutdown, then kill after the VM's grace period. */
+  | { subresource: 'stop'; gracePeriod?: number }
   /** Creates a VMI from the current template. KubeVirt accepts no grace period but 0. */
   | { subresource: 'restart'; gracePeriodSeconds: 0 }
   /** The reset button: same VMI, same domain XML. KubeVirt ≥ 1.5. */
@@ -26,17 +26,27 @@ export type PowerCall =
  * What a power action requires.
  *
  * - `nothing`: the machine is in the requested state, or on the way to it.
- * - `call`: one call.
- * - `power on after`: `stop` if given; power on when the VMI with this uid has ended.
+ * - `wait`: KubeVirt is about to change the machine and takes no suitable call before; decide again then.
+ * - `call`: one call; `isFirst`: then decide again.
+ * - `power on after`: note the uid, then `stop` if given; power on when the VMI with this uid has ended.
  * - `refuse`: it is impossible; `message` tells the client why.
  */
 export type PowerDecision =
   | { do: 'nothing' }
-  | { do: 'call'; call: PowerCall }
+  | { do: 'wait' }
+  | { do: 'call'; call: PowerCall; isFirst?: true }
   | { do: 'power on after'; uid: string; stop?: PowerCall }
   | { do: 'refuse'; code: 'Busy' | 'InvalidState' | 'NotSupported' | 'Unavailable'; message: string };
 
 export type Subresource = Extract<PowerCall, { subresource: string }>['subresource'];
+
+/**
+ * Whether the next decision shows if the call was carried out: its effect is in the VM and VMI. A second reset or reboot
+ * would disturb a guest that is already booting.
+ */
+export function leavesTrace(call: PowerCall): boolean {
+  return !('subresource' in call) || (call.subresource !== 'reset' && call.subresource !== 'softreboot');
+}
 
 /** Subresources of the VMI; all others belong to the VM. */
 const OF_INSTANCES: ReadonlySet<Subresource> = new Set<Subresource>(['reset', 'softreboot', 'pause', 'unpause']);

@@ -81,7 +81,7 @@ describe('powering off', () => {
     const api = noted('vmi-1 starting');
     const clock = new FakeClock();
     const off = control(api, clock).power('ForceOff');
-    await clock.advance(2_000);
+    await clock.advance(3_000);
     expect(await off).toBe(false);
     expect(api.vm.metadata.annotations).toEqual({});
   });

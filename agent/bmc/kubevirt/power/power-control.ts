@@ -6,36 +6,36 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../../api/index.ts';
-import { ApiError, isLostRace, retryOnConflict } from '@groundcrew/controller-runtime';
+import { HEADERS_TIMEOUT, isLostRace } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerAction } from '../../../../protocols/machine/index.ts';
 import { unavailable } from '../../objects/client-error.ts';
-import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
-import { decidePower } from './decide-power.ts';
-import { performPowerCall, type PowerCall } from './power-call.ts';
-import { type PowerInputs, powerInputsOf } from './power-inputs.ts';
-import { claimPatch, isClaimed, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
-import { classifyRefusal, DECIDE_AGAIN } from './power-refusal.ts';
+import { changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
+import { isOff, isStopping, PowerCommand, type PowerCommandOptions, takeBackNote } from './power-command.ts';
+import { isPowerOnDue, type PowerInputs, powerInputsOf } from './power-inputs.ts';
+import { claimPatch, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
 import { directionOf, Transition } from './transition.ts';
 
-/** Milliseconds before each further attempt. In total less than the time that clients wait for a response. */
-const RETRY_DELAYS = [50, 100, 200, 400, 800];
-
-type PowerControlOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' | 'signal'>;
-
-/** The machine has changed since it was read. The next attempt reads it and decides again. */
-class DecideAgain extends Error {}
+/**
+ * Milliseconds after which a note whose machine nobody has stopped is taken back: the agent that wrote it was killed before
+ * the stop. No request is without an answer for longer, so its stop cannot be on the way any more.
+ */
+const FORSAKEN_AFTER = HEADERS_TIMEOUT + 5_000;
 
 /**
  * Carries out power actions on one VM. `power` and `settle` must not run concurrently: the caller runs them in the queue
  * of all writes of the VM.
  */
 export class PowerControl {
-  readonly #options: PowerControlOptions;
+  readonly #options: PowerCommandOptions;
   #transition: Transition | undefined;
+  /** The UID of the VM of the last action: a VM of the same name that is created later is not affected. */
+  #vmUid: string | undefined;
+  /** Since when the VM has a note without a stop, ms since 1970. */
+  #forsaken: { uid: string; since: number } | undefined;
   /** The last objects and their inputs: polls are far more frequent than changes. */
   #known: { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined; inputs: PowerInputs } | undefined;
 
-  constructor(options: PowerControlOptions) {
+  constructor(options: PowerCommandOptions) {
     this.#options = options;
   }
 
@@ -46,14 +46,17 @@ export class PowerControl {
    */
   stateOf({ vm, vmi }: MachinePair): PowerState {
     if (vm === undefined) throw new MachineError('Unavailable', 'the virtual machine does not exist');
+    if (vm.metadata.uid !== this.#vmUid) this.#transition = undefined;
     const { state, running } = this.#inputsOf(vm, vmi);
     const ahead = this.#transition?.stateOver(state, vmi, this.#options.clock.now());
     if (ahead !== undefined) return ahead;
     this.#transition = undefined;
-    const noted = powerOnAfter(vm);
-    if (noted === undefined) return state;
-    if (running === undefined) return 'PoweringOn';
-    return running.metadata.uid === noted ? 'PoweringOff' : state;
+    return running === undefined && powerOnAfter(vm) !== undefined ? 'PoweringOn' : state;
+  }
+
+  /** Milliseconds until `settle` has something to do without a change of the machine; undefined: nothing. */
+  get dueIn(): number | undefined {
+    return this.#forsaken && Math.max(0, this.#forsaken.since + FORSAKEN_AFTER - this.#options.clock.now());
   }
 
   /**
@@ -63,62 +66,47 @@ export class PowerControl {
    * @throws MachineError
    */
   async power(action: PowerAction): Promise<boolean> {
-    const { clock, signal } = this.#options;
-    const kubeVirt = { canReset: true };
-    const isConflict = (error: unknown): boolean => error instanceof DecideAgain;
-    try {
-      return await retryOnConflict(
-        (attempt) => this.#attempt(action, { kubeVirt, isLast: attempt > RETRY_DELAYS.length }),
-        { clock, signal, delays: RETRY_DELAYS, isConflict },
-      );
-    } catch (error) {
-      throw error instanceof DecideAgain ? exhausted(error.cause) : error;
-    }
+    const { pair, decision, hasActed } = await new PowerCommand(action, this.#options).run();
+    const { vm, vmi } = pair;
+    const now = this.#options.clock.now();
+    this.#vmUid = vm?.metadata.uid;
+    if (decision.do === 'call' || decision.do === 'power on after') {
+      const direction = decision.do === 'call' ? directionOf(decision.call) : 'down and up';
+      this.#transition = direction && new Transition(direction, vmi, now);
+    } else if (vm !== undefined) this.#transition = standing(action, vm, vmi, now);
+    return hasActed;
   }
 
-  /** Powers the machine on if the VM has the note `power-on-after` and its VMI has ended. */
+  /**
+   * Powers the machine on if the VM has the note `power-on-after` and its VMI has ended. Takes the note back if the machine
+   * was not stopped.
+   */
   async settle(cached: MachinePair): Promise<void> {
-    if (cached.vm === undefined || powerOnAfter(cached.vm) === undefined || isWaiting(cached)) return;
-    const { vm, vmi } = await this.#read();
-    if (vm === undefined || powerOnAfter(vm) === undefined || isWaiting({ vm, vmi })) return;
-    if (vmi === undefined || hasEnded(vmi)) {
+    const note = powerOnAfter(cached.vm);
+    this.#watch(isForsaken(cached) ? note : undefined);
+    if (note === undefined) return;
+    if (isWaiting(cached)) {
+      if (this.dueIn !== 0) return;
+      this.#forsaken = undefined;
+      await takeBackNote(this.#options, isForsaken);
+      return;
+    }
+    const { vm, vmi } = await readMachine(this.#options.client, this.#options.machine);
+    const noted = powerOnAfter(vm);
+    if (vm === undefined || noted === undefined || isWaiting({ vm, vmi })) return;
+    if (vm.metadata.deletionTimestamp !== undefined) return;
+    if (isPowerOnDue(vm, vmi)) {
       // A concurrent power-off either removes the note before this patch, or waits for the start.
       if (!(await this.#patch(claimPatch(vm)))) return;
       await this.power('On');
     }
-    await this.#removeWithRetry(powerOnAfter(vm));
+    await this.#removeWithRetry(noted);
   }
 
-  async #attempt(
-    action: PowerAction,
-    { kubeVirt, isLast }: { kubeVirt: { canReset: boolean }; isLast: boolean },
-  ): Promise<boolean> {
-    const { vm, vmi } = await this.#read();
-    if (vm !== undefined && isOff(action)) {
-      // Another agent is starting it. At the last attempt that agent counts as killed, and its claim is ignored.
-      if (isClaimed(vm) && !isLast) throw new DecideAgain();
-      // A power-off cancels a pending power-on.
-      if (!(await this.#patch(powerOnAfterPatch(vm, undefined)))) throw new DecideAgain();
-    }
-    const decision = decidePower({ action, vm, vmi, ...kubeVirt });
-    if (decision.do === 'refuse') throw new MachineError(decision.code, decision.message);
-    if (decision.do === 'nothing' || vm === undefined) {
-      if (vm !== undefined) this.#transition = this.#standing(action, vm, vmi);
-      return false;
-    }
-    const call = decision.do === 'call' ? decision.call : decision.stop;
-    try {
-      if (call !== undefined) await performPowerCall(this.#options.client, this.#options.machine, call, vm);
-    } catch (error) {
-      const answer = classifyRefusal(error);
-      if (answer !== DECIDE_AGAIN) throw answer;
-      if (await this.#lacksReset(call, error, vmi?.metadata.uid)) kubeVirt.canReset = false;
-      throw new DecideAgain('refused in this state', { cause: error });
-    }
-    if (decision.do === 'power on after') await this.#noteWithRetry(decision.uid);
-    const direction = decision.do === 'call' ? directionOf(decision.call) : 'down and up';
-    this.#transition = direction && new Transition(direction, vmi, this.#options.clock.now());
-    return true;
+  /** @param uid of a note without a stop */
+  #watch(uid: string | undefined): void {
+    if (this.#forsaken?.uid === uid) return;
+    this.#forsaken = uid === undefined ? undefined : { uid, since: this.#options.clock.now() };
   }
 
   #inputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerInputs {
@@ -129,40 +117,13 @@ export class PowerControl {
     return inputs;
   }
 
-  /** The transition of an action that required nothing; the caches may not show its result yet. */
-  #standing(action: PowerAction, vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Transition {
-    const now = this.#options.clock.now();
-    if (isOff(action)) return new Transition('down', vmi, now);
-    if (action === 'Pause') return new Transition('pause', vmi, now);
-    const { state, comingBack } = powerInputsOf(vm, vmi);
-    if (action === 'Resume' && state === 'On') return new Transition('resume', vmi, now);
-    if (comingBack) return new Transition('down and up', vmi, now);
-    return new Transition('up', undefined, now);
-  }
-
-  /** Whether a 404 was for the subresource, because the VMI still exists: KubeVirt before 1.5 has no reset. */
-  async #lacksReset(call: PowerCall | undefined, error: unknown, uid: string | undefined): Promise<boolean> {
-    const isReset = call !== undefined && 'subresource' in call && call.subresource === 'reset';
-    if (!isReset || !(error instanceof ApiError) || error.status !== 404) return false;
-    const { vmi } = await this.#read();
-    return vmi !== undefined && vmi.metadata.uid === uid;
-  }
-
-  async #noteWithRetry(uid: string): Promise<void> {
-    await this.#patchWithRetry((vm) => powerOnAfterPatch(vm, uid));
-  }
-
   /** Keeps a note with another uid: it is from a later request. */
-  async #removeWithRetry(uid: string | undefined): Promise<void> {
-    await this.#patchWithRetry((vm) => (powerOnAfter(vm) === uid ? powerOnAfterPatch(vm, undefined) : []));
-  }
-
-  async #patchWithRetry(patchFor: (vm: VirtualMachine) => JsonPatchOp[]): Promise<void> {
+  async #removeWithRetry(uid: string): Promise<void> {
     const { client, machine } = this.#options;
     const work = async (): Promise<void> => {
-      const { vm } = await this.#read();
-      const patch = vm === undefined ? [] : patchFor(vm);
-      if (patch.length > 0) await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+      const { vm } = await readMachine(client, machine);
+      if (vm === undefined || powerOnAfter(vm) !== uid) return;
+      await client.patch(VIRTUAL_MACHINES, machine, 'json', powerOnAfterPatch(vm, undefined));
     };
     await changeMachine(work, this.#options);
   }
@@ -178,29 +139,29 @@ export class PowerControl {
       throw unavailable(error);
     }
   }
-
-  async #read(): Promise<MachinePair> {
-    return await readMachine(this.#options.client, this.#options.machine);
-  }
 }
 
-function isOff(action: PowerAction): boolean {
-  return action === 'ForceOff' || action === 'GracefulShutdown';
+/** The transition of an action that required nothing; the caches may not show its result yet. */
+function standing(
+  action: PowerAction,
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance | undefined,
+  now: number,
+): Transition {
+  if (isOff(action)) return new Transition('down', vmi, now);
+  if (action === 'Pause') return new Transition('pause', vmi, now);
+  const { state, comingBack } = powerInputsOf(vm, vmi);
+  if (action === 'Resume' && state === 'On') return new Transition('resume', vmi, now);
+  if (comingBack) return new Transition('down and up', vmi, now);
+  return new Transition('up', undefined, now);
 }
 
 /** Whether the VMI of the note `power-on-after` has not ended. */
 function isWaiting({ vm, vmi }: MachinePair): boolean {
-  if (vm === undefined || vmi === undefined || hasEnded(vmi)) return false;
-  return vmi.metadata.uid === powerOnAfter(vm);
+  return vmi !== undefined && !hasEnded(vmi) && vmi.metadata.uid === powerOnAfter(vm);
 }
 
-/** The error for the client after the last refusal. */
-function exhausted(refusal: unknown): MachineError {
-  const options = { cause: refusal };
-  if (!(refusal instanceof ApiError)) {
-    return new MachineError('Busy', 'the virtual machine is being changed by others: try again', options);
-  }
-  const { status, serverMessage } = refusal;
-  if (status === 404) return new MachineError('Unavailable', `KubeVirt has no answer: ${serverMessage}`, options);
-  return new MachineError('Busy', `the virtual machine is busy, try again: ${serverMessage}`, options);
+/** Whether the VMI of the note has not ended, and KubeVirt has accepted no stop. */
+function isForsaken(pair: MachinePair): boolean {
+  return isWaiting(pair) && !isStopping(pair);
 }

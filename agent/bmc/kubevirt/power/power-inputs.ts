@@ -18,8 +18,10 @@ export interface PowerInputs {
   running: VirtualMachineInstance | undefined;
   /** The VMI of a guest that has ended, if KubeVirt keeps it. */
   ended: VirtualMachineInstance | undefined;
-  /** The machine is powering off and will power on again without another request. */
+  /** The machine is off or powering off, and will power on again without another request. */
   comingBack: boolean;
+  /** A start is in KubeVirt's queue. */
+  startIsQueued: boolean;
 }
 
 const DEFAULT_GRACE_SECONDS = 30;
@@ -30,7 +32,15 @@ export function powerInputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | 
   const ended = vmi !== undefined && hasEnded(vmi) ? vmi : undefined;
   const running = ended === undefined ? vmi : undefined;
   const state = effectiveState(vm, vmi, strategy);
-  return { state, strategy, running, ended, comingBack: state === 'PoweringOff' && comesBack(vm, running, strategy) };
+  const comingBack =
+    (state === 'PoweringOff' && comesBack(vm, running, strategy)) || (state === 'Off' && isPowerOnDue(vm, vmi));
+  return { state, strategy, running, ended, comingBack, startIsQueued: startIsQueued(vm) };
+}
+
+/** Whether the VMI of the note `power-on-after` has ended and no other was created since. */
+export function isPowerOnDue(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): boolean {
+  const noted = powerOnAfter(vm);
+  return noted !== undefined && (vmi === undefined || (vmi.metadata.uid === noted && hasEnded(vmi)));
 }
 
 /** KubeVirt maps the deprecated `running` to a run strategy. */
@@ -74,10 +84,16 @@ function startsUnasked(vm: VirtualMachine, vmi: VirtualMachineInstance | undefin
 
 function comesBack(vm: VirtualMachine, running: VirtualMachineInstance | undefined, strategy: RunStrategy): boolean {
   const requests = vm.status?.stateChangeRequests ?? [];
-  if (requests.some(({ action }) => action === 'Start')) return true;
+  // KubeVirt drops a start at the head of the queue if it sees a VMI that is not being deleted.
+  const isDropped = requests[0]?.action === 'Start' && running?.metadata.deletionTimestamp === undefined;
+  if (startIsQueued(vm) && !isDropped) return true;
   if (running !== undefined && powerOnAfter(vm) === running.metadata.uid) return true;
   // KubeVirt creates the next VMI of an Always VM for any reason that the current one ends.
   return strategy === 'Always' && requests.length === 0;
+}
+
+function startIsQueued({ status }: VirtualMachine): boolean {
+  return status?.stateChangeRequests?.some(({ action }) => action === 'Start') === true;
 }
 
 /**

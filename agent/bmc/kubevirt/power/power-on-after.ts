@@ -2,7 +2,8 @@ import type { JsonPatchOp, VirtualMachine } from '../../../../api/index.ts';
 
 /**
  * On a VirtualMachine: the uid of the VMI after whose end the BMC powers the machine on. KubeVirt queues a start behind a
- * stop only for some run strategies. For the others this note keeps the intent through a crash of the agent.
+ * stop only for some run strategies. For the others this note keeps the intent through a crash of the agent. It is
+ * written before the stop, so that no stop is without its start.
  */
 const ANNOTATION = 'bmc.kubevirt.io/power-on-after';
 const PATH = '/metadata/annotations/bmc.kubevirt.io~1power-on-after';
@@ -10,8 +11,8 @@ const PATH = '/metadata/annotations/bmc.kubevirt.io~1power-on-after';
 const CLAIM = ' starting';
 
 /** The noted uid. */
-export function powerOnAfter(vm: VirtualMachine): string | undefined {
-  const note = noteOn(vm);
+export function powerOnAfter(vm: VirtualMachine | undefined): string | undefined {
+  const note = vm && noteOn(vm);
   return note?.endsWith(CLAIM) === true ? note.slice(0, -CLAIM.length) : note;
 }
 
@@ -28,9 +29,15 @@ export function powerOnAfterPatch(vm: VirtualMachine, uid: string | undefined): 
   const guard: JsonPatchOp = { op: 'test', path: '/metadata/uid', value: vm.metadata.uid };
   if (uid === undefined) return [guard, { op: 'test', path: PATH, value: note }, { op: 'remove', path: PATH }];
   if (annotations === undefined) {
-    return [guard, { op: 'add', path: '/metadata/annotations', value: { [ANNOTATION]: uid } }];
+    // `add` would replace annotations that others have added since.
+    return [guard, unchanged(vm), { op: 'add', path: '/metadata/annotations', value: { [ANNOTATION]: uid } }];
   }
   return [guard, { op: 'add', path: PATH, value: uid }];
+}
+
+/** A patch that removes the note of a stop that was not accepted. KubeVirt records each stop in the VM; the patch then fails. */
+export function takeBackPatch(vm: VirtualMachine): JsonPatchOp[] {
+  return [unchanged(vm), ...powerOnAfterPatch(vm, undefined)];
 }
 
 /** A patch that claims the note. Empty if it is claimed already. Fails if the note has changed. */
@@ -42,6 +49,10 @@ export function claimPatch(vm: VirtualMachine): JsonPatchOp[] {
     { op: 'test', path: PATH, value: note },
     { op: 'replace', path: PATH, value: note + CLAIM },
   ];
+}
+
+function unchanged({ metadata }: VirtualMachine): JsonPatchOp {
+  return { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion };
 }
 
 function noteOn(vm: VirtualMachine): string | undefined {

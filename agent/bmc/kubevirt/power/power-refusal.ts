@@ -46,6 +46,16 @@ const RACES = [
   'the server rejected our request due to an error in our request',
 ];
 
+/** Whether a request may succeed some seconds later: the server is overloaded or restarting, or has not answered. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof TransportError || (error instanceof ApiError && (error.status >= 500 || isOverload(error)));
+}
+
+/** The server has refused the request without beginning it. */
+export function isOverload(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
+}
+
 /** The error for the client after a failed power call, or `DECIDE_AGAIN`. */
 export function classifyRefusal(error: unknown): MachineError | typeof DECIDE_AGAIN {
   if (error instanceof TransportError) {

@@ -1,0 +1,222 @@
+import { hasEnded, type JsonPatchOp, VIRTUAL_MACHINES } from '../../../../api/index.ts';
+import { ApiError, isLostRace, sleep } from '@groundcrew/controller-runtime';
+import { MachineError, type PowerAction } from '../../../../protocols/machine/index.ts';
+import { unavailable } from '../../objects/client-error.ts';
+import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
+import { decidePower } from './decide-power.ts';
+import { leavesTrace, performPowerCall, type PowerCall, type PowerDecision } from './power-call.ts';
+import { powerInputsOf } from './power-inputs.ts';
+import { isClaimed, powerOnAfter, powerOnAfterPatch, takeBackPatch } from './power-on-after.ts';
+import { classifyRefusal, DECIDE_AGAIN, isOverload, mayPass } from './power-refusal.ts';
+
+/** Milliseconds before each further attempt. */
+const RETRY_DELAYS = [50, 100, 200, 400, 800, 1200];
+/** Milliseconds within which the last attempt begins: IPMI clients give up after about four seconds. */
+const PATIENCE = 3_000;
+
+export type PowerCommandOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' | 'signal'>;
+
+/** What a command has done. */
+export interface PowerOutcome {
+  /** The machine before the last attempt. */
+  pair: MachinePair;
+  /** The last decision. */
+  decision: PowerDecision;
+  /** Whether anything was requested of KubeVirt. */
+  hasActed: boolean;
+}
+
+/** The machine is read again, and the action is decided again. `cause`: the refusal or failure, if any. */
+class DecideAgain extends Error {}
+
+/**
+ * Carries out one power action. After a refusal in the current state, and after a failure that may pass, it reads the
+ * machine and decides again, as long as the client waits: no request is repeated without that. So a request that was
+ * carried out although its answer was lost is not sent twice.
+ *
+ * A start that must wait for a stop is noted on the VM before the stop (see power-on-after.ts). If the command fails,
+ * the note is taken back.
+ */
+export class PowerCommand {
+  readonly #action: PowerAction;
+  readonly #options: PowerCommandOptions;
+  readonly #deadline: number;
+  #canReset = true;
+  #hasActed = false;
+  /** The UID of the VMI at the first write. */
+  #before: { uid: string | undefined } | undefined;
+  /** The note that this command has written, and whether the machine was powering off before. */
+  #note: { uid: string; wasStopping: boolean } | undefined;
+
+  constructor(action: PowerAction, options: PowerCommandOptions) {
+    this.#action = action;
+    this.#options = options;
+    this.#deadline = options.clock.now() + PATIENCE;
+  }
+
+  /**
+   * Resolves when KubeVirt has accepted the action.
+   *
+   * @throws MachineError
+   */
+  async run(): Promise<PowerOutcome> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#attempt(attempt >= RETRY_DELAYS.length);
+      } catch (error) {
+        if (error instanceof DecideAgain && (await this.#hasWaited(RETRY_DELAYS[attempt], error.cause))) continue;
+        await this.#takeBack();
+        throw error instanceof DecideAgain ? exhausted(error.cause) : error;
+      }
+    }
+  }
+
+  async #hasWaited(delay: number | undefined, cause: unknown): Promise<boolean> {
+    const { clock, signal } = this.#options;
+    if (delay === undefined) return false;
+    const asked = cause instanceof ApiError ? (cause.retryAfterSeconds ?? 0) * 1000 : 0;
+    const wait = Math.max(delay, asked);
+    if (clock.now() + wait > this.#deadline) return false;
+    await sleep(clock, wait, signal);
+    return !signal.aborted;
+  }
+
+  async #attempt(isLast: boolean): Promise<PowerOutcome> {
+    const pair = await this.#read();
+    const { vm, vmi } = pair;
+    if (vm !== undefined && isOff(this.#action)) {
+      // Another agent is starting it. At the last attempt that agent counts as killed, and its claim is ignored.
+      if (isClaimed(vm) && !isLast) throw new DecideAgain();
+      // A power-off cancels a pending power-on.
+      await this.#patch(powerOnAfterPatch(vm, undefined));
+    }
+    const decision = this.#isDone(pair)
+      ? ({ do: 'nothing' } as const)
+      : decidePower({ action: this.#action, vm, vmi, canReset: this.#canReset });
+    if (decision.do === 'refuse') throw new MachineError(decision.code, decision.message);
+    if (decision.do === 'wait') throw new DecideAgain();
+    if (vm === undefined || decision.do === 'nothing') return { pair, decision, hasActed: this.#hasActed };
+    this.#before ??= { uid: vmi?.metadata.uid };
+    if (decision.do === 'power on after') {
+      const patch = powerOnAfterPatch(vm, decision.uid);
+      if (patch.length > 0) this.#note ??= { uid: decision.uid, wasStopping: isStopping(pair) };
+      await this.#patch(patch);
+      this.#hasActed = true;
+    }
+    const call = decision.do === 'call' ? decision.call : decision.stop;
+    if (call !== undefined) await this.#send(call, pair);
+    if (decision.do === 'call' && decision.isFirst === true) throw new DecideAgain();
+    return { pair, decision, hasActed: true };
+  }
+
+  /** The machine was to boot, and since the first write a new VMI exists: it must not boot once more. */
+  #isDone({ vmi }: MachinePair): boolean {
+    if (this.#before === undefined || !BOOTS.has(this.#action)) return false;
+    return vmi !== undefined && vmi.metadata.uid !== this.#before.uid;
+  }
+
+  async #send(call: PowerCall, { vm, vmi }: MachinePair): Promise<void> {
+    const { client, machine } = this.#options;
+    if (vm === undefined) return;
+    try {
+      await performPowerCall(client, machine, call, vm);
+    } catch (error) {
+      if (isOverload(error) || (leavesTrace(call) && mayPass(error))) {
+        this.#hasActed ||= !isOverload(error);
+        throw new DecideAgain('failed for now', { cause: error });
+      }
+      const answer = classifyRefusal(error);
+      if (answer !== DECIDE_AGAIN) throw answer;
+      if (await this.#lacksReset(call, error, vmi?.metadata.uid)) this.#canReset = false;
+      throw new DecideAgain('refused in this state', { cause: error });
+    }
+  }
+
+  /** Whether a 404 was for the subresource, because the VMI still exists: KubeVirt before 1.5 has no reset. */
+  async #lacksReset(call: PowerCall, error: unknown, uid: string | undefined): Promise<boolean> {
+    const isReset = 'subresource' in call && call.subresource === 'reset';
+    if (!isReset || !(error instanceof ApiError) || error.status !== 404) return false;
+    const { vmi } = await this.#read();
+    return vmi !== undefined && vmi.metadata.uid === uid;
+  }
+
+  /** Patches the VM, unless others have changed it since it was read. */
+  async #patch(patch: JsonPatchOp[]): Promise<void> {
+    const { client, machine } = this.#options;
+    if (patch.length === 0) return;
+    await orAgain(() => client.patch(VIRTUAL_MACHINES, machine, 'json', patch));
+  }
+
+  async #read(): Promise<MachinePair> {
+    return await orAgain(() => readMachine(this.#options.client, this.#options.machine));
+  }
+
+  /**
+   * Removes the note of a failed command. It stays if the machine is powering off since: then the stop was carried out
+   * without an answer, and the machine must come back.
+   */
+  async #takeBack(): Promise<void> {
+    const note = this.#note;
+    if (note === undefined) return;
+    try {
+      await takeBackNote(this.#options, (pair) => {
+        return powerOnAfter(pair.vm) === note.uid && isStopping(pair) === note.wasStopping;
+      });
+    } catch {
+      // The API server still fails. `PowerControl.settle` takes the note back later.
+    }
+  }
+}
+
+/** Removes the note from a VM whose VMI has not ended, if it is one that `isOver`. */
+export async function takeBackNote(
+  options: PowerCommandOptions,
+  isOver: (pair: MachinePair) => boolean,
+): Promise<void> {
+  const { client, machine } = options;
+  const work = async (): Promise<void> => {
+    const pair = await readMachine(client, machine);
+    const { vm, vmi } = pair;
+    if (vm === undefined || vmi === undefined || hasEnded(vmi) || !isOver(pair)) return;
+    await client.patch(VIRTUAL_MACHINES, machine, 'json', takeBackPatch(vm));
+  };
+  await changeMachine(work, options);
+}
+
+/** KubeVirt has accepted a stop of the VMI. */
+export function isStopping({ vm, vmi }: MachinePair): boolean {
+  return vm !== undefined && powerInputsOf(vm, vmi).state === 'PoweringOff';
+}
+
+export function isOff(action: PowerAction): boolean {
+  return action === 'ForceOff' || action === 'GracefulShutdown';
+}
+
+const BOOTS: ReadonlySet<PowerAction> = new Set(['On', 'GracefulRestart', 'ForceRestart', 'PowerCycle']);
+
+/** Requests that can be repeated after the machine was read again. */
+async function orAgain<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = error instanceof MachineError ? error.cause : error;
+    if (isLostRace(cause)) throw new DecideAgain('changed by others');
+    if (mayPass(cause)) throw new DecideAgain('failed for now', { cause });
+    throw unavailable(error);
+  }
+}
+
+/** The error for the client after the last attempt. */
+function exhausted(refusal: unknown): MachineError {
+  const options = { cause: refusal };
+  if (refusal === undefined) {
+    return new MachineError('Busy', 'the virtual machine is being changed by others: try again', options);
+  }
+  const answer = classifyRefusal(refusal);
+  if (answer !== DECIDE_AGAIN) return answer;
+  const message = refusal instanceof ApiError ? refusal.serverMessage : '';
+  if (refusal instanceof ApiError && refusal.status === 404) {
+    return new MachineError('Unavailable', `KubeVirt has no answer: ${message}`, options);
+  }
+  return new MachineError('Busy', `the virtual machine is busy, try again: ${message}`, options);
+}
