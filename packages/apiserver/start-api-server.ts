@@ -81,7 +81,7 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     issuer: ISSUER,
     admin: identity.adminToken,
     key: identity.tokenKey,
-    exists: (kind, namespace, name, uid) => isThere(store, kind, namespace, name, uid),
+    exists: (kind, namespace, name, uid) => objectExists(store, kind, namespace, name, uid),
   });
   const metadataSchema = schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   const admission = new WebhookAdmission({ store, registry, logger });
@@ -220,7 +220,7 @@ function publishFrontProxy(writer: InternalWriter, configMaps: Resource, ca: str
   else writer.update(configMaps, published, (copy) => Object.assign(copy, { data: object['data'] }));
 }
 
-function isThere(store: Store, kind: string, namespace: string, name: string, uid: string): boolean {
+function objectExists(store: Store, kind: string, namespace: string, name: string, uid: string): boolean {
   const collection =
     { ServiceAccount: '/serviceaccounts', Pod: '/pods', Secret: '/secrets', Node: '/nodes' }[kind] ?? '';
   return store.collection(collection).get(kind === 'Node' ? name : `${namespace}/${name}`)?.object.metadata.uid === uid;

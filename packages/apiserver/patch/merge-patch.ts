@@ -44,7 +44,7 @@ export function applyStrategicMergePatch(
   if (directive === 'replace') return withoutDirectives(patch);
   if (directive === 'delete') return {};
   if (directive !== undefined)
-    throw senseless(`unknown patch type: ${JSON.stringify(directive)} in map: ${JSON.stringify(patch)}`);
+    throw invalidPatch(`unknown patch type: ${JSON.stringify(directive)} in map: ${JSON.stringify(patch)}`);
   const result: JsonObject = retained(target, patch);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$') || value === undefined) continue;
@@ -59,7 +59,7 @@ export function applyStrategicMergePatch(
 function applyListDirectives(result: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
   for (const [directive, value] of Object.entries(patch)) {
     const [name = '', key = ''] = directive.split('/');
-    if (name === '$setElementOrder' && !Array.isArray(value)) throw senseless(`${directive}: must be a list`);
+    if (name === '$setElementOrder' && !Array.isArray(value)) throw invalidPatch(`${directive}: must be a list`);
     const list = result[key];
     if (!Array.isArray(list)) continue;
     if (name === '$deleteFromPrimitiveList') {
@@ -99,7 +99,7 @@ function mergeItems(target: Json[], patch: Json[], key: string, schema: Schema |
   for (const item of items) {
     const identity = item[key];
     if (identity === undefined)
-      throw senseless(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+      throw invalidPatch(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
     const isSame = (other: Json) => isObject(other) && equal(other[key], identity);
     if (item['$patch'] === 'delete') {
       result = result.filter((other) => !isSame(other));
@@ -148,15 +148,15 @@ function retained(target: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch['$retainKeys'];
   if (keys === undefined) return { ...target };
   const isKept = (key: string) => Array.isArray(keys) && keys.includes(key);
-  const isSaid = Object.entries(patch)
+  const hasOnlyKept = Object.entries(patch)
     .filter(([key, value]) => value !== null && !key.startsWith('$'))
     .every(([key]) => isKept(key));
-  if (!Array.isArray(keys) || !isSaid) throw badRequest('invalid patch format of retainKeys');
+  if (!Array.isArray(keys) || !hasOnlyKept) throw badRequest('invalid patch format of retainKeys');
   return Object.fromEntries(Object.entries(target).filter(([key]) => isKept(key)));
 }
 
 /** kube-apiserver reports these as internal errors, 500. */
-function senseless(message: string): StatusError {
+function invalidPatch(message: string): StatusError {
   return new StatusError(500, '', message);
 }
 

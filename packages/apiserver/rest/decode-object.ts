@@ -105,5 +105,6 @@ function checkKind(object: JsonObject, resource: Resource): void {
     throw badRequest(
       `the API version in the data (${textOr(apiVersion)}) does not match the expected API version (${wanted})`,
     );
-  if (!resource.custom && kind !== resource.kind) throw badRequest(`the object is a ${kind}`);
+  if (!resource.custom && kind !== resource.kind)
+    throw badRequest(`the kind in the data (${kind}) does not match the expected kind (${resource.kind})`);
 }

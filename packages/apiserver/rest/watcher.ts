@@ -8,7 +8,7 @@ import { parseListQuery, type ListQuery, type Selection, readResourceVersion, to
 import type { Presentation } from './presentation.ts';
 
 const BOOKMARK_INTERVAL = 30_000;
-/** The longest timeout of a watch; a timer cannot wait for arbitrary long times. */
+/** The longest timeout of a watch: Node's timers cannot wait for more than 24 days. */
 const MAX_SECONDS = 24 * 3600;
 /** Disconnect a client that leaves this many bytes unread, to limit the server's memory. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;

@@ -137,9 +137,9 @@ export class Writer {
     if (metadata.namespace !== namespace) {
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     }
-    const home = this.#context.store.collection('/namespaces').get(namespace)?.object;
-    if (home === undefined) throw notFound({ group: '', kind: 'Namespace', plural: 'namespaces' }, namespace);
-    if (home.metadata.deletionTimestamp !== undefined) {
+    const found = this.#context.store.collection('/namespaces').get(namespace)?.object;
+    if (found === undefined) throw notFound({ group: '', kind: 'Namespace', plural: 'namespaces' }, namespace);
+    if (found.metadata.deletionTimestamp !== undefined) {
       const given = metadata.name as string | undefined; // a body may leave it out
       throw forbidden(
         resource,

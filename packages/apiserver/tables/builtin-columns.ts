@@ -2,10 +2,8 @@ import { arrayOr, at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Column } from '../resources/index.ts';
 import { ageColumn, column, count, createdColumn, items, nameColumn, selectorText, wide } from './column.ts';
-import { eventColumns } from './kind-columns.ts';
-import { nodeColumns } from './kind-columns.ts';
+import { endpointSliceColumns, eventColumns, nodeColumns, serviceColumns } from './kind-columns.ts';
 import { podColumns } from './pod-columns.ts';
-import { endpointSliceColumns, serviceColumns } from './kind-columns.ts';
 
 const COLUMNS: Readonly<Record<string, Column[]>> = {
   '/configmaps': [column('Data', (object) => count(object, 'data') + count(object, 'binaryData')), ageColumn],
