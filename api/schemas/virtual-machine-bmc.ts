@@ -320,7 +320,7 @@ const firmwareSetup = z
 const insertedMedia = z
   .object({
     slot: word(63, 'Drive of the BMC: Cd.'),
-    image: text(2048, 'URL of the image, without credentials.').optional(),
+    image: text(2048, 'URL of the image, without credentials; a query is masked, since it may hold a key.').optional(),
     inserted: flag('Whether the guest can read the image, now or after its next boot.').optional(),
     phase: z
       .enum(['Preparing', 'Importing', 'Waiting', 'Inserted', 'Failing', 'Failed', 'Ejecting', 'Ejected'])

@@ -5,8 +5,10 @@ export interface MediaDrive {
   /** Stable for the life of the machine: `Cd`. */
   readonly id: string;
   readonly mediaTypes: readonly ('CD' | 'DVD' | 'USBStick')[];
-  /** URL of the image, without credentials; undefined: no client has inserted an image. */
+  /** URL of the image, without credentials, and with a masked query; undefined: no client has inserted an image. */
   readonly image?: string;
+  /** The same with the query, which may hold a key: to be compared, not shown. Undefined: not known now. */
+  readonly source?: string;
   /** The guest can read the image now or after its next boot. */
   readonly isInserted: boolean;
   readonly isWriteProtected: boolean;

@@ -129,7 +129,7 @@ async function change(
     return await media.eject(drive.id, requester);
   } else if (typeof image === 'string') {
     if (namesOtherProtocol(image, changes['TransferProtocolType'])) throw conflict('TransferProtocolType', 'Image');
-    const isThere = image === drive.image && (inserted ?? true) === drive.isInserted;
+    const isThere = [drive.image, drive.source].includes(image) && (inserted ?? true) === drive.isInserted;
     if (!isThere) await media.insert(drive.id, imageOf(image, changes), requester);
   } else if (inserted === false) {
     return await media.eject(drive.id, requester);

@@ -30,6 +30,10 @@ const server = await startFileServer(image, {
     if (request.headers.authorization !== login) response.writeHead(401).end();
     else response.writeHead(200, { 'content-length': image.length }).end(request.method === 'HEAD' ? undefined : image);
   },
+  '/signed.iso': (request, response) => {
+    if (request.url?.endsWith('?X-Amz-Signature=hush') !== true) response.writeHead(403).end();
+    else response.writeHead(200, { 'content-length': image.length }).end(request.method === 'HEAD' ? undefined : image);
+  },
   '/fickle.iso': (request, response) => {
     if (request.method === 'HEAD') response.writeHead(200, { 'content-length': image.length }).end();
     else if (isFickle) void failing.promise.then(() => response.writeHead(410).end());
@@ -209,6 +213,19 @@ describe('an image', () => {
     });
     expect(
       await world.client.find(SECRETS, { namespace: scene.namespace, name: 'login-bmc-cd-login' }),
+    ).toBeUndefined();
+  });
+
+  it('can have a pre-signed URL, whose query is in no status, Event or Redfish answer', async () => {
+    await scene.machine('signed');
+    const agent = await scene.agent('signed');
+    await agent.machine.media.insert('Cd', anImage(`${server.url}/signed.iso?X-Amz-Signature=hush`), requester);
+    await scene.untilPhase('signed', 'Inserted');
+    const { items } = await world.client.list(EVENTS, { namespace: scene.namespace });
+    expect(JSON.stringify([await scene.entry('signed'), driveOf(agent).image, items])).not.toContain('hush');
+    expect(driveOf(agent).image).toBe(`${server.url}/signed.iso?***`);
+    expect(
+      await world.client.find(SECRETS, { namespace: scene.namespace, name: 'signed-bmc-cd-login' }),
     ).toBeUndefined();
   });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HostDependencies, UnfinishedLookup } from '../../../../protocols/hosts/index.ts';
 import { admitHost, type ImageServerOptions, imageSizeOf } from './image-server.ts';
-import { type ImageOrder, imageOrderOf, mayKnowLogin, shownUrl } from './image-url.ts';
+import { type ImageOrder, imageOrderOf, maskedUrl, mayKnowLogin, shownUrl, withMaskedUrls } from './image-url.ts';
 
 const servers: Server[] = [];
 
@@ -264,6 +264,16 @@ describe('the URL of an image', () => {
 
   it('is shown without its query', () => {
     expect(shownUrl('http://images.example/a.iso?token=x#y')).toBe('http://images.example/a.iso');
+  });
+
+  it('is shown with a masked query in the status and in sentences', () => {
+    expect(maskedUrl('http://images.example/a.iso')).toBe('http://images.example/a.iso');
+    expect(maskedUrl('http://images.example/a.iso?X-Amz-Signature=x')).toBe('http://images.example/a.iso?***');
+    expect(withMaskedUrls('Get "https://images.example/a.iso?X-Amz-Signature=x&y=z": EOF? Yes.')).toBe(
+      'Get "https://images.example/a.iso?***": EOF? Yes.',
+    );
+    const common = { isInserted: true, isWriteProtected: true };
+    expect(imageOrderOf({ image: 'http://images.example/a?', ...common }).url.href).toBe('http://images.example/a');
   });
 
   it.each([

@@ -21,6 +21,8 @@ export function imageOrderOf(image: MediaImage): ImageOrder {
   url.username = '';
   url.password = '';
   url.hash = '';
+  // Removes a question mark without a query.
+  if (url.search === '') url.search = '';
   if (url.href.length > MAX_LENGTH) {
     throw new MachineError('NotSupported', `the URL of the image is longer than ${MAX_LENGTH} characters`);
   }
@@ -36,6 +38,25 @@ export function mayKnowLogin(next: URL, first: URL): boolean {
 export function shownUrl(text: string): string {
   const url = URL.parse(text);
   return url === null || url.host === '' ? 'an invalid URL' : `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+/** What the status shows for a query, which may hold a key, as that of a pre-signed URL does. */
+const MASK = '?***';
+
+/** The URL for the status and for clients. */
+export function maskedUrl(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? url : `${url.slice(0, start)}${MASK}`;
+}
+
+/** Whether the URL was masked, so that Secret `<bmc>-cd-login` has the whole one until the image is imported. */
+export function isMasked(url: string | undefined): boolean {
+  return url?.endsWith(MASK) === true;
+}
+
+/** A sentence in which the URLs are masked: CDI repeats them in its errors. */
+export function withMaskedUrls(sentence: string): string {
+  return sentence.replaceAll(/(https?:\/\/[^\s"<>?]+)\?[^\s"<>]*/gi, `$1${MASK}`);
 }
 
 function present(text: string | undefined): string | undefined {

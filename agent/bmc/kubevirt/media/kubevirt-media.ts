@@ -60,7 +60,8 @@ export class KubeVirtMedia implements VirtualMedia {
 
   drives(): readonly MediaDrive[] {
     const bmc = this.#bmc;
-    return [mediaDriveOf(entryOf(bmc), bmc.spec.redfish?.virtualMedia?.tls?.insecureSkipVerify !== true)];
+    const verifiesCertificate = bmc.spec.redfish?.virtualMedia?.tls?.insecureSkipVerify !== true;
+    return [mediaDriveOf(entryOf(bmc), verifiesCertificate, this.#volume.object)];
   }
 
   async insert(drive: string, image: MediaImage, requester: Requester): Promise<void> {
@@ -134,7 +135,7 @@ export class KubeVirtMedia implements VirtualMedia {
         throw new MachineError('Unavailable', 'the VirtualMachineBMC was deleted and recreated: try again');
       }
       const entry = await beginInsertion(insertion, bmc, this.#options);
-      await this.#login.keep(bmc, insertion.order.login);
+      await this.#login.keep(bmc, insertion.order);
       await this.#steps.write(bmc, entry);
     }, this.#options);
     this.#follow();

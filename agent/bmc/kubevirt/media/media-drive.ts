@@ -8,16 +8,24 @@ import {
   type VirtualMachineInstance,
 } from '../../../../api/index.ts';
 import { MachineError, type MediaDrive, type MediaInsertion } from '../../../../protocols/machine/index.ts';
+import { maskedUrl } from './image-url.ts';
 import type { MachinePair } from '../machine-objects.ts';
 
 /** The drive as clients see it, from the status. */
-export function mediaDriveOf(entry: MediaStatus | undefined, verifiesCertificate: boolean): MediaDrive {
+export function mediaDriveOf(
+  entry: MediaStatus | undefined,
+  verifiesCertificate: boolean,
+  volume?: DataVolume,
+): MediaDrive {
   const insertion = insertionOf(entry);
   const isEmpty = entry === undefined || !occupies(entry);
+  const isOfEntry = entry?.id !== undefined && volume?.metadata.annotations?.[INSERTION_ANNOTATION] === entry.id;
+  const source = isOfEntry ? volume.spec.source?.http?.url : undefined;
   return {
     id: DRIVE,
     mediaTypes: ['CD', 'DVD'],
-    ...(isEmpty || entry.image === undefined ? {} : { image: entry.image }),
+    ...(isEmpty || entry.image === undefined ? {} : { image: maskedUrl(entry.image) }),
+    ...(isEmpty || source === undefined ? {} : { source }),
     ...(isEmpty || entry.userName === undefined ? {} : { userName: entry.userName }),
     ...(isEmpty ? {} : { transferMethod: 'Stream' as const }),
     isInserted: !isEmpty && entry.inserted === true,

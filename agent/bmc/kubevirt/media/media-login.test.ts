@@ -4,7 +4,10 @@ import type { KubeClient, Secret } from '@groundcrew/controller-runtime';
 import { aBmc } from '../../testing/builders.ts';
 import { MediaLogin } from './media-login.ts';
 
-const LOGIN = { userName: 'maker', password: 'hush' };
+const PLAIN = { url: new URL('http://images.example/a.iso') };
+const LOGIN = { ...PLAIN, login: { userName: 'maker', password: 'hush' } };
+const SIGNED = { url: new URL('https://images.example/a.iso?X-Amz-Signature=hush') };
+const MASKED = { slot: 'Cd', image: 'https://images.example/a.iso?***' };
 
 /** The BMC `vms/a-bmc` with that uid. */
 function bmc(uid: string): VirtualMachineBMC {
@@ -99,10 +102,26 @@ describe('the password for an image server', () => {
 
   it('is deleted with its Secret if no login is needed', async () => {
     const { login, deleted } = bench(aSecret('one', DATA));
-    await login.keep(bmc('one'), undefined);
+    await login.keep(bmc('one'), PLAIN);
     expect(deleted).toEqual([{ uid: 'of one' }]);
     const none = bench(undefined);
-    await none.login.keep(bmc('one'), undefined);
+    await none.login.keep(bmc('one'), PLAIN);
     expect(none.deleted).toEqual([]);
+  });
+});
+
+describe('the URL of an image that has a query', () => {
+  it('is in the Secret of the BMC until the volume has it', async () => {
+    const { login, applied } = bench(undefined);
+    await login.keep(bmc('one'), SIGNED);
+    const { data = {} } = applied.at(-1) ?? {};
+    expect(Object.keys(data)).toEqual(['url']);
+    const kept = bench(aSecret('one', data)).login;
+    expect(await kept.urlOf(bmc('one'), MASKED)).toBe(SIGNED.url.href);
+    // The Secret is that of another insertion, or of another BMC.
+    expect(await kept.urlOf(bmc('one'), { ...MASKED, image: 'https://images.example/b.iso?***' })).toBeUndefined();
+    expect(await kept.urlOf(bmc('two'), MASKED)).toBeUndefined();
+    expect(await bench(undefined).login.urlOf(bmc('one'), MASKED)).toBeUndefined();
+    expect(await kept.urlOf(bmc('one'), { ...MASKED, image: PLAIN.url.href })).toBe(PLAIN.url.href);
   });
 });

@@ -1,13 +1,13 @@
-import { mediaSecretName, type VirtualMachineBMC } from '../../../../api/index.ts';
+import { mediaSecretName, type MediaStatus, type VirtualMachineBMC } from '../../../../api/index.ts';
 import { type Draft, type KubeClient, type ObjectRef, type Secret, SECRETS } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../../protocols/machine/index.ts';
 import { isOwnedBy } from '../../objects/object-version.ts';
-import type { ImageOrder } from './image-url.ts';
+import { type ImageOrder, isMasked, maskedUrl } from './image-url.ts';
 import { loginSecretOf } from './media-volume.ts';
 
 /**
- * User name and password for the image server, in a Secret of the BMC while CDI needs them. A Secret of that name with
- * another owner, even a deleted BMC of the same name, is neither read nor written.
+ * User name and password for the image server, and a URL with a query, in a Secret of the BMC until the image is
+ * imported. A Secret of that name with another owner, even a deleted BMC of the same name, is neither read nor written.
  */
 export class MediaLogin {
   readonly #client: KubeClient;
@@ -21,25 +21,39 @@ export class MediaLogin {
   /**
    * Call it before the status records the insertion: the next agent cannot get the password again.
    *
-   * @param login undefined: deletes a previous one
+   * @param order without login and query: deletes a previous one
    * @throws MachineError `InvalidState` if the Secret has another owner; ApiError, 409 if it was created or deleted
    * concurrently
    */
-  async keep(bmc: VirtualMachineBMC, login: ImageOrder['login']): Promise<void> {
-    if (login === undefined) {
+  async keep(bmc: VirtualMachineBMC, order: ImageOrder): Promise<void> {
+    if (order.login === undefined && order.url.search === '') {
       await this.drop(bmc);
       return;
     }
     const found = await this.#client.find(SECRETS, this.#ref);
     if (found !== undefined && !isOwnedBy(found, bmc)) throw this.#taken();
     const { uid, resourceVersion } = (found ?? (await this.#make(bmc))).metadata;
-    const secret = loginSecretOf(bmc, login.userName, login.password);
+    const secret = loginSecretOf(bmc, order);
     // Write only this object, not a new one of the same name.
     const guard = {
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     };
     await this.#client.apply(SECRETS, { ...secret, metadata: { ...secret.metadata, ...guard } }, { force: true });
+  }
+
+  /**
+   * The whole URL of an image.
+   *
+   * @returns undefined: the Secret does not have it any more
+   * @throws ApiError, TransportError
+   */
+  async urlOf(bmc: VirtualMachineBMC, { image }: MediaStatus): Promise<string | undefined> {
+    if (!isMasked(image)) return image ?? '';
+    const found = await this.#client.find(SECRETS, this.#ref);
+    if (found === undefined || !isOwnedBy(found, bmc)) return undefined;
+    const url = Buffer.from(found.data?.['url'] ?? '', 'base64').toString('utf8');
+    return maskedUrl(url) === image ? url : undefined;
   }
 
   /** @throws ApiError, TransportError */
@@ -52,7 +66,7 @@ export class MediaLogin {
 
   /** Without the password: an apply also writes a new object of the same name. */
   async #make(bmc: VirtualMachineBMC): Promise<Secret> {
-    const { apiVersion, kind, metadata } = loginSecretOf(bmc, '', '');
+    const { apiVersion, kind, metadata } = loginSecretOf(bmc);
     const made = await this.#client.apply(SECRETS, { apiVersion, kind, metadata });
     const isOurs = made.metadata.ownerReferences?.length === 1 && Object.keys(made.data ?? {}).length === 0;
     if (isOurs) return made;

@@ -8,7 +8,7 @@ import {
 } from '../../../../api/index.ts';
 import { isInvalid, isNotFound, type ObjectRef, retryOnConflict } from '@groundcrew/controller-runtime';
 import { changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
-import { shownUrl } from './image-url.ts';
+import { isMasked, maskedUrl, shownUrl, withMaskedUrls } from './image-url.ts';
 import { emptied, entryOf, type MediaView } from './media-drive.ts';
 import type { MediaLogin } from './media-login.ts';
 import { dataVolumeOf, withAdvice } from './media-volume.ts';
@@ -49,7 +49,9 @@ export class MediaSteps {
 
   /** @throws ApiError 409 if the BMC has changed */
   async write(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
-    await this.#options.status.write(bmc, { virtualMedia: [entry] });
+    const { image } = entry;
+    const masked = image === undefined ? entry : { ...entry, image: maskedUrl(image) };
+    await this.#options.status.write(bmc, { virtualMedia: [masked] });
   }
 
   async #read(): Promise<MediaView | undefined> {
@@ -92,8 +94,13 @@ export class MediaSteps {
   }
 
   async #makeVolume(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
+    const url = await this.#options.login.urlOf(bmc, entry);
+    if (url === undefined) {
+      await this.#fail(bmc, entry, 'the Secret with the URL of the image is missing: insert the image again');
+      return;
+    }
     try {
-      await this.#options.client.apply(DATA_VOLUMES, dataVolumeOf(bmc, entry));
+      await this.#options.client.apply(DATA_VOLUMES, dataVolumeOf(bmc, entry, url));
     } catch (error) {
       if (isNotFound(error)) {
         await this.#fail(bmc, entry, 'CDI (Containerized Data Importer) is not installed in the cluster');
@@ -106,18 +113,18 @@ export class MediaSteps {
   }
 
   async #fail(bmc: VirtualMachineBMC, entry: MediaStatus, message: string): Promise<void> {
-    await this.write(bmc, { ...entry, phase: 'Failing', inserted: false, message: message.slice(0, MAX_MESSAGE) });
+    await this.write(bmc, { ...entry, phase: 'Failing', inserted: false, message: told(message) });
   }
 
   async #note({ bmc, entry }: MediaView, change: Partial<MediaStatus>): Promise<void> {
     const { phase, message } = change;
-    // The password is no longer needed.
+    // The password and the URL are no longer needed.
     const isImportOver = phase !== undefined && phase !== 'Importing' && phase !== 'Failing' && phase !== 'Ejecting';
-    if (isImportOver && entry.userName !== undefined) await this.#options.login.drop(bmc);
-    const next = { ...entry, ...change, ...(message === undefined ? {} : { message: message.slice(0, MAX_MESSAGE) }) };
+    if (isImportOver && (entry.userName !== undefined || isMasked(entry.image))) await this.#options.login.drop(bmc);
+    const next = { ...entry, ...change, ...(message === undefined ? {} : { message: told(message) }) };
     await this.write(bmc, phase === 'Ejected' || phase === 'Failed' ? emptied(next) : next);
-    const told = phase === undefined || phase === entry.phase ? undefined : REASONS[phase];
-    if (told !== undefined) this.#options.report(told.type, told.reason, sentence(next));
+    const event = phase === undefined || phase === entry.phase ? undefined : REASONS[phase];
+    if (event !== undefined) this.#options.report(event.type, event.reason, sentence(next));
   }
 
   #volumeRef({ volume = '' }: Pick<MediaStatus, 'volume'>): ObjectRef {
@@ -132,6 +139,10 @@ const REASONS: Partial<
   Inserted: { type: 'Normal', reason: 'MediaReady' },
   Failed: { type: 'Warning', reason: 'MediaFailed' },
 };
+
+function told(message: string): string {
+  return withMaskedUrls(message).slice(0, MAX_MESSAGE);
+}
 
 function sentence({ image = '', message = '' }: MediaStatus): string {
   return `${shownUrl(image)}: ${message}`;

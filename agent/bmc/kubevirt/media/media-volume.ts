@@ -9,6 +9,7 @@ import {
 } from '../../../../api/index.ts';
 import { apiVersionOf, type Draft, type Secret } from '@groundcrew/controller-runtime';
 import type { ObjectWatch, ObjectWatches } from '../../objects/named-watches.ts';
+import type { ImageOrder } from './image-url.ts';
 import { INSERTION_ANNOTATION } from './media-drive.ts';
 
 /** Watches the DataVolume of an insertion while it is needed: most BMCs have none most of the time. */
@@ -47,8 +48,8 @@ export class FollowedVolume {
   }
 }
 
-/** The DataVolume that imports an image. It is deleted with its BMC. */
-export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<DataVolume> {
+/** The DataVolume that imports an image. It is deleted with its BMC. @param url with its query */
+export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus, url = entry.image ?? ''): Draft<DataVolume> {
   const { storage = {}, tls } = bmc.spec.redfish?.virtualMedia ?? {};
   const { storageClassName, volumeMode } = storage;
   const ca = tls?.caBundleConfigMapRef?.name;
@@ -69,7 +70,7 @@ export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<
       contentType: 'kubevirt',
       source: {
         http: {
-          url: entry.image ?? '',
+          url,
           ...(entry.userName === undefined ? {} : { secretRef: mediaSecretName(bmc.metadata.name) }),
           ...(ca === undefined ? {} : { certConfigMap: ca }),
           ...(tls?.insecureSkipVerify === true ? { insecureSkipVerify: true } : {}),
@@ -85,14 +86,18 @@ export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus): Draft<
   };
 }
 
-/** The credentials for the image server, with the keys that CDI reads. */
-export function loginSecretOf(bmc: VirtualMachineBMC, userName: string, password: string): Draft<Secret> {
+/** The credentials for the image server, with the keys that CDI reads, and a URL that has a query. */
+export function loginSecretOf(bmc: VirtualMachineBMC, order?: ImageOrder): Draft<Secret> {
+  const { login, url } = order ?? {};
   const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
   return {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: ownedMetadata(bmc, mediaSecretName(bmc.metadata.name)),
-    data: { accessKeyId: base64(userName), secretKey: base64(password) },
+    data: {
+      ...(login === undefined ? {} : { accessKeyId: base64(login.userName), secretKey: base64(login.password) }),
+      ...(url === undefined || url.search === '' ? {} : { url: base64(url.href) }),
+    },
   };
 }
 

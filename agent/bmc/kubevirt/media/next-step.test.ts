@@ -188,6 +188,31 @@ describe('the drive as clients see it', () => {
   });
 });
 
+describe('the query of a pre-signed URL', () => {
+  const url = 'https://images.example/a.iso?X-Amz-Signature=hush';
+  const image = 'https://images.example/a.iso?***';
+
+  it('is not shown, but tells whether a client asks for the same image', () => {
+    const volume = { ...aVolume(), spec: { source: { http: { url } } } };
+    const drive = mediaDriveOf(anEntry('Importing', { image }), true, volume);
+    expect(drive).toMatchObject({ image, source: url });
+    expect(mediaDriveOf(anEntry('Importing', { image, id: 'i2' }), true, volume)).not.toHaveProperty('source');
+    expect(mediaDriveOf(anEntry('Ejected', { image }), true, volume)).not.toHaveProperty('source');
+    expect(mediaDriveOf(anEntry('Importing', { image: url }), true).image).toBe(image);
+  });
+
+  it('is masked in a status from before, once the volume has the URL', () => {
+    expect(nextStep(aView('Preparing', { entry: anEntry('Preparing', { image: url }), volume: undefined }))).toEqual({
+      do: 'make volume',
+    });
+    for (const phase of ['Importing', 'Inserted'] as const)
+      expect(nextStep(aView(phase, { entry: anEntry(phase, { image: url }) }))).toEqual({
+        do: 'note',
+        change: { image },
+      });
+  });
+});
+
 describe('the volume of an image', () => {
   it('has room for the image in whole MiB', () => {
     expect([1, 1024 * 1024, 1024 * 1024 + 1].map(roomFor)).toEqual(['1Mi', '1Mi', '2Mi']);
@@ -212,6 +237,9 @@ describe('the volume of an image', () => {
       },
     });
     expect(dataVolumeOf(aBmc(), anEntry('Preparing')).spec.source?.http).toEqual({ url: entry.image });
-    expect(loginSecretOf(bmc, 'maker', 'word').data).toEqual({ accessKeyId: 'bWFrZXI=', secretKey: 'd29yZA==' });
+    expect(
+      loginSecretOf(bmc, { url: new URL('http://images.example/a'), login: { userName: 'maker', password: 'word' } })
+        .data,
+    ).toEqual({ accessKeyId: 'bWFrZXI=', secretKey: 'd29yZA==' });
   });
 });

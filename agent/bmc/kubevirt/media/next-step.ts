@@ -9,6 +9,7 @@ import {
   savedMediaPlace,
 } from '../../../../api/index.ts';
 import { isOwnedBy } from '../../objects/object-version.ts';
+import { maskedUrl } from './image-url.ts';
 import { INSERTION_ANNOTATION, type MediaView } from './media-drive.ts';
 import { importFailureOf } from './media-volume.ts';
 
@@ -25,7 +26,11 @@ const REST: MediaStep = { do: 'rest' };
 /** Derives the next step from the API objects alone, so that any agent can continue after a crash. */
 export function nextStep(view: MediaView): MediaStep {
   if (view.bmc.metadata.deletionTimestamp !== undefined) return takeOut(view) ?? REST;
-  switch (view.entry.phase) {
+  const { image, phase } = view.entry;
+  // An agent before this version wrote the whole URL into the status.
+  if (image !== undefined && phase !== 'Preparing' && maskedUrl(image) !== image)
+    return note({ image: maskedUrl(image) });
+  switch (phase) {
     case 'Preparing':
       return prepare(view);
     case 'Importing':
