@@ -19,5 +19,5 @@ if (agent === undefined) {
   }).parseAsync(process.argv);
 } else {
   const { runAgent } = await import('./agent/run.ts');
-  process.exitCode = await runAgent(agent.name, agent.values, process.env);
+  process.exitCode = await runAgent(agent.name, agent.values, process.env, agent.ignored);
 }

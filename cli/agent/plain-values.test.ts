@@ -36,6 +36,23 @@ describe('plainAgent', () => {
     const read = plainAgent(line.split(' '));
     expect(read?.name).toBe(line.split(' ')[1]);
     expect(read?.values).toEqual(byCommander(line));
+    expect(read?.ignored).toEqual([]);
+  });
+
+  it.each([
+    ['an option', '--colour red', ['--colour red']],
+    ['an option with several words', '--shades dark light', ['--shades dark light']],
+    ['options without a value', '--fast --colour=red', ['--fast', '--colour=red']],
+    ['a value of an option that has a default', '--log-level loud', ['--log-level loud']],
+    ['a number that is out of range', '--health-port 65536', ['--health-port 65536']],
+    ['a word', 'red', ['red']],
+  ])('ignores %s of a newer manager', (_what, more, ignored) => {
+    for (const line of [BMC, DHCP]) {
+      const { name, values } = plainAgent(line.split(' ')) ?? {};
+      expect(plainAgent(`${line} ${more}`.split(' '))).toEqual({ name, values, ignored });
+      const [command = '', agent = '', ...rest] = line.split(' ');
+      expect(plainAgent([command, agent, ...more.split(' '), ...rest])).toEqual({ name, values, ignored });
+    }
   });
 
   it.each([
@@ -44,12 +61,7 @@ describe('plainAgent', () => {
     ['a call for help', 'agent dhcp --help'],
     ['something missing', BMC.replace(' --bmc web', '')],
     ['an option without its value', `${BMC} --log-level`],
-    ['an option that there is not', `${BMC} --colour red`],
-    ['a number that is none', `${BMC} --ipmi-port 6x`],
-    ['a number out of range', `${DHCP} --health-port 65536`],
-    ['neither true nor false', `${BMC} --default-ipmi yes`],
-    ['none of the words', `${BMC} --log-level loud`],
-    ['the form with =, which it does not know', `${BMC} --log-level=debug`],
+    ['a required number that is none', DHCP.replace('--server-index 1', '--server-index one')],
   ])('leaves it to commander if the command line is %s', (_what, line) => {
     expect(plainAgent(line.split(' '))).toBeUndefined();
   });

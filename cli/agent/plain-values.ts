@@ -4,13 +4,19 @@ import { AGENT_FLAGS, AGENTS, type AgentFlag, type AgentName, type AgentValues }
 export interface PlainAgent {
   name: AgentName;
   values: AgentValues;
+  /** What this version does not know, as it was given: `--colour red`. */
+  ignored: readonly string[];
 }
 
+const HELP: ReadonlySet<string> = new Set(['-h', '--help']);
+
 /**
- * Parses a command line written by the manager without commander, which uses 3 MB of memory in each agent.
+ * Parses a command line written by the manager without commander, which uses 3 MB of memory in each agent. The manager
+ * may be newer than the agent, whose image can be pinned. So unknown options are ignored with the words behind them, and
+ * so is an unknown value of an option that has a default.
  *
  * @param words the arguments after the program name
- * @returns undefined if it is another command, a request for help, or invalid; commander handles these
+ * @returns undefined if it is another command, a request for help, or lacks a required option; commander handles these
  */
 export function plainAgent([command, agent, ...words]: readonly string[]): PlainAgent | undefined {
   const name = AGENTS.find((known) => known === agent);
@@ -18,16 +24,26 @@ export function plainAgent([command, agent, ...words]: readonly string[]): Plain
   const flags = new Map(AGENT_FLAGS[name].map((flag) => [wordOf(flag), flag]));
   const values: Record<string, unknown> = {};
   for (const flag of flags.values()) if (flag.standard !== undefined) values[keyOf(flag)] = flag.standard;
+  const ignored: string[] = [];
   const rest = [...words];
   while (rest.length > 0) {
-    const flag = flags.get(rest.shift() ?? '');
-    if (flag === undefined) return undefined;
-    const value = flag.takes === 'nothing' ? true : valueOf(flag, rest.shift(), values[keyOf(flag)]);
-    if (value === undefined) return undefined;
-    values[keyOf(flag)] = value;
+    const word = rest.shift() ?? '';
+    if (HELP.has(word)) return undefined;
+    const flag = flags.get(word);
+    if (flag === undefined) {
+      const next = rest.findIndex((each) => each.startsWith('-'));
+      ignored.push([word, ...rest.splice(0, next < 0 ? rest.length : next)].join(' '));
+    } else if (flag.takes === 'nothing') values[keyOf(flag)] = true;
+    else {
+      const text = rest.shift();
+      const value = valueOf(flag, text, values[keyOf(flag)]);
+      if (value !== undefined) values[keyOf(flag)] = value;
+      else if (text === undefined || (flag.standard === undefined && flag.isOptional !== true)) return undefined;
+      else ignored.push(`${word} ${text}`);
+    }
   }
   const isComplete = [...flags.values()].every((flag) => flag.isOptional === true || keyOf(flag) in values);
-  return isComplete ? { name, values } : undefined;
+  return isComplete ? { name, values, ignored } : undefined;
 }
 
 /** Undefined if the value is invalid. */

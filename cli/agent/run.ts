@@ -32,8 +32,23 @@ interface DhcpAgentValues {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs an agent until it ends. @returns the exit code of the process */
-export async function runAgent(name: AgentName, values: AgentValues, env: Environment): Promise<number> {
+/**
+ * Runs an agent until it ends.
+ *
+ * @param ignored arguments that this version does not know
+ * @returns the exit code of the process
+ */
+export async function runAgent(
+  name: AgentName,
+  values: AgentValues,
+  env: Environment,
+  ignored: readonly string[] = [],
+): Promise<number> {
+  if (ignored.length > 0) {
+    const message =
+      'ignored arguments that this version does not know: the manager is newer, or an argument is misspelt';
+    jsonLogger(String(values['logLevel'])).warn({ ignored, version: version() }, message);
+  }
   // AGENT_FLAGS defines the fields of these types.
   if (name === 'bmc') return await runBmc(values as unknown as BmcAgentValues, env);
   return await runDhcp(values as unknown as DhcpAgentValues, env);

@@ -1,16 +1,23 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { credentialsSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
-import { SECRETS, type KubeClient } from '@groundcrew/controller-runtime';
+import {
+  BMC_CONDITIONS,
+  BMC_REASONS,
+  credentialsSecretName,
+  stateSecretName,
+  VIRTUAL_MACHINE_BMCS,
+} from '../../../api/index.ts';
+import { findCondition, SECRETS, type KubeClient } from '@groundcrew/controller-runtime';
 import { NEW_ACCOUNT, type Account } from '../../../protocols/accounts.ts';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
 import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { eventually } from '../../harness/index.ts';
 import { machineScene } from '../power/machine-scene.ts';
-import { permit, TestAgent } from '../power/test-agent.ts';
+import { permit, TestAgent, type TestAgentOptions } from '../power/test-agent.ts';
 import { stateAgents } from './state-agent.ts';
 
 const { world, namespace, aMachine } = await machineScene();
 const anAgent = stateAgents(world);
+const WHO = { protocol: 'IPMI', user: 'admin', address: '192.0.2.7' } as const;
 
 function anAccount(id: number, name: string, password = 'secret'): Account {
   return { ...NEW_ACCOUNT, id, name, password: Buffer.from(password), role: 'Operator', enabled: true };
@@ -74,7 +81,7 @@ describe('the stored state of a BMC', () => {
 });
 
 /** The embedded server does not check permissions. */
-const checksPermissions = inject('server') === 'kubernetes';
+const checksPermissions = inject('server') !== 'embedded';
 const noTest = (): void => undefined;
 
 describe('a Secret created by a user', () => {
@@ -117,18 +124,48 @@ describe('a Secret created by a user', () => {
   });
 });
 
-(checksPermissions ? describe : noTest)('an agent with the Role of one of before', () => {
+(checksPermissions ? describe : noTest)('an agent with the Role of an older manager', () => {
+  const withoutState: TestAgentOptions['permits'] = ({ resourceNames, verbs }) =>
+    resourceNames === undefined || !verbs.includes('create');
+
+  it('serves with the permissions of KubeVirtBMC, and says what it may not do', async () => {
+    const machine = await aMachine();
+    const known = ['virtualmachines', 'virtualmachineinstances', 'virtualmachines/start', 'virtualmachinebmcs'];
+    const permits: TestAgentOptions['permits'] = ({ resources = [], resourceNames = [] }) =>
+      known.includes(resources[0] ?? '') ||
+      resources[0] === 'virtualmachinebmcs/status' ||
+      resourceNames[0] === `${machine.ref.name}-creds`;
+    const agent = await TestAgent.start(world, { bmc: machine.bmc, permits });
+    onTestFinished(() => agent.close());
+    await logIn(agent, 'admin');
+    await agent.machine.power('On', WHO);
+    await machine.running();
+    await expect(agent.machine.power('ForceRestart', WHO)).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: expect.stringContaining('the BMC may not do that') as string,
+    });
+    await eventually(async () => {
+      const { status } = await machine.bmcObject();
+      expect(findCondition(status?.conditions, BMC_CONDITIONS.powerControlAvailable)).toMatchObject({
+        status: 'False',
+        reason: BMC_REASONS.powerControlForbidden,
+      });
+    });
+    await agent.machine.power('ForceOff', WHO);
+    await machine.off();
+  });
+
   it('does not stop the BMC, and the state is stored as soon as the Role permits it', async () => {
     const machine = await aMachine();
     const former = await anAgent(machine);
     await former.state.accounts.change(() => [anAccount(3, 'eve')]);
-    await permit(world, await machine.bmcObject(), false);
+    await permit(world, await machine.bmcObject(), withoutState);
     // The API server applies the reduced permissions with a delay.
     await eventually(async () => {
       const reading = former.client.get(SECRETS, { namespace, name: stateSecretName(machine.bmc.name) });
       await expect(reading).rejects.toMatchObject({ status: 403 });
     });
-    const agent = await TestAgent.start(world, { bmc: machine.bmc, mayKeep: false });
+    const agent = await TestAgent.start(world, { bmc: machine.bmc, permits: withoutState });
     onTestFinished(() => agent.close());
     await logIn(agent, 'admin');
     await expect(logIn(agent, 'eve')).rejects.toMatchObject({ step: 'RAKP 2', status: 0x0d });

@@ -14,6 +14,7 @@ export interface AgentOptions {
   serverIndex?: number;
   /** Default: a separate folder. */
   snapshotDirectory?: string;
+  extraArgs?: readonly string[];
   /** Resolve when the process has started, before it is ready. */
   awaitReady?: boolean;
 }
@@ -73,6 +74,7 @@ export function agents(cluster: Cluster) {
         ...['--pool-namespace', namespace, '--pod-name', name, '--bind-address', '127.0.0.1'],
         ...['--health-port', String(health), '--snapshot-dir', snapshotDirectory],
         ...['--loopback-port', String(port), '--log-level', 'debug'],
+        ...(options.extraArgs ?? []),
       ],
       env: { PATH: process.env['PATH'], ...pod },
       cwd: repository,

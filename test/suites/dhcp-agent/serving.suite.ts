@@ -38,6 +38,14 @@ describe('an agent at its start', () => {
     });
   });
 
+  it('ignores settings of a newer manager, and logs them', async () => {
+    await scene.createPool();
+    await scene.createLease(1);
+    const agent = await startAgent(scene, { extraArgs: ['--shades', 'dark', 'light', '--fast'] });
+    expect(await questioner.lease(agent, 1)).toMatchObject({ type: 'ACK' });
+    expect(agent.log()).toContain('"ignored":["--shades dark light","--fast"]');
+  });
+
   it('reports an invalid lease and an invalid option, and serves all others', async () => {
     await scene.createPool({ options: [{ code: 43, type: 'hex', value: 'what' }] });
     await scene.createLease(1);

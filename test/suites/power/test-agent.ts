@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { BmcSet, hostDependencies, NamedWatches } from '../../../agent/bmc/index.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
-import { EventRecorder, KubeClient, systemClock, type Clock, type ObjectRef } from '@groundcrew/controller-runtime';
+import {
+  EventRecorder,
+  KubeClient,
+  systemClock,
+  type Clock,
+  type ObjectRef,
+  type Role,
+} from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import { role } from '../../../manager/virtualmachinebmc/children/role.ts';
 import type { Machine } from '../../../protocols/machine/index.ts';
@@ -26,9 +33,11 @@ export interface TestAgentOptions {
   onRestart?: () => void;
   /** Responses to return instead of the API server's from the start. */
   answers?: FaultyTransport['answers'];
-  /** Whether its Role permits it to store the event log and state; default true. */
-  mayKeep?: boolean;
+  /** Which rules of the manager's Role it has, as with a manager of an older version; default: all. */
+  permits?: (rule: Rule) => boolean;
 }
+
+type Rule = NonNullable<Role['rules']>[number];
 
 /** Access to its API server. */
 type ClusterAccess = Pick<Cluster, 'client' | 'server' | 'ca'>;
@@ -93,7 +102,7 @@ export class TestAgent {
   static async begin(cluster: ClusterAccess, options: TestAgentOptions): Promise<TestAgent> {
     const { client, server, ca } = cluster;
     const { bmc, podName = 'agent-1' } = options;
-    const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.mayKeep);
+    const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.permits);
     const token = await serviceAccountToken(client, account);
     const transport = new FaultyTransport(httpsTransport({ server, ca, token }));
     if (options.answers !== undefined) transport.answers = options.answers;
@@ -152,13 +161,10 @@ export class TestAgent {
 export async function permit(
   { client }: Pick<Cluster, 'client'>,
   bmc: VirtualMachineBMC,
-  mayKeep = true,
+  permits: (rule: Rule) => boolean = () => true,
 ): Promise<Required<ObjectRef>> {
   const { namespace = '' } = bmc.metadata;
   const account = { namespace, name: agentName(bmc.spec.virtualMachineRef.name) };
-  const rules = role(bmc).rules?.filter(({ resourceNames, verbs }) => {
-    return mayKeep || resourceNames === undefined || !verbs.includes('create');
-  });
-  await grantRole(client, account, rules);
+  await grantRole(client, account, role(bmc).rules?.filter(permits));
   return account;
 }
