@@ -12,6 +12,7 @@ import {
 import {
   ApiError,
   DEPLOYMENTS,
+  EVENTS,
   type KubeClient,
   PODS,
   ROLE_BINDINGS,
@@ -107,6 +108,21 @@ const rows: readonly Row[] = [
   },
   {
     who: 'user',
+    does: 'serves a network with a pool',
+    attempt: pool(mine, 'grab', `${theirs}/prod-net`),
+    hasNoEffect: async () => {
+      await eventually(async () => {
+        const { status } = await client.get(IP_POOLS, inMine('grab'));
+        expect(status?.conditions?.map(({ reason }) => reason)).toContain('NamespaceNotAllowed');
+      });
+      const { items } = await client.list(DEPLOYMENTS, { namespace: theirs });
+      expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual(['prod-net-dhcp-0', 'prod-virtbmc']);
+      const owned = await client.get(IP_POOLS, inTheirs('prod'));
+      expect(owned.status?.conditions?.map(({ reason }) => reason)).toContain('NoConflict');
+    },
+  },
+  {
+    who: 'user',
     does: 'has an account with the name of an agent',
     attempt: async (as) => {
       const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: inMine(agentName('prod')) };
@@ -163,6 +179,16 @@ const rows: readonly Row[] = [
     does: 'writes network configs',
     attempt: (as) => as.list(VIRTUAL_MACHINE_NETWORK_CONFIGS, { namespace: mine }),
   },
+  {
+    who: 'DHCP agent',
+    does: 'writes an Event about a VM of its own namespace',
+    attempt: (as) =>
+      as.create(EVENTS, {
+        ...{ apiVersion: 'v1', kind: 'Event', metadata: inMine('forged') },
+        involvedObject: { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', ...inMine('web') },
+        ...{ type: 'Warning', reason: 'Forged', message: 'forged', reportingComponent: 'groundcrew-agent-dhcp' },
+      }),
+  },
 ];
 
 describe('between tenants', needs('helm'), () => {
@@ -212,6 +238,11 @@ describe('between tenants', needs('helm'), () => {
       await as('user').patch(VIRTUAL_MACHINE_BMCS, inMine('web-bmc'), 'merge', labelled);
       await as('agent of a BMC').get(VIRTUAL_MACHINES, inMine('web'));
       await as('DHCP agent').list(IP_POOLS, { namespace: mine });
+      await as('DHCP agent').apply(EVENTS, {
+        ...{ apiVersion: 'v1', kind: 'Event', metadata: inMine('conflict') },
+        involvedObject: { apiVersion: 'network.harvesterhci.io/v1alpha1', kind: 'IPPool', ...inMine('pool') },
+        ...{ type: 'Warning', reason: 'AddressConflict', message: 'a', reportingComponent: 'groundcrew-agent-dhcp' },
+      });
     });
   });
 
