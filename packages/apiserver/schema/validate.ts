@@ -91,7 +91,7 @@ function composite(text: string): FieldError {
   return fieldErrors.invalid('', '', text);
 }
 
-/** The errors of the junctors. Lists the errors of each `allOf` schema, but not of `anyOf` and `oneOf` schemas. */
+/** The errors of allOf, anyOf, oneOf and not. Only allOf lists the errors of its schemas. */
 function junctorErrors(value: Json, { allOf = [], anyOf = [], oneOf = [], not }: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const countValid = (parts: Schema[]) =>
