@@ -11,4 +11,5 @@ export * from './network-attachment-definition.ts';
 export * from './network-resources.ts';
 export * from './object.ts';
 export * from './pool-standing.ts';
+export * from './saved-override.ts';
 export * from './virtual-machine-bmc.ts';

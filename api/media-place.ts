@@ -1,5 +1,38 @@
-import type { MediaPlace, Volume } from './kubevirt/index.ts';
-import type { MediaStatus } from './virtual-machine-bmc.ts';
+import { MEDIA_ANNOTATION, type MediaPlace, type VirtualMachine, vmNoteOf, type Volume } from './kubevirt/index.ts';
+import type { MediaStatus, VirtualMachineBMC } from './virtual-machine-bmc.ts';
+
+/**
+ * The places of images in the VM, which must be restored before the BMC leaves it: from the VM's annotation or, for images of earlier
+ * versions, from the BMC's status.
+ */
+export function mediaToEject({ status }: VirtualMachineBMC, vm: VirtualMachine): MediaPlace[] {
+  const noted = notedMediaOf(vm);
+  const entries = status?.virtualMedia?.filter(({ vmUID }) => vmUID === vm.metadata.uid) ?? [];
+  return (noted === undefined ? entries : [noted]).flatMap((entry) => savedMediaPlace(entry) ?? []);
+}
+
+/** The image in the annotation of the VM, with the fields of its status entry; undefined if absent or invalid. */
+export function notedMediaOf(vm: VirtualMachine): MediaStatus | undefined {
+  const note = vmNoteOf(vm, MEDIA_ANNOTATION);
+  if (typeof note !== 'object' || note === null) return undefined;
+  const { drive, volume, originalVolume = '' } = note as Partial<Record<keyof MediaStatus, unknown>>;
+  const isValid = [drive, volume, originalVolume].every((field) => typeof field === 'string');
+  return isValid ? (note as MediaStatus) : undefined; // the other fields need no validation
+}
+
+/** The content of the annotation. */
+export function noteOfMedia({
+  slot,
+  id,
+  volume,
+  drive,
+  driveAdded,
+  hotpluggable,
+  originalVolume,
+}: MediaStatus): object {
+  // JSON leaves out what is undefined.
+  return { slot, id, volume, drive, driveAdded, hotpluggable, originalVolume };
+}
 
 /** The saved place of an image in the VM; undefined if it has none. */
 export function savedMediaPlace(entry: MediaStatus): MediaPlace | undefined {

@@ -15,6 +15,7 @@ import {
 import { bootloaderPatch, type FirmwareMode, firmwareOf, firmwarePatch } from './firmware.ts';
 import type { PodBinding } from './implied-devices.ts';
 import { orderOps } from './order-ops.ts';
+import { BOOT_OVERRIDE_ANNOTATION, vmNotePatch } from './vm-notes.ts';
 import type { Bootloader, Disk, Interface, StartStrategy, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
 
@@ -115,7 +116,7 @@ export function bootOrderPatch(
 }
 
 /**
- * Restores the saved part of the VM's template; empty if nothing changes. Changes of the owner are kept: removed devices stay removed,
+ * Restores the saved part of the VM's template and removes the note of the override; empty if nothing changes. Changes of the owner are kept: removed devices stay removed,
  * added devices keep their order or get the next free one, and an order that the override did not write stays. Each written list is
  * guarded by a test of its old value, and the patch by the VM's uid.
  */
@@ -126,7 +127,8 @@ export function restorePatch(vm: VirtualMachine, saved: SavedBoot | undefined): 
   const firmwareOps = restoredFirmware(vm, saved);
   const orders = restoredOrders(vm, saved);
   const orderAndDevices = orderOps(vm, orders, { removed: removableDevices(vm, saved, orders) });
-  return guarded(vm, [...orderAndDevices, ...startOps, ...firmwareOps, ...notesPatch(vm, {})]);
+  const note = vmNotePatch(vm, BOOT_OVERRIDE_ANNOTATION, undefined);
+  return guarded(vm, [...orderAndDevices, ...startOps, ...firmwareOps, ...notesPatch(vm, {}), ...note]);
 }
 
 /** The machine's own boot orders: those of its template or, during an override, those that will be restored. */

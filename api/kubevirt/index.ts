@@ -21,6 +21,8 @@ export {
   type FirmwareSetup,
   type HttpBoot,
   type JsonPatchOp,
+  unchangedSince,
 } from './template-notes.ts';
 export * from './virtual-machine-instance.ts';
 export * from './virtual-machine.ts';
+export * from './vm-notes.ts';

@@ -6,6 +6,7 @@ import type { Disk, VirtualMachine, Volume } from './virtual-machine.ts';
 const ROOT: Disk = { name: 'root', disk: { bus: 'virtio' } };
 const CD: Disk = { name: 'cd', cdrom: { bus: 'sata' } };
 const TOOLS: Disk = { name: 'tools', cdrom: { bus: 'sata' } };
+const NOTE = { id: 'i1' };
 const own = (name: string, hotpluggable?: boolean): Volume => ({
   name,
   persistentVolumeClaim: { claimName: `${name}-claim`, ...(hotpluggable === undefined ? {} : { hotpluggable }) },
@@ -63,9 +64,9 @@ describe('an image that is inserted and ejected', () => {
     for (const hotplugs of [false, true]) {
       const vm = aVm(disks, volumes);
       const place = mediaPlaceIn(vm, 'iso', hotplugs);
-      const full = patched(vm, insertPatch(vm, place));
+      const full = patched(vm, insertPatch(vm, place, NOTE));
       expect(holdsMedia(full.spec.template.spec, place)).toBe(true);
-      expect(insertPatch(full, place)).toEqual([]);
+      expect(insertPatch(full, place, NOTE)).toEqual([]);
       expect(patched(full, ejectPatch(full, place))).toEqual(vm);
       expect(ejectPatch(vm, place)).toEqual([]);
     }
@@ -74,25 +75,25 @@ describe('an image that is inserted and ejected', () => {
   it('adds missing lists', () => {
     const vm = aVm(undefined, undefined);
     const place = mediaPlaceIn(vm, 'iso', false);
-    const full = patched(vm, insertPatch(vm, place));
+    const full = patched(vm, insertPatch(vm, place, NOTE));
     expect(full.spec.template.spec.volumes).toEqual([{ name: 'bmc-cd', dataVolume: { name: 'iso' } }]);
     expect(patched(full, ejectPatch(full, place))).toEqual(aVm([], []));
   });
 
   it('is not inserted if the owner has changed the drive', () => {
     const place = mediaPlaceIn(aVm([TOOLS], [own('tools')]), 'iso', false);
-    expect(insertPatch(aVm([TOOLS], [own('tools', true)]), place)).toBeUndefined();
-    expect(insertPatch(aVm([ROOT], [own('tools')]), place)).toBeUndefined();
+    expect(insertPatch(aVm([TOOLS], [own('tools', true)]), place, NOTE)).toBeUndefined();
+    expect(insertPatch(aVm([ROOT], [own('tools')]), place, NOTE)).toBeUndefined();
     const added = mediaPlaceIn(aVm([ROOT], []), 'iso', false);
-    expect(insertPatch(aVm([{ name: 'bmc-cd', cdrom: {} }], []), added)).toBeUndefined();
+    expect(insertPatch(aVm([{ name: 'bmc-cd', cdrom: {} }], []), added, NOTE)).toBeUndefined();
   });
 
   it('keeps a later volume of the owner', () => {
     const vm = aVm([ROOT], [own('root')]);
     const place = mediaPlaceIn(vm, 'iso', false);
-    const full = patched(vm, insertPatch(vm, place));
+    const full = patched(vm, insertPatch(vm, place, NOTE));
     full.spec.template.spec.volumes = [own('root'), own('bmc-cd')];
-    expect(ejectPatch(full, place)).toEqual([]);
+    expect(patched(full, ejectPatch(full, place)).spec).toEqual(full.spec);
     // An empty added drive is removed.
     full.spec.template.spec.volumes = [own('root')];
     expect(patched(full, ejectPatch(full, place))).toEqual(vm);
@@ -107,8 +108,9 @@ describe('an image that is inserted and ejected', () => {
       const vm = aVm([TOOLS], [volume]);
       if (annotations !== undefined) vm.metadata.annotations = annotations;
       const place = mediaPlaceIn(vm, 'iso', false);
-      const full = patched(vm, insertPatch(vm, place));
-      expect(full.metadata.annotations).toEqual({ ...annotations, 'bmc.kubevirt.io/original-volume': note });
+      const full = patched(vm, insertPatch(vm, place, NOTE));
+      const notes = { 'bmc.kubevirt.io/original-volume': note, 'bmc.kubevirt.io/virtual-media': JSON.stringify(NOTE) };
+      expect(full.metadata.annotations).toEqual({ ...annotations, ...notes });
       expect(patched(full, ejectPatch(full, place))).toEqual(vm);
     }
   });
@@ -116,18 +118,19 @@ describe('an image that is inserted and ejected', () => {
   it('leaves the drive empty if a Secret is named as the replaced volume', () => {
     const vm = aVm([CD], [own('cd')]);
     const place = mediaPlaceIn(vm, 'iso', false);
-    const full = patched(vm, insertPatch(vm, place));
+    const full = patched(vm, insertPatch(vm, place, NOTE));
     const forged = { ...place, originalVolume: { name: 'cd', secret: { secretName: 'others' } } };
     expect(patched(full, ejectPatch(full, forged)).spec.template.spec.volumes).toEqual([]);
   });
 
   it('is inserted only into the version that was read', () => {
     const vm = aVm([ROOT, CD], [own('root')]);
-    const patch = insertPatch(vm, mediaPlaceIn(vm, 'iso', true));
+    const patch = insertPatch(vm, mediaPlaceIn(vm, 'iso', true), NOTE);
     expect(patch?.map(({ op, path }) => `${op} ${path}`)).toEqual([
       'test /metadata/resourceVersion',
       'test /spec/template/spec/volumes',
       'replace /spec/template/spec/volumes',
+      'add /metadata/annotations',
     ]);
   });
 });

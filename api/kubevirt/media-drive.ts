@@ -1,4 +1,5 @@
 import { type JsonPatchOp, machineNoteOps, unchangedSince } from './template-notes.ts';
+import { MEDIA_ANNOTATION, vmNotePatch } from './vm-notes.ts';
 import type { Disk, VirtualMachine, VirtualMachineInstanceSpec, Volume } from './virtual-machine.ts';
 
 /** The place of an image in a VM, with the data to restore the drive. */
@@ -70,13 +71,16 @@ export function holdsMedia({ volumes = [] }: VirtualMachineInstanceSpec, { drive
 }
 
 /**
- * Inserts the image into the drive; empty if it is there. A patch made from a stale VM is rejected (422) after any change of the VM,
+ * Inserts the image into the drive and writes the note; empty if both are there. A patch made from a stale VM is rejected (422) after any change of the VM,
  * so a final ejection, which changes the VM first, cannot be undone by an older insertion. Undefined: the drive was removed, or its
  * volume is not the saved one.
  */
-export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] | undefined {
+export function insertPatch(vm: VirtualMachine, place: MediaPlace, note: object): JsonPatchOp[] | undefined {
   const { spec } = vm.spec.template;
-  if (holdsMedia(spec, place)) return [];
+  if (holdsMedia(spec, place)) {
+    const noteOps = vmNotePatch(vm, MEDIA_ANNOTATION, note);
+    return noteOps.length === 0 ? [] : [unchangedSince(vm), ...noteOps];
+  }
   const { disks } = spec.domain.devices;
   const present = spec.volumes?.find(({ name }) => name === place.drive);
   const hasDrive = disks?.some(({ name, cdrom }) => name === place.drive && cdrom !== undefined) === true;
@@ -89,12 +93,15 @@ export function insertPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[
     unchangedSince(vm),
     ...(place.driveAdded ? written(`${SPEC}/domain/devices/disks`, disks, [...(disks ?? []), drive]) : []),
     ...written(`${SPEC}/volumes`, spec.volumes, volumes),
-    ...machineNoteOps(vm, { [ORIGINAL_ANNOTATION]: place.originalVolume && originalNote(place.originalVolume) }),
+    ...machineNoteOps(vm, {
+      [ORIGINAL_ANNOTATION]: place.originalVolume && originalNote(place.originalVolume),
+      [MEDIA_ANNOTATION]: JSON.stringify(note),
+    }),
   ];
 }
 
 /**
- * Restores the owner's volume in the drive, and removes an added drive. Later changes of the owner are kept. Guarded by the VM's uid
+ * Restores the owner's volume in the drive, and removes an added drive and the note. Later changes of the owner are kept. Guarded by the VM's uid
  * and by a test of each written list; empty if there is nothing to restore.
  */
 export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[] {
@@ -112,7 +119,7 @@ export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[]
   return guarded(vm, [
     ...(isIn ? written(`${SPEC}/volumes`, spec.volumes, volumes) : []),
     ...(drives?.length === disks?.length ? [] : written(`${SPEC}/domain/devices/disks`, disks, drives ?? [])),
-    ...(isIn ? machineNoteOps(vm, { [ORIGINAL_ANNOTATION]: undefined }) : []),
+    ...machineNoteOps(vm, { [ORIGINAL_ANNOTATION]: undefined, [MEDIA_ANNOTATION]: undefined }),
   ]);
 }
 

@@ -32,7 +32,7 @@ export function templateNotesPatch(
   return [
     guard,
     ...changed.map(([name, value]): JsonPatchOp => {
-      const path = `${ANNOTATIONS}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const path = `${ANNOTATIONS}/${pointerOf(name)}`;
       return value === undefined ? { op: 'remove', path } : { op: 'add', path, value };
     }),
   ];
@@ -65,12 +65,17 @@ function noteOps(
   value: string | undefined,
   before: string | undefined,
 ): JsonPatchOp[] {
-  const path = `${annotations}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const path = `${annotations}/${pointerOf(name)}`;
   if (value !== undefined) return [{ op: 'add', path, value }];
   return [
     { op: 'test', path, value: before },
     { op: 'remove', path },
   ];
+}
+
+/** A field name in a JSON pointer (RFC 6901). */
+function pointerOf(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Guards the addition of an absent field: JSON Patch cannot test for absence. */

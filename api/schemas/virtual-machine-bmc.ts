@@ -219,8 +219,13 @@ const agent = z
 export const virtualMachineBMCSpec = z
   .object({
     virtualMachineRef: localReference(
-      'The VirtualMachine of the BMC, in the same namespace. Of several BMCs of a VM, the oldest serves it.',
+      'The VirtualMachine of the BMC, in the same namespace. Immutable. Of several BMCs of a VM, the oldest serves it.',
       'Name of the VirtualMachine.',
+    ).meta(
+      rules({
+        rule: 'self == oldSelf',
+        message: 'virtualMachineRef is immutable: delete this VirtualMachineBMC and create one for the other VM',
+      }),
     ),
     authSecretRef: localReference(
       'Secret of the same namespace with the keys username and password (and kg, the key of two-key logins). ' +
@@ -266,6 +271,13 @@ const bootOverride = z
     expires: dateTime(
       'Time at which the override is removed unless a boot was requested; absent: a boot was requested, or there is no limit.',
     ).optional(),
+    savedIn: z
+      .enum(['VirtualMachine'])
+      .meta({
+        description:
+          'VirtualMachine: a copy of the annotation bmc.kubevirt.io/boot-override of the VM, from which the override is undone. Absent: an earlier version saved it only here.',
+      })
+      .optional(),
     vmUID: text(64, 'UID of the VM of the override.').optional(),
     vmiUID: text(64, 'UID of the running VMI when the override was set; empty: none.').optional(),
     bootOrders: bootOrders(

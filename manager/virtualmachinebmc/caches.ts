@@ -36,6 +36,9 @@ export const BY_VIRTUAL_MACHINE = 'virtualMachine';
 /** Index of BMCs by `namespacedKey` of the virtual machine's label value. */
 export const BY_VIRTUAL_MACHINE_LABEL = 'virtualMachineLabel';
 
+/** Index of virtual machines by their uid. */
+const BY_UID = 'uid';
+
 /** Index of pods by `namespacedKey` of the BMC in their label. */
 export const BY_BMC = 'bmc';
 
@@ -63,6 +66,7 @@ export function createCaches(options: CacheOptions): Caches {
       ...options,
       kind: VIRTUAL_MACHINES,
       transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+      indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''] },
     }),
     pods: new CachedWatch({
       ...options,
@@ -100,6 +104,27 @@ export function allCaches({ bmcs, virtualMachines, pods, certificates, children 
 /** Reference to the virtual machine that a BMC names. */
 export function virtualMachineOf({ metadata, spec }: VirtualMachineBMC): ObjectRef {
   return { namespace: metadata.namespace ?? '', name: spec.virtualMachineRef.name };
+}
+
+/**
+ * Virtual machines that the BMC has changed and no longer names: `spec.virtualMachineRef` could be changed in earlier
+ * versions.
+ *
+ * @returns undefined if they are not known yet
+ */
+export function formerMachinesOf(
+  bmc: VirtualMachineBMC,
+  { virtualMachines }: Pick<Caches, 'virtualMachines'>,
+): ObjectRef[] | undefined {
+  const { bootOverride, virtualMedia = [] } = bmc.status ?? {};
+  const uids = [bootOverride, ...virtualMedia].flatMap((changed) => changed?.vmUID ?? []);
+  if (uids.length === 0 || virtualMachines.absent) return [];
+  if (!virtualMachines.hasSynced) return undefined;
+  const { namespace = '', name } = virtualMachineOf(bmc);
+  return [...new Set(uids)]
+    .flatMap((uid) => virtualMachines.byIndex(BY_UID, uid).map(({ metadata }) => metadata))
+    .filter((vm) => vm.namespace === namespace && vm.name !== name)
+    .map((vm) => ({ namespace, name: vm.name }));
 }
 
 /** The BMC in a child's label. A BMC's name has at most 63 characters, so the label is not truncated. */

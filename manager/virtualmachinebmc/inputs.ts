@@ -1,5 +1,5 @@
 import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
-import type { KubeObject, Pod } from '@groundcrew/controller-runtime';
+import type { KubeObject, ObjectRef, Pod } from '@groundcrew/controller-runtime';
 import type { Issuer } from '../authority/index.ts';
 import type { AgentSettings, Removal } from '../agent-workload/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
@@ -10,6 +10,8 @@ export interface Inputs {
   /** All BMCs that name the same virtual machine, including this one. */
   claimants: readonly VirtualMachineBMC[];
   virtualMachine: VirtualMachineFact;
+  /** Virtual machines that the BMC has changed and no longer names; undefined: not known yet. */
+  formerMachines: readonly ObjectRef[] | undefined;
   secret: SecretFact;
   certificate: CertificateFact;
   children: ChildInputs;

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BMC_DEFAULTS, type VirtualMachineBMC } from '../../api/index.ts';
-import { KubeClient, systemClock, type KubeObject } from '@groundcrew/controller-runtime';
-import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
-import { allCaches, createCaches, type Caches } from './caches.ts';
+import type { VirtualMachineBMC } from '../../api/index.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
+import type { ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { ownerReference } from './children/identity.ts';
 import type { Inputs } from './inputs.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
-import { NamedSecrets } from './named-secrets.ts';
 import { aBmc, type BmcFields } from './testing/builders.ts';
+import { scriptedSources } from './testing/scripted-sources.ts';
 
 const path = (plural: string, name: string) => {
   const roots: Record<string, string> = {
@@ -22,7 +21,7 @@ const path = (plural: string, name: string) => {
 describe('loading the inputs of a BMC', () => {
   let api: ScriptedApi;
   let sources: Sources;
-  let caches: Caches;
+  let caughtUp: () => Promise<void>;
   let stop: AbortController;
 
   const put = (fields: BmcFields = {}): VirtualMachineBMC => {
@@ -35,25 +34,6 @@ describe('loading the inputs of a BMC', () => {
       kind: 'Service',
       metadata: owner === undefined ? {} : { ownerReferences: [ownerReference(owner)] },
     });
-  /** Whether the caches have the objects that the test stored, by version. */
-  const isCaughtUp = (): boolean => {
-    const held = allCaches(caches).flatMap((cache) => cache.list());
-    const versions = new Set(held.map(({ metadata }) => metadata.resourceVersion));
-    return [...api.objects.values()].every(
-      ({ kind, metadata }) => kind === 'Secret' || versions.has(metadata.resourceVersion),
-    );
-  };
-  const caughtUp = async (): Promise<void> => {
-    const ends: (() => void)[] = [];
-    await new Promise<void>((resolve) => {
-      const check = (): void => {
-        if (isCaughtUp()) resolve();
-      };
-      for (const cache of allCaches(caches)) ends.push(cache.subscribe(check));
-      check();
-    });
-    for (const end of ends) end();
-  };
   const inputs = async (name = 'web-bmc'): Promise<Inputs> => {
     await caughtUp();
     const inputs = await loadInputs({ namespace: 'vms', name }, sources);
@@ -62,24 +42,8 @@ describe('loading the inputs of a BMC', () => {
   };
 
   beforeEach(async () => {
-    api = new ScriptedApi();
     stop = new AbortController();
-    const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
-    const reading = { client, clock: systemClock, logger: silentLogger };
-    caches = createCaches(reading);
-    const secrets = new NamedSecrets({ ...reading, keys: ['username', 'password'] });
-    const namedCertificates = new NamedSecrets({ ...reading, keys: ['tls.crt', 'tls.key'] });
-    sources = {
-      ...{ client, caches, secrets, namedCertificates },
-      authority: { current: undefined, subscribe: () => () => undefined },
-      certificateNames: [],
-      namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
-      defaults: { image: 'groundcrew' },
-      bmcDefaults: BMC_DEFAULTS,
-    };
-    void secrets.run(stop.signal);
-    for (const cache of allCaches(caches)) void cache.run(stop.signal);
-    await Promise.all(allCaches(caches).map((cache) => cache.settled()));
+    ({ api, sources, caughtUp } = await scriptedSources(stop.signal));
   });
   afterEach(() => {
     stop.abort();

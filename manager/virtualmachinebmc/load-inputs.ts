@@ -18,7 +18,15 @@ import {
   type ObjectRef,
   type OwnerReference,
 } from '@groundcrew/controller-runtime';
-import { BY_BMC, BY_OWNER, BY_VIRTUAL_MACHINE, namespacedKey, virtualMachineOf, type Caches } from './caches.ts';
+import {
+  BY_BMC,
+  BY_OWNER,
+  BY_VIRTUAL_MACHINE,
+  formerMachinesOf,
+  namespacedKey,
+  virtualMachineOf,
+  type Caches,
+} from './caches.ts';
 import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
 import type { NamePolicy } from './certificate-names.ts';
 import type { AgentSettings } from '../agent-workload/index.ts';
@@ -69,6 +77,7 @@ export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inpu
     bmc,
     claimants,
     virtualMachine: await virtualMachineFact(bmc, sources),
+    formerMachines: formerMachinesOf(bmc, caches),
     secret: secretFact(bmc, secrets),
     certificate: await certificateFact(bmc, sources),
     children: holds ? await childInputs(bmc, sources) : NO_CHILDREN,

@@ -14,6 +14,7 @@ import { apply, planOf, type Writer, type Plan } from './plan.ts';
 import type { Inputs, Refusal } from './inputs.ts';
 import { certificateDueIn, certificatePlan, writeCertificate } from './certificate.ts';
 import { markVmReleased, EjectError, ejectMedia, FINALIZER, RestoreError, restoreBoot } from './release.ts';
+import { virtualMachineOf } from './caches.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
 import { statusOf } from './conditions/status.ts';
@@ -34,9 +35,9 @@ const LOOK_AGAIN = 15_000;
 /** Timers are limited to 31 bits of milliseconds. */
 const LONGEST_WAIT = 86_400_000;
 
-type GiveBack = (bmc: VirtualMachineBMC, client: KubeClient) => Promise<boolean>;
+type GiveBack = (bmc: VirtualMachineBMC, client: KubeClient, machine: ObjectRef) => Promise<boolean>;
 
-/** What is restored on a virtual machine before its BMC is deleted, and the Event that reports it. */
+/** What is restored on a virtual machine before its BMC leaves it, and the Event that reports it. */
 const GIVEN_BACK: readonly (readonly [work: GiveBack, reason: string, message: string])[] = [
   [restoreBoot, 'BootOrderRestored', 'The virtual machine has the boot order back that its owner gave it.'],
   [ejectMedia, 'MediaEjected', 'The virtual machine has in its CD-ROM drive what its owner put there.'],
@@ -69,8 +70,12 @@ export class VirtualMachineBmcReconciler {
       await this.#options.rights?.settle(ref.namespace ?? '');
       return undefined;
     }
+    // The sync of the virtual machines triggers the next reconcile.
+    if (inputs.formerMachines === undefined) return undefined;
+    // Before the agent of another virtual machine starts, which drops what the BMC's status says about this one.
+    for (const machine of inputs.formerMachines) await this.#giveBackAll(inputs.bmc, machine);
     if (inputs.bmc.metadata.deletionTimestamp !== undefined) {
-      await this.#release(ref, inputs.bmc);
+      await this.#release(ref, inputs);
       return undefined;
     }
     const { client, clock, rights } = this.#options;
@@ -107,31 +112,34 @@ export class VirtualMachineBmcReconciler {
   }
 
   /** Restores the virtual machine, then removes the finalizer; the children are garbage-collected. */
-  async #release(ref: ObjectRef, cached: VirtualMachineBMC): Promise<void> {
+  async #release(ref: ObjectRef, { bmc: cached, claimants }: Inputs): Promise<void> {
     const { client } = this.#options;
     // If the BMC is gone, another BMC may hold the VM.
     const bmc = FINALIZER.isOn(cached) ? await client.get(VIRTUAL_MACHINE_BMCS, ref) : cached;
     if (bmc.metadata.uid !== cached.metadata.uid || !FINALIZER.isOn(bmc)) return;
-    await markVmReleased(bmc, client);
-    // A failure to restore one must not block the other.
-    const failures: unknown[] = [];
-    for (const [work, reason, message] of GIVEN_BACK) {
-      await this.#giveBack(bmc, work, reason, message).catch((error: unknown) => failures.push(error));
+    // What a second BMC of the VM finds there is the first one's.
+    if (isHolder(bmc, claimants)) {
+      await markVmReleased(bmc, client);
+      await this.#giveBackAll(bmc, virtualMachineOf(bmc));
     }
-    if (failures.length > 0) throw failures[0];
     await FINALIZER.set(bmc, false, client);
   }
 
-  async #giveBack(bmc: VirtualMachineBMC, work: GiveBack, reason: string, message: string): Promise<void> {
+  async #giveBackAll(bmc: VirtualMachineBMC, machine: ObjectRef): Promise<void> {
     const { client, events } = this.#options;
-    try {
-      if (await work(bmc, client)) events.event(bmc, 'Normal', reason, message);
-    } catch (error) {
-      if (error instanceof RestoreError || error instanceof EjectError) {
-        events.event(bmc, 'Warning', error.code, error.message);
+    // A failure to restore one must not block the other.
+    const failures: unknown[] = [];
+    for (const [work, reason, message] of GIVEN_BACK) {
+      try {
+        if (await work(bmc, client, machine)) events.event(bmc, 'Normal', reason, message);
+      } catch (error) {
+        failures.push(error);
+        if (error instanceof RestoreError || error instanceof EjectError) {
+          events.event(bmc, 'Warning', error.code, error.message);
+        }
       }
-      throw error;
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   #log(ref: ObjectRef, { remove, apply: applied, createCredentials }: Plan): void {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
+  BOOT_OVERRIDE_ANNOTATION,
   bootOrderPatch,
+  MEDIA_ANNOTATION,
   savedBootOf,
   type VirtualMachine,
   type VirtualMachineBMC,
@@ -21,6 +23,15 @@ import { aBmc } from './testing/builders.ts';
 
 const VM_PATH = '/apis/kubevirt.io/v1/namespaces/vms/virtualmachines/web';
 const BMC_PATH = '/apis/bmc.kubevirt.io/v1beta1/namespaces/vms/virtualmachinebmcs/web-bmc';
+
+/** The operations that restore the boot order. */
+const RESTORED = [
+  'test /metadata/uid',
+  'test /spec/template/spec/domain/devices/disks',
+  'add /spec/template/spec/domain/devices/disks/0/bootOrder',
+  'test /spec/template/spec/domain/devices/interfaces',
+  'remove /spec/template/spec/domain/devices/interfaces/0/bootOrder',
+];
 
 type TemplateSpec = NonNullable<NonNullable<VirtualMachine['spec']['template']>['spec']>;
 
@@ -82,21 +93,39 @@ describe('a BMC that is deleted', () => {
       return aBmc({ status: { bootOverride } });
     };
 
-    it('sends no request without an override', async () => {
+    it('writes nothing without an override', async () => {
+      put({ disk: 2, nic: 1 });
       expect(await restoreBoot(aBmc(), client)).toBe(false);
-      expect(api.requests).toEqual([]);
+      expect(patches).toEqual([]);
     });
+
+    it('finds what to restore in the VM, if the BMC was restored without status', async () => {
+      const { bootOverride } = overridden().status ?? {};
+      const note = JSON.stringify(bootOverride);
+      const annotations = { [BOOT_OVERRIDE_ANNOTATION]: note };
+      api.put(VM_PATH, { ...aVirtualMachine(withOrders({ disk: 2, nic: 1 })), metadata: { annotations } });
+      expect(await restoreBoot(aBmc(), client)).toBe(true);
+      const operations = JSON.parse(patches[0]?.body ?? '[]') as { op: string; path: string }[];
+      expect(operations.map(({ op, path }) => `${op} ${path}`)).toEqual([
+        ...RESTORED,
+        'test /metadata/annotations',
+        'remove /metadata/annotations',
+      ]);
+    });
+
+    it.each(['{', '[]', '{"mode":"Twice"}', '{"mode":"Oneshot","bootOrders":{"disk:root":"first"}}'])(
+      'writes nothing if the annotation was edited and is invalid: %s',
+      async (note) => {
+        const annotations = { [BOOT_OVERRIDE_ANNOTATION]: note };
+        api.put(VM_PATH, { ...aVirtualMachine(withOrders({ disk: 2, nic: 1 })), metadata: { annotations } });
+        expect(await restoreBoot(aBmc(), client)).toBe(false);
+      },
+    );
 
     it('patches the template, guarded by the uid and the current template', async () => {
       expect(await restoreBoot(overridden(), client)).toBe(true);
       const operations = JSON.parse(patches[0]?.body ?? '[]') as { op: string; path: string }[];
-      expect(operations.map(({ op, path }) => `${op} ${path}`)).toEqual([
-        'test /metadata/uid',
-        'test /spec/template/spec/domain/devices/disks',
-        'add /spec/template/spec/domain/devices/disks/0/bootOrder',
-        'test /spec/template/spec/domain/devices/interfaces',
-        'remove /spec/template/spec/domain/devices/interfaces/0/bootOrder',
-      ]);
+      expect(operations.map(({ op, path }) => `${op} ${path}`)).toEqual(RESTORED);
     });
 
     it('writes nothing if the agent has already restored it or the VM was replaced', async () => {
@@ -150,9 +179,23 @@ describe('a BMC that is deleted', () => {
       return aBmc({ status: { virtualMedia: [{ ...entry, vmUID: vm.metadata.uid ?? '' }, { slot: 'Other' }] } });
     };
 
-    it('sends no request if no media is inserted', async () => {
+    it('writes nothing if no media is inserted', async () => {
+      full();
       expect(await ejectMedia(aBmc(), client)).toBe(false);
-      expect(api.requests).toEqual([]);
+      expect(patches).toEqual([]);
+    });
+
+    it('finds the previous content in the VM, if the BMC was restored without status', async () => {
+      const [entry] = full().status?.virtualMedia ?? [];
+      const annotations = { [MEDIA_ANNOTATION]: JSON.stringify(entry) };
+      const vm = aVirtualMachine(withVolumes([{ name: 'cd', dataVolume: { name: 'web-bmc-cd' } }]));
+      api.put(VM_PATH, { ...vm, metadata: { annotations } });
+      expect(await ejectMedia(aBmc(), client)).toBe(true);
+      expect(JSON.parse(patches[0]?.body ?? '[]')).toContainEqual({
+        op: 'replace',
+        path: '/spec/template/spec/volumes',
+        value: [{ name: 'cd', containerDisk: { image: 'tools' } }],
+      });
     });
 
     it('restores the previous content of the drive', async () => {
@@ -189,23 +232,8 @@ describe('a BMC that is deleted', () => {
   });
 
   describe('invalidates pending writes of its agent and', () => {
-    const withOverride = (): VirtualMachineBMC =>
-      aBmc({ status: { bootOverride: { mode: 'Oneshot', target: 'Pxe', vmUID: 'vm-1' } } });
-    const withMedia = (drive: string | undefined): VirtualMachineBMC => {
-      const place = drive === undefined ? {} : { drive, volume: 'web-bmc-cd' };
-      return aBmc({ status: { virtualMedia: [{ slot: 'Cd', phase: 'Preparing', ...place }] } });
-    };
-
-    it('writes nothing if nothing is pending', async () => {
-      await markVmReleased(aBmc(), client);
-      await markVmReleased(withMedia(undefined), client);
-      expect(patches).toEqual([]);
-    });
-
-    it.each([
-      ['a boot override', withOverride()],
-      ['an image', withMedia('cd')],
-    ])('changes the version of the VM with %s and leaves no annotation', async (_what, bmc) => {
+    it('changes the version of the VM, whatever its status says, and leaves no annotation', async () => {
+      const bmc = aBmc();
       await markVmReleased(bmc, client);
       expect(patches.map(({ body }) => JSON.parse(body ?? '{}') as unknown)).toEqual([
         { metadata: { annotations: { [RELEASE_ANNOTATION]: bmc.metadata.uid } } },
@@ -215,13 +243,13 @@ describe('a BMC that is deleted', () => {
 
     it.each([404, 403])('continues if the VM cannot be written (%i)', async (status) => {
       answer = () => ({ status, body: 'no' });
-      await markVmReleased(withOverride(), client);
+      await markVmReleased(aBmc(), client);
       expect(patches).toHaveLength(1);
     });
 
     it.each([409, 429, 500])('fails if the server may accept it later (%i)', async (status) => {
       answer = () => ({ status, body: 'later' });
-      await expect(markVmReleased(withOverride(), client)).rejects.toThrow('later');
+      await expect(markVmReleased(aBmc(), client)).rejects.toThrow('later');
     });
   });
 });

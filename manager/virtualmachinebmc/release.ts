@@ -3,12 +3,13 @@ import {
   restorePatch,
   VIRTUAL_MACHINE_BMCS,
   ejectPatch,
-  savedMediaPlace,
+  mediaToEject,
+  overrideToUndo,
   VIRTUAL_MACHINES,
   type VirtualMachineBMC,
   type VirtualMachine,
 } from '../../api/index.ts';
-import { ApiError, retryOnConflict, type KubeClient } from '@groundcrew/controller-runtime';
+import { ApiError, retryOnConflict, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
 import { Finalizer } from '../finalizer.ts';
 import { isRefusal } from '../refusal.ts';
 import { virtualMachineOf } from './caches.ts';
@@ -28,14 +29,15 @@ export class RestoreError extends Error {
  * @returns whether anything was written
  * @throws RestoreError, ApiError, TransportError
  */
-export async function restoreBoot(bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {
-  const saved = bmc.status?.bootOverride;
-  if (saved === undefined) return false;
+export async function restoreBoot(
+  bmc: VirtualMachineBMC,
+  client: KubeClient,
+  machine = virtualMachineOf(bmc),
+): Promise<boolean> {
   return await patchVm(
-    bmc,
+    machine,
     client,
-    // A recreated virtual machine already has its owner's boot order.
-    (vm) => (saved.vmUID !== undefined && saved.vmUID !== vm.metadata.uid ? [] : restorePatch(vm, saved)),
+    (vm) => restorePatch(vm, overrideToUndo(bmc, vm)),
     (name, why, options) =>
       new RestoreError(`The boot order of VirtualMachine ${name} could not be restored: ${why}`, options),
   );
@@ -54,21 +56,18 @@ export class EjectError extends Error {
  * @returns whether anything was written
  * @throws EjectError, ApiError, TransportError
  */
-export async function ejectMedia(bmc: VirtualMachineBMC, client: KubeClient): Promise<boolean> {
-  let isChanged = false;
-  for (const entry of bmc.status?.virtualMedia ?? []) {
-    const place = savedMediaPlace(entry);
-    if (place === undefined) continue;
-    const hasWritten = await patchVm(
-      bmc,
-      client,
-      (vm) => (vm.metadata.uid === entry.vmUID ? ejectPatch(vm, place) : []),
-      (name, why, options) =>
-        new EjectError(`The image could not be taken out of VirtualMachine ${name}: ${why}`, options),
-    );
-    isChanged ||= hasWritten;
-  }
-  return isChanged;
+export async function ejectMedia(
+  bmc: VirtualMachineBMC,
+  client: KubeClient,
+  machine = virtualMachineOf(bmc),
+): Promise<boolean> {
+  return await patchVm(
+    machine,
+    client,
+    (vm) => mediaToEject(bmc, vm).flatMap((place) => ejectPatch(vm, place)),
+    (name, why, options) =>
+      new EjectError(`The image could not be taken out of VirtualMachine ${name}: ${why}`, options),
+  );
 }
 
 /** Temporary annotation of a VirtualMachine while it is released from its BMC. */
@@ -83,7 +82,6 @@ export const RELEASE_ANNOTATION = 'bmc.kubevirt.io/released-from';
  * @throws ApiError, TransportError
  */
 export async function markVmReleased(bmc: VirtualMachineBMC, client: KubeClient): Promise<void> {
-  if (!hasPromised(bmc)) return;
   try {
     await annotate(bmc, bmc.metadata.uid, client);
     await annotate(bmc, null, client);
@@ -98,16 +96,11 @@ async function annotate(bmc: VirtualMachineBMC, value: string | undefined | null
   await client.patch(VIRTUAL_MACHINES, virtualMachineOf(bmc), 'merge', { metadata });
 }
 
-function hasPromised({ status }: VirtualMachineBMC): boolean {
-  if (status?.bootOverride !== undefined) return true;
-  return status?.virtualMedia?.some((entry) => savedMediaPlace(entry) !== undefined) === true;
-}
-
 /** Two further attempts, without delay, after conflicts; then the work is left to a later call. */
 const RETRIES = [0, 0];
 
 /**
- * Patches a BMC's virtual machine. It is read from the server, not from a cache, and the patch fails if it has changed.
+ * Patches a virtual machine. It is read from the server, not from a cache, and the patch fails if it has changed.
  *
  * @param patchOf a JSON patch; empty: nothing to write
  * @param refused creates the error for a rejection, from the VM's name and a message with what to do
@@ -115,12 +108,11 @@ const RETRIES = [0, 0];
  * @throws the error of `refused`, ApiError, TransportError
  */
 async function patchVm(
-  bmc: VirtualMachineBMC,
+  machine: ObjectRef,
   client: KubeClient,
   patchOf: (vm: VirtualMachine) => readonly unknown[],
   refused: (vmName: string, why: string, options: ErrorOptions) => Error,
 ): Promise<boolean> {
-  const machine = virtualMachineOf(bmc);
   const work = async (): Promise<boolean> => {
     const vm = await client.find(VIRTUAL_MACHINES, machine);
     const patch = vm === undefined ? [] : patchOf(vm);

@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import jsonPatch from 'fast-json-patch';
 import { expect } from 'vitest';
 import {
+  BOOT_OVERRIDE_ANNOTATION,
   bootOrdersOf,
   firmwareSetupOf,
   httpBootOf,
   ordersFor,
   ordersPatch,
+  notedOverrideOf,
+  overrideToUndo,
   restorePatch,
   type VirtualMachine,
   type VirtualMachineInstance,
@@ -42,12 +45,17 @@ export type Step =
   | { do: 'resume' }
   /** The owner of the VM adds a disk to its template, or takes the CD-ROM drive out. */
   | { do: 'add disk' }
-  | { do: 'remove drive' };
+  | { do: 'remove drive' }
+  /** The override becomes one that an earlier version set, or whose status an earlier CRD has pruned. */
+  | { do: 'downgrade'; prunesOnly: boolean };
 
 export interface Life {
   step: Step;
-  /** Number of requests until the agent is killed; undefined: it is not killed. */
-  killed: { after: number; when: 'before' | 'after' } | undefined;
+  /**
+   * Number of requests until the agent is killed before or after the next one, or all objects are restored from a backup
+   * without status; undefined: neither.
+   */
+  killed: { after: number; when: 'before' | 'after' | 'restored' } | undefined;
 }
 
 /** A machine whose agent may be killed, and the promises that its clients were given. */
@@ -91,17 +99,25 @@ export class BootWorld {
   }
 
   async live({ step: next, killed }: Life): Promise<void> {
-    if (killed !== undefined) this.api.killAfter(killed.after, killed.when);
+    if (next.do === 'downgrade') {
+      this.#downgrade(next.prunesOnly);
+      // Only the settled one survives a restore.
+      if (killed?.when !== 'restored') await this.live({ step: { do: 'settle' }, killed });
+      await this.look();
+      return;
+    }
+    if (killed?.when === 'restored') this.api.restoreAfter(killed.after);
+    else if (killed !== undefined) this.api.killAfter(killed.after, killed.when);
     try {
       await this.#do(next);
     } catch (error) {
       if (error instanceof MachineError && error.code === 'NotSupported') return;
-      expect(rootOf(error)).toBeInstanceOf(Killed);
+      if (killed?.when !== 'restored') expect(rootOf(error)).toBeInstanceOf(Killed);
       if (next.do === 'set' || next.do === 'clear') this.promised = 'unknown';
       if (next.do === 'set order') this.#acceptEither(next.order);
-      ({ control: this.#control, setup: this.#setup } = this.#start());
     } finally {
-      this.api.revive();
+      if (this.api.revive()) ({ control: this.#control, setup: this.#setup } = this.#start());
+      if (this.api.vmi === undefined) this.#isPausedByPerson = false;
       if (this.#isPausedByPerson) expect(this.isPaused).toBe(true);
     }
   }
@@ -199,7 +215,7 @@ export class BootWorld {
     return { control, setup };
   }
 
-  async #do(next: Step): Promise<void> {
+  async #do(next: Exclude<Step, { do: 'downgrade' }>): Promise<void> {
     switch (next.do) {
       case 'set':
         await this.set(next.override, next);
@@ -307,6 +323,16 @@ export class BootWorld {
     if (this.promised !== undefined) this.promised = 'unknown';
   }
 
+  #downgrade(prunesOnly: boolean): void {
+    const saved = notedOverrideOf(this.api.vm);
+    if (saved === undefined) return;
+    if (!prunesOnly) {
+      this.api.edit(({ metadata }) => Reflect.deleteProperty(metadata.annotations ?? {}, BOOT_OVERRIDE_ANNOTATION));
+    }
+    const { uid: vmUID = '' } = this.api.vm.metadata;
+    this.api.bmc = { ...this.api.bmc, status: { ...this.api.bmc.status, bootOverride: { ...saved, vmUID } } };
+  }
+
   #boot(): void {
     this.#boots += 1;
     const { metadata, spec } = structuredClone(this.api.vm.spec.template);
@@ -344,6 +370,6 @@ function rootOf(error: unknown): unknown {
 /** The VM's spec as it is when the override has been undone. */
 export function restored({ api }: BootWorld): VirtualMachine['spec'] {
   const vm = structuredClone(api.vm);
-  jsonPatch.applyPatch(vm, restorePatch(vm, api.bmc.status?.bootOverride), true);
+  jsonPatch.applyPatch(vm, restorePatch(vm, overrideToUndo(api.bmc, vm)), true);
   return vm.spec;
 }

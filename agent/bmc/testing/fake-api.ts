@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import jsonPatch from 'fast-json-patch';
-import type { VirtualMachine, VirtualMachineBMC, VirtualMachineInstance } from '../../../api/index.ts';
+import type { DataVolume, VirtualMachine, VirtualMachineBMC, VirtualMachineInstance } from '../../../api/index.ts';
 import type { KubeObject, Transport, TransportRequest, TransportResponse } from '@groundcrew/controller-runtime';
 import { aVmi } from './builders.ts';
 
@@ -23,8 +24,13 @@ export class FakeApi implements Transport {
   bmc: VirtualMachineBMC;
   vm: VirtualMachine;
   vmi: VirtualMachineInstance | undefined;
+  /** By name. */
+  readonly volumes = new Map<string, DataVolume>();
   #version = 1;
   #life: { requests: number; servesLast: boolean } | undefined;
+  #hasKilled = false;
+  /** Requests until the restore; undefined: none. */
+  #restoredIn: number | undefined;
   /** Called for each request: calls `serve`, returns another answer, or throws if there is no answer. */
   between: (request: TransportRequest, serve: () => TransportResponse) => TransportResponse = (_, serve) => serve();
 
@@ -38,8 +44,36 @@ export class FakeApi implements Transport {
     this.#life = { requests, servesLast: when === 'after' };
   }
 
-  revive(): void {
+  /** Deletes all objects before the request after `requests` requests, and restores them without status. */
+  restoreAfter(requests: number): void {
+    this.#restoredIn = requests;
+  }
+
+  /**
+   * Also collects garbage.
+   *
+   * @returns whether the process was killed since the last call, or its objects were restored
+   */
+  revive(): boolean {
+    if (this.#restoredIn !== undefined) this.#restore();
+    for (const [name, { metadata }] of this.volumes) {
+      if (metadata.ownerReferences?.[0]?.uid !== this.bmc.metadata.uid) this.volumes.delete(name);
+    }
+    const isInterrupted = this.#hasKilled;
     this.#life = undefined;
+    this.#hasKilled = false;
+    return isInterrupted;
+  }
+
+  /** As Velero does by default: new objects with the same metadata and spec, and no VMI. */
+  #restore(): void {
+    const { apiVersion, kind, metadata, spec } = this.bmc;
+    this.#restoredIn = undefined;
+    this.#hasKilled = true;
+    const uid = `restored-${this.#version}`;
+    this.bmc = this.#stamped({ apiVersion, kind, metadata: { ...metadata, uid: `bmc-${uid}` }, spec });
+    this.vm = this.#stamped({ ...this.vm, metadata: { ...this.vm.metadata, uid: `vm-${uid}` } });
+    this.vmi = undefined;
   }
 
   /** Updates the VMI as KubeVirt. */
@@ -55,8 +89,11 @@ export class FakeApi implements Transport {
   }
 
   request(request: TransportRequest): Promise<TransportResponse> {
+    if (this.#restoredIn === 0) this.#restore();
+    if (this.#restoredIn !== undefined) this.#restoredIn -= 1;
     const life = this.#life;
     const dies = life !== undefined && life.requests <= 0;
+    this.#hasKilled ||= dies;
     if (dies && !life.servesLast) return Promise.reject(new Killed('killed'));
     if (life !== undefined) this.#life = { requests: life.requests - 1, servesLast: life.servesLast && !dies };
     return this.#served(request).then((answer) => (dies ? Promise.reject(new Killed('killed')) : answer));
@@ -74,10 +111,20 @@ export class FakeApi implements Transport {
   #answer({ method, path, body: sent = '' }: TransportRequest): TransportResponse {
     const [, resource] = /namespaces\/vms\/(virtualmachine(?:bmc|instance|)s)\//.exec(path) ?? [];
     if (path.includes('/kubevirts')) return { status: 200, headers: {}, body: body({ items: [KUBEVIRT] }) };
+    const [, volume] = /\/datavolumes\/([^/?]+)/.exec(path) ?? [];
+    if (volume !== undefined) return this.#volume(method, volume, sent);
+    if (path.includes('/secrets/')) return reply(undefined);
     if (method === 'GET') return reply(this.#object(resource));
     if (method === 'PUT') return this.#lifecycle(path.slice(path.lastIndexOf('/') + 1));
     if (resource === 'virtualmachines') return this.#patchVm(JSON.parse(sent) as jsonPatch.Operation[]);
     return this.#applyStatus(JSON.parse(sent) as VirtualMachineBMC);
+  }
+
+  #volume(method: string, name: string, sent: string): TransportResponse {
+    const before = this.volumes.get(name);
+    if (method === 'PATCH') this.volumes.set(name, this.#stamped({ ...before, ...(JSON.parse(sent) as DataVolume) }));
+    if (method === 'DELETE') this.volumes.delete(name);
+    return reply(this.volumes.get(name) ?? before);
   }
 
   #object(resource: string | undefined): KubeObject | undefined {
@@ -116,6 +163,8 @@ export class FakeApi implements Transport {
     ]
       .map(({ bootOrder }) => bootOrder)
       .filter((order) => order !== undefined);
+    const isSame = isDeepStrictEqual(vm.spec, this.vm.spec);
+    if (isSame) return reply((this.vm = this.#stamped(vm)));
     if (new Set(orders).size < orders.length || orders.some((order) => order < 1)) {
       return refusal(422, 'Invalid', 'admission webhook "virtual-machine-validator.kubevirt.io" denied the request');
     }

@@ -34,7 +34,7 @@ const vmMissing: Check = ({ virtualMachine, bmc }) =>
     ? holdsNot(
         REASONS.virtualMachineNotFound,
         `There is no VirtualMachine ${bmc.spec.virtualMachineRef.name} in namespace ${bmc.metadata.namespace ?? ''}. ` +
-          'Create it, or correct spec.virtualMachineRef.name; the BMC keeps its address meanwhile.',
+          'Create it, or replace this VirtualMachineBMC by one for another VM; the BMC keeps its address meanwhile.',
       )
     : undefined;
 
@@ -59,7 +59,7 @@ export const isSecond: Check = ({ bmc, claimants }) => {
   return holdsNot(
     REASONS.virtualMachineTaken,
     `VirtualMachine ${vm} has a BMC already: VirtualMachineBMC ${first}, which is older. ` +
-      `Delete this one, or let it name another VM; it takes over when ${first} is deleted.`,
+      `Delete this one, or let it wait: it takes over when ${first} is deleted.`,
   );
 };
 

@@ -51,6 +51,7 @@ export function inputs(given: Partial<Inputs> = {}): Inputs {
     bmc,
     claimants: [bmc],
     virtualMachine: 'Found',
+    formerMachines: [],
     secret: secret('admin', 'secret'),
     certificate: certificate(),
     children: children(bmc),

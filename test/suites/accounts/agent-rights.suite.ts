@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataVolumeOf } from '../../../agent/bmc/kubevirt/media/media-volume.ts';
 import {
+  BOOT_OVERRIDE_ANNOTATION,
   bootOrderPatch,
   DATA_VOLUMES,
   ejectPatch,
@@ -13,6 +14,7 @@ import {
   savedBootOf,
   VIRTUAL_MACHINES,
   type VirtualMachine,
+  vmNotePatch,
 } from '../../../api/index.ts';
 import {
   type Draft,
@@ -205,7 +207,8 @@ describe('an agent is refused', needs('helm'), () => {
   it('nothing that it needs', async () => {
     const vm = await machine.vm();
     const saved = savedBootOf(vm, 'Pxe', 'UEFI');
-    await change((now) => bootOrderPatch(now, 'Pxe', 'UEFI'));
+    const note = { mode: 'Oneshot', ...saved };
+    await change((now) => [...bootOrderPatch(now, 'Pxe', 'UEFI'), ...vmNotePatch(now, BOOT_OVERRIDE_ANNOTATION, note)]);
     await change((now) => restorePatch(now, saved));
     expect((await machine.vm()).spec.template.spec).toEqual(vm.spec.template.spec);
     await agent.apply(DATA_VOLUMES, imported() as never);
@@ -213,7 +216,7 @@ describe('an agent is refused', needs('helm'), () => {
     await agent.patch(EVENTS, { namespace, name: 'ours' }, 'merge', { count: 2 });
     const place: MediaPlace = mediaPlaceIn(vm, 'web-bmc-cd', false);
     expect(place).toMatchObject({ drive: 'cd', originalVolume: TEMPLATE.volumes[1] });
-    await change((now) => insertPatch(now, place));
+    await change((now) => insertPatch(now, place, { slot: 'Cd', id: 'i1' }));
     await expect(
       patch([
         { op: 'replace', path: `${SPEC}/volumes/1`, value: { name: 'cd', persistentVolumeClaim: { claimName: 'db' } } },

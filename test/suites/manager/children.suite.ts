@@ -192,22 +192,6 @@ describe('the children of a BMC', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('follow the spec to another virtual machine and leave nothing behind', async () => {
-    await scene.createVirtualMachine('db');
-    await scene.createBmc();
-    await scene.untilPhase('Ready');
-    await scene.patchBmc({ virtualMachineRef: { name: 'db' } });
-    await scene.untilService('db');
-    const role = await c.client.get(ROLES, scene.ref(agentName('db')));
-    expect(role.rules).toContainEqual(
-      expect.objectContaining({ resources: ['virtualmachineinstances'], resourceNames: ['db'] }),
-    );
-    await eventually(async () => {
-      for (const kind of CHILDREN) expect(await c.client.find(kind, scene.ref(agentName('web')))).toBeUndefined();
-    });
-    await scene.untilPhase('Ready');
-  });
-
   it('have a generated name if the name of the virtual machine is not usable', async () => {
     await scene.createVirtualMachine('9.lives');
     await scene.createBmc('cat-bmc', { virtualMachineRef: { name: '9.lives' } });

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentName } from '../../../api/index.ts';
 import { DEPLOYMENTS, SERVICES } from '@groundcrew/controller-runtime';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster } from '../../harness/index.ts';
 import { Scene } from './scene.ts';
 
 const c = await cluster();
@@ -52,32 +52,6 @@ describe('one BMC per virtual machine', () => {
     await scene.deleteBmc('a-first');
     await scene.untilPhase('Ready', 'b-second');
     expect((await scene.service()).metadata.ownerReferences).toMatchObject([{ name: 'b-second', controller: true }]);
-  });
-
-  it('activates the second BMC when the first changes to another virtual machine', async () => {
-    await scene.createVirtualMachine('db');
-    await scene.createBmc('a-first');
-    await scene.untilPhase('Ready', 'a-first');
-    await scene.createBmc('b-second');
-    await scene.untilPhase('Failed', 'b-second');
-    await scene.patchBmc({ virtualMachineRef: { name: 'db' } }, 'a-first');
-    await scene.untilPhase('Ready', 'b-second');
-    await scene.untilPhase('Ready', 'a-first');
-    expect((await scene.service('db')).metadata.ownerReferences).toMatchObject([{ name: 'a-first' }]);
-  });
-
-  it('prefers an older BMC that changes to the virtual machine of a younger one', async () => {
-    await scene.createVirtualMachine('db');
-    await scene.createBmc('a-first', { virtualMachineRef: { name: 'db' } });
-    await scene.untilPhase('Ready', 'a-first');
-    await scene.createBmc('b-second');
-    await scene.untilPhase('Ready', 'b-second');
-    await scene.patchBmc({ virtualMachineRef: { name: 'web' } }, 'a-first');
-    await scene.untilCondition('Ready', 'VirtualMachineTaken', 'b-second');
-    await eventually(async () => {
-      expect((await scene.service()).metadata.ownerReferences).toMatchObject([{ name: 'a-first' }]);
-    });
-    await scene.untilPhase('Ready', 'a-first');
   });
 
   it('does not change a Service and a Deployment of another owner, reports them, and continues after their deletion', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   agentName,
+  BOOT_OVERRIDE_ANNOTATION,
   bootOrderPatch,
   bootOrdersOf,
   savedBootOf,
@@ -8,6 +9,7 @@ import {
   VIRTUAL_MACHINES,
   type VirtualMachine,
   type VirtualMachineBMC,
+  vmNotePatch,
 } from '../../../api/index.ts';
 import {
   DEPLOYMENTS,
@@ -31,11 +33,12 @@ const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SE
 describe('the deletion of a BMC', () => {
   let scene: Scene;
 
-  /** The writes of an agent when a client requests a network boot. */
-  async function overrideBoot(): Promise<void> {
-    const vm = await virtualMachine();
+  /** What an agent of an earlier version wrote when a client requested a network boot. */
+  async function overrideBoot(name = 'web'): Promise<void> {
+    const vm = await virtualMachine(name);
     const saved = savedBootOf(vm, 'Pxe');
     const bootOverride = { mode: 'Oneshot', target: 'Pxe', vmUID: vm.metadata.uid, vmiUID: '', ...saved };
+    await bootFromNetwork(name);
     const draft = { metadata: scene.ref('web-bmc'), status: { bootOverride } } as unknown as Draft<VirtualMachineBMC>; // an apply to the status has no spec
     // A separate field manager: the simulated agents apply the status without the override.
     await c.client.apply(VIRTUAL_MACHINE_BMCS, draft, {
@@ -43,16 +46,16 @@ describe('the deletion of a BMC', () => {
       fieldManager: 'groundcrew-agent-bmc-boot',
       force: true,
     });
-    await bootFromNetwork();
   }
   /** The write requires the version that was read, and KubeVirt writes too. */
-  const bootFromNetwork = () =>
+  const bootFromNetwork = (name = 'web', note?: object) =>
     eventually(async () => {
-      const patch = bootOrderPatch(await virtualMachine(), 'Pxe');
-      await c.client.patch(VIRTUAL_MACHINES, scene.ref('web'), 'json', patch);
+      const vm = await virtualMachine(name);
+      const noteOps = note === undefined ? [] : vmNotePatch(vm, BOOT_OVERRIDE_ANNOTATION, note);
+      await c.client.patch(VIRTUAL_MACHINES, scene.ref(name), 'json', [...bootOrderPatch(vm, 'Pxe'), ...noteOps]);
     });
-  const virtualMachine = (): Promise<VirtualMachine> => c.client.get(VIRTUAL_MACHINES, scene.ref('web'));
-  const currentOrders = async () => bootOrdersOf(await virtualMachine());
+  const virtualMachine = (name = 'web'): Promise<VirtualMachine> => c.client.get(VIRTUAL_MACHINES, scene.ref(name));
+  const currentOrders = async (name = 'web') => bootOrdersOf(await virtualMachine(name));
   const untilGone = () =>
     eventually(async () => {
       expect(await c.client.find(VIRTUAL_MACHINE_BMCS, scene.ref('web-bmc'))).toBeUndefined();
@@ -92,6 +95,16 @@ describe('the deletion of a BMC', () => {
     await scene.untilEvent('BootOrderRestored');
   });
 
+  it('first restores it from the annotation of the virtual machine, if the status was lost in a restore', async () => {
+    const saved = savedBootOf(await virtualMachine(), 'Pxe');
+    await bootFromNetwork('web', { mode: 'Oneshot', target: 'Pxe', vmiUID: '', ...saved });
+    await scene.deleteBmc();
+    await untilGone();
+    expect(await currentOrders()).toEqual({ 'disk:root': 1, 'interface:default': 0 });
+    const { annotations } = (await virtualMachine()).metadata;
+    expect(Object.keys(annotations ?? {}).filter((name) => name.startsWith('bmc.'))).toEqual([]);
+  });
+
   it('does not wait for a deleted virtual machine', async () => {
     await overrideBoot();
     await c.client.delete(VIRTUAL_MACHINES, scene.ref('web'));
@@ -110,6 +123,16 @@ describe('the deletion of a BMC', () => {
     await scene.deleteBmc();
     await untilGone();
     expect(await currentOrders()).toEqual({ 'disk:root': 2, 'interface:default': 1 });
+  });
+
+  it('is not needed to restore a virtual machine that the BMC no longer names', async () => {
+    await scene.createVirtualMachine('db');
+    await overrideBoot('db');
+    await eventually(async () => {
+      expect(await currentOrders('db')).toEqual({ 'disk:root': 1, 'interface:default': 0 });
+    });
+    await scene.untilEvent('BootOrderRestored');
+    expect(await currentOrders()).toEqual({ 'disk:root': 1, 'interface:default': 0 });
   });
 
   it('completes while the virtual machine changes all the time', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { DATA_VOLUMES } from '../../../api/index.ts';
+import { DATA_VOLUMES, MEDIA_ANNOTATION, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
 import { SECRETS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
+import { restoreWithoutStatus } from '../../harness/scenes/backup.ts';
 import { startFileServer } from '../../harness/scenes/file-server.ts';
 import type { TestAgent } from '../power/test-agent.ts';
 import { anImage, COLLECTED, driveOf, MediaScene, requester } from './media-scene.ts';
@@ -77,3 +78,24 @@ it.each(
     await last.close();
   },
 );
+
+it('an image of objects that are restored without status is removed from the machine', async () => {
+  const name = 'restored';
+  await scene.machine(name, { disks: DISKS, volumes: VOLUMES });
+  const before = (await scene.vm(name)).spec.template;
+  const doomed = await scene.agent(name);
+  await doomed.machine.media.insert('Cd', anImage(`${server.url}/${name}.iso`), requester);
+  await scene.untilPhase(name, 'Inserted');
+  await doomed.kill();
+  await restoreWithoutStatus(world.client, VIRTUAL_MACHINE_BMCS, scene.bmc(name));
+  await restoreWithoutStatus(world.client, VIRTUAL_MACHINES, { namespace, name });
+  expect((await scene.vm(name)).spec.template).not.toEqual(before);
+  const heir = await scene.agent(name);
+  await eventually(async () => {
+    const { metadata, spec } = await scene.vm(name);
+    expect(spec.template).toEqual(before);
+    expect(metadata.annotations ?? {}).not.toHaveProperty([MEDIA_ANNOTATION]);
+  });
+  expect(driveOf(heir)).toMatchObject({ isInserted: false });
+  await heir.close();
+});

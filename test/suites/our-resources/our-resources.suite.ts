@@ -183,6 +183,16 @@ describe('the rule of', () => {
   const immutable = (field: string, type: string): string => message(field, type, 'field is immutable');
   const updates: [rule: string, kind: string, change: object, cause: string][] = [
     [
+      show('VirtualMachineBMC', 'spec.virtualMachineRef', same),
+      'VirtualMachineBMC',
+      { virtualMachineRef: { name: 'other' } },
+      message(
+        'spec.virtualMachineRef',
+        'object',
+        'virtualMachineRef is immutable: delete this VirtualMachineBMC and create one for the other VM',
+      ),
+    ],
+    [
       show('VirtualMachineNetworkConfig', 'spec.vmName', same),
       'VirtualMachineNetworkConfig',
       { vmName: 'other' },

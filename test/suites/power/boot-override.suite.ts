@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { NETWORK_ATTACHMENT_DEFINITIONS, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import {
+  BOOT_OVERRIDE_ANNOTATION,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINES,
+} from '../../../api/index.ts';
 import { EVENTS } from '@groundcrew/controller-runtime';
 import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
+import { restoreWithoutStatus } from '../../harness/scenes/backup.ts';
 import { machineScene, NETWORK_FIRST, ORIGINAL } from './machine-scene.ts';
 import type { TestMachine } from './test-machine.ts';
 
@@ -294,6 +300,26 @@ describe('a failed boot override', () => {
     });
     await agent.machine.setBootOverride(undefined, requester);
     await restored(machine);
+  });
+});
+
+describe('a boot override of objects that are restored without status', () => {
+  it('is reported, ends with its boot, and leaves the original order', async () => {
+    const machine = await aMachine();
+    const doomed = await anAgent(machine);
+    await doomed.machine.setBootOverride(pxeOnce, requester);
+    await doomed.kill();
+    await restoreWithoutStatus(world.client, VIRTUAL_MACHINE_BMCS, machine.bmc);
+    await restoreWithoutStatus(world.client, VIRTUAL_MACHINES, machine.ref);
+    const heir = await anAgent(machine);
+    expect(heir.machine.bootOverride()).toEqual(pxeOnce);
+    await eventually(async () => {
+      expect((await machine.bmcObject()).status?.bootOverride).toMatchObject({ target: 'Pxe', mode: 'Oneshot' });
+    });
+    await heir.machine.power('On', requester);
+    expect(await bootOrders(machine, await machine.running())).toEqual(NETWORK_FIRST);
+    await restored(machine);
+    expect((await machine.vm()).metadata.annotations ?? {}).not.toHaveProperty([BOOT_OVERRIDE_ANNOTATION]);
   });
 });
 

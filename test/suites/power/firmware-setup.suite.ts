@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  BOOT_OVERRIDE_ANNOTATION,
   FIRMWARE_SETUP_ANNOTATION,
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINES,
@@ -99,17 +100,18 @@ describe('a boot override to the firmware setup', () => {
     expect(isPaused(await machine.running())).toBe(true);
   });
 
-  it('stores in the status what is needed to undo it', async () => {
+  it('stores on the VM what is needed to undo it, and a copy in the status', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const before = (await machine.vm()).spec.template;
     // An apply removes all fields of the previous override.
     await agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Once' }, requester);
     await agent.machine.setBootOverride(always, requester);
-    const vmUID = (await machine.vm()).metadata.uid;
-    expect((await machine.bmcObject()).status?.bootOverride).toEqual({
-      ...{ mode: 'Persistent', target: 'BiosSetup', vmUID, vmiUID: '', originalStartStrategy: 'None' },
-    });
+    const { uid: vmUID, annotations } = (await machine.vm()).metadata;
+    const saved = { mode: 'Persistent', target: 'BiosSetup', vmiUID: '', originalStartStrategy: 'None' };
+    expect(JSON.parse(annotations?.[BOOT_OVERRIDE_ANNOTATION] ?? '')).toEqual(saved);
+    const shown = (await machine.bmcObject()).status?.bootOverride;
+    expect(shown).toEqual({ ...saved, vmUID, savedIn: 'VirtualMachine' });
     await agent.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous' }, requester);
     await agent.machine.setBootOverride(once, requester);
     await agent.machine.setBootOverride(undefined, requester);

@@ -65,6 +65,15 @@ describe("the machine's own boot order", () => {
     expect(Object.values(world.own)).toEqual([0, 0, 0, 0, 0]);
   });
 
+  it('is set after the override has booted, even before the agent has noticed it', async () => {
+    const world = new BootWorld();
+    await world.set({ device: 'Pxe', persistence: 'Once' });
+    await world.live({ step: { do: 'boot', andSettle: false }, killed: undefined });
+    await world.live({ step: { do: 'set order', order }, killed: undefined });
+    expect(world.api.bmc.status?.bootOverride).toBeUndefined();
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+  });
+
   it.each([[['disk:none']], [['disk:root', 'disk:root']], [['interface']]])('refuses %j', async (none) => {
     const world = new BootWorld();
     await expect(world.setOrder(none)).rejects.toMatchObject({ code: 'NotSupported' });

@@ -1,19 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  BOOT_OVERRIDE_ANNOTATION,
   bootOrderPatch,
   type BootOrders,
   type BootOverrideStatus,
   type JsonPatchOp,
   NoBootDeviceError,
+  noteOfOverride,
   ordersFor,
   ordersPatch,
+  overrideToUndo,
   ownOrdersOf,
-  type PodBinding,
+  patchedVm,
   reorderedBoot,
   restorePatch,
+  savedOverrideOf,
+  shownOverrideOf,
+  unchangedSince,
   VIRTUAL_MACHINES,
   type VirtualMachine,
   type VirtualMachineBMC,
+  vmNotePatch,
 } from '../../../../api/index.ts';
 import { ApiError, isInvalid, isLostRace } from '@groundcrew/controller-runtime';
 import { type BootOverride, MachineError } from '../../../../protocols/machine/index.ts';
@@ -21,7 +28,6 @@ import { clientError } from '../../objects/client-error.ts';
 import { newerOf } from '../../objects/object-version.ts';
 import { findPodBinding } from '../kubevirt-configuration.ts';
 import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
-import { OverrideAttempt } from './override-attempt.ts';
 import { plainOverride } from './requested-override.ts';
 import {
   choiceOf,
@@ -44,20 +50,28 @@ export interface BootOverrideControlOptions extends Pick<
   onUnknown?: (override: BootOverride) => void;
 }
 
+/** An override to write into the VM's template. */
+interface Promised {
+  override: BootOverride;
+  expires: string | undefined;
+  /** UID of the VMI that was started before the override; empty: none. */
+  vmiUID: string;
+}
+
+type ThereView = OverrideView & { vm: VirtualMachine };
+
 /**
- * Manages the boot override of one VM. The override, with the data to undo it, is in the BMC's status from before it is
- * written to the VM's template until it is undone there. After a crash at any step, `settle` continues from the objects
- * in the API. `set` and `settle` must not run concurrently.
+ * Manages the boot override of one VM. The override and the data to undo it are in an annotation of the VM, which one
+ * request writes together with the template, and another one removes. The BMC's status has a copy for users and for the
+ * manager. After a crash at any step, `settle` continues from the objects in the API. `set` and `settle` must not run
+ * concurrently.
  */
 export class BootOverrideControl {
   readonly #options: BootOverrideControlOptions;
-  /**
-   * The override, without its expiry, that this process has seen in the template. If it disappears from there, another
-   * client removed it on purpose.
-   */
-  #inTemplate: BootOverrideStatus | undefined;
-  /** The VM after the last write of this process; watches may be stale. */
-  #written: VirtualMachine | undefined;
+  /** The VM as this process has last seen or written it; watches may be stale. */
+  #seen: VirtualMachine | undefined;
+  /** Number of writes of the VM that failed but may have been done. */
+  #unknown = 0;
   /** Time of the last `settle`, ms since 1970. */
   #looked = -Infinity;
 
@@ -70,22 +84,23 @@ export class BootOverrideControl {
    * writes at once.
    */
   latest(cached: VirtualMachine): VirtualMachine {
-    return newerOf(cached, this.#written);
+    return newerOf(cached, this.#seen);
   }
 
   /** The machine's boot orders without the override. */
   ownOrdersIn(vm: VirtualMachine): BootOrders {
-    const saved = this.#options.status.latest?.status?.bootOverride;
-    return ownOrdersOf(vm, saved?.vmUID === vm.metadata.uid ? saved : undefined);
+    const bmc = this.#options.status.latest;
+    return ownOrdersOf(vm, bmc && overrideToUndo(bmc, vm));
   }
 
   /** The override in force. */
-  overrideIn(pair: MachinePair): BootOverride | undefined {
+  overrideIn({ vm: cached, vmi }: MachinePair): BootOverride | undefined {
     const bmc = this.#options.status.latest;
-    const saved = bmc?.status?.bootOverride;
-    if (bmc === undefined || saved === undefined) return undefined;
-    const verdict = evaluateOverride({ bmc, ...pair, now: this.#options.clock.now() });
-    return IS_OVER.has(verdict) ? undefined : overrideOf(saved);
+    if (bmc === undefined) return undefined;
+    const vm = cached && this.latest(cached);
+    const found = savedOverrideOf(bmc, vm);
+    const verdict = evaluateOverride({ bmc, vm, vmi, now: this.#options.clock.now() });
+    return found === undefined || IS_OVER.has(verdict) ? undefined : overrideOf(found.saved);
   }
 
   /**
@@ -93,7 +108,8 @@ export class BootOverrideControl {
    * if it does not expire, or if `settle` has run after the expiry and could not undo it.
    */
   get lapsesIn(): number | undefined {
-    const expires = this.#options.status.latest?.status?.bootOverride?.expires;
+    const bmc = this.#options.status.latest;
+    const { expires } = (bmc && savedOverrideOf(bmc, this.#seen)?.saved) ?? {};
     if (expires === undefined) return undefined;
     const lapses = Date.parse(expires);
     return lapses > this.#looked ? Math.max(0, lapses - this.#options.clock.now()) : undefined;
@@ -109,16 +125,14 @@ export class BootOverrideControl {
   async set(asked: BootOverride | undefined, lapseAfter?: number): Promise<boolean> {
     const override = asked && plainOverride(asked);
     const expires = this.#expiry(lapseAfter);
-    const attempt = new OverrideAttempt();
+    const unknown = this.#unknown;
     try {
-      return await this.#persist(async (view) => {
-        const { bmc, vm } = view;
-        assertThere(bmc, vm);
-        if (override === undefined) return await this.#undo(bmc, vm);
-        return await this.#put(override, { ...view, vm }, { expires, attempt });
+      return await this.#changed(async (view) => {
+        if (override === undefined) return await this.#undo(view);
+        return await this.#put({ override, expires, vmiUID: view.vmi?.metadata.uid ?? '' }, view);
       });
     } catch (error) {
-      if (override !== undefined) await this.#takeBack(override, attempt);
+      if (override !== undefined && this.#unknown > unknown) this.#options.onUnknown?.(override);
       throw error;
     }
   }
@@ -131,40 +145,41 @@ export class BootOverrideControl {
    * @throws MachineError
    */
   async setOrder(keys: readonly string[]): Promise<boolean> {
-    return await this.#persist(async (view) => {
+    return await this.#changed(async (view) => {
       const { bmc, vm } = view;
-      assertThere(bmc, vm);
       const orders = ordersFor(vm, keys);
       const verdict = this.#evaluate(view, false);
       if (!isAtRest(verdict)) {
         await this.#carryOut(verdict, view, false);
         throw new ChangedMeanwhile();
       }
-      const saved = bmc.status?.bootOverride;
+      const saved = overrideToUndo(bmc, vm);
       if (saved === undefined || isOfSetup(saved)) {
         const patch = ordersPatch(vm, orders, await findPodBinding(vm, view.vmi, this.#options.client));
         await this.#patch(vm, patch);
         return patch.length > 0;
       }
       // When the override ends, this order replaces the one in the template, even one set by the owner.
-      const bootOverride = { ...saved, ...reorderedBoot(vm, saved, orders) };
-      if (isDeepStrictEqual(bootOverride, saved)) return false;
-      await this.#options.status.write(bmc, { bootOverride });
-      return true;
+      const next = { ...saved, ...reorderedBoot(vm, saved, orders) };
+      await this.#note(vm, next);
+      return !isDeepStrictEqual(next, saved);
     });
   }
 
   /**
-   * Does what the override in the status requires now, if the caches show that anything is required.
+   * Does what the override requires now, and copies it into the BMC's status, if the caches show that anything is
+   * required.
    *
    * @throws MachineError
    */
-  async settle(cached: MachinePair): Promise<void> {
+  async settle({ vm: cached, vmi }: MachinePair): Promise<void> {
     const bmc = this.#options.status.latest;
     if (bmc === undefined) return;
-    const view = { bmc, ...cached, now: this.#options.clock.now() };
+    const vm = cached && this.latest(cached);
+    const view = { bmc, vm, vmi, now: this.#options.clock.now() };
+    this.#seen = vm;
     this.#looked = view.now;
-    if (isAtRest(this.#evaluate(view, false))) return;
+    if (isAtRest(this.#evaluate(view, false)) && isShown(bmc, vm)) return;
     await this.#carryOutNow(false);
   }
 
@@ -181,71 +196,61 @@ export class BootOverrideControl {
 
   async #carryOutNow(asked: boolean): Promise<void> {
     const { done, override } = await this.#persist(async (view) => {
-      const saved = view.bmc.status?.bootOverride;
+      const { bmc, vm } = view;
+      const found = savedOverrideOf(bmc, vm);
       const verdict = this.#evaluate(view, asked);
-      return { done: await this.#carryOut(verdict, view, asked), override: saved && overrideOf(saved) };
+      const done = vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm }, asked);
+      return { done, override: found && overrideOf(found.saved) };
     });
     if (!isAtRest(done)) this.#options.onSettled?.(done, override);
   }
 
-  /** Ensures that a refused override is not carried out later. Reports it if it may be in force. */
-  async #takeBack(override: BootOverride, attempt: OverrideAttempt): Promise<void> {
-    const { status, onUnknown } = this.#options;
-    try {
-      if (attempt.isUnknown) onUnknown?.(override);
-      else await attempt.takeBack(status, this.#options);
-    } catch {
-      onUnknown?.(override);
-    }
-  }
-
   #evaluate(view: OverrideView, asked: boolean): OverrideVerdict {
-    const saved = view.bmc.status?.bootOverride;
     const verdict = evaluateOverride(view);
-    if (saved !== undefined && view.vm !== undefined && verdict === 'pending' && isOverridden(view.vm, saved)) {
-      this.#inTemplate = withExpiry(saved, undefined);
-    }
-    const wasThere = saved !== undefined && isDeepStrictEqual(withExpiry(saved, undefined), this.#inTemplate);
-    return verdict === 'write' && wasThere && !asked ? 'pending' : verdict;
+    return verdict === 'write' && !asked ? 'pending' : verdict;
   }
 
-  async #carryOut(verdict: OverrideVerdict, view: OverrideView, asked: boolean): Promise<OverrideVerdict> {
+  /** Writes the VM, then the BMC's status. */
+  async #carryOut(verdict: OverrideVerdict, view: ThereView, asked: boolean): Promise<OverrideVerdict> {
+    const done = await this.#changeVm(verdict, view, asked);
+    await this.#show(view.bmc, this.latest(view.vm));
+    return done;
+  }
+
+  async #changeVm(verdict: OverrideVerdict, view: ThereView, asked: boolean): Promise<OverrideVerdict> {
     const { bmc, vm } = view;
-    if (vm === undefined) return 'pending';
     switch (verdict) {
       case 'none':
         return verdict;
-      case 'pending':
-        if (asked) await this.#setExpiry(bmc, undefined);
+      case 'pending': {
+        const saved = bmc.metadata.deletionTimestamp === undefined ? overrideToUndo(bmc, vm) : undefined;
+        if (saved !== undefined) await this.#note(vm, asked ? withExpiry(saved, undefined) : saved);
         return verdict;
+      }
+      case 'forget':
       case 'drop':
       case 'restore':
       case 'lapse':
-        await this.#undo(bmc, vm);
+        await this.#undo(view);
         return verdict;
       case 'write':
       case 'adopt':
-        return (await this.#writeAgain({ ...view, vm }, asked)) ? verdict : 'drop';
+        return (await this.#writeAgain(view, asked)) ? verdict : 'drop';
     }
   }
 
   /** False: the override is no longer possible with the current VM, and has been dropped. */
-  async #writeAgain(view: OverrideView & { vm: VirtualMachine }, asked: boolean): Promise<boolean> {
-    const { status } = this.#options;
-    const { bmc, vm, vmi } = view;
-    const saved = bmc.status?.bootOverride;
+  async #writeAgain(view: ThereView, asked: boolean): Promise<boolean> {
+    const { saved, from } = savedOverrideOf(view.bmc, view.vm) ?? {};
     const override = saved && overrideOf(saved);
     if (override === undefined) return true;
-    const isSameVm = saved?.vmUID === vm.metadata.uid;
-    const vmiUID = (isSameVm ? saved?.vmiUID : vmi?.metadata.uid) ?? '';
+    const vmiUID = (from === 'copy' ? view.vmi?.metadata.uid : saved?.vmiUID) ?? '';
     try {
-      const binding = await findPodBinding(vm, vmi, this.#options.client);
-      await this.#save(bmc, vm, override, { vmiUID, binding, expires: asked ? undefined : saved?.expires });
+      await this.#write({ override, vmiUID, expires: asked ? undefined : saved?.expires }, view);
       return true;
     } catch (error) {
       if (!(error instanceof NoBootDeviceError) && !isInvalid(error)) throw error;
-      const now = await status.read();
-      if (now.status?.bootOverride !== undefined) await status.write(now, { bootOverride: undefined });
+      await this.#undo(view);
       return false;
     }
   }
@@ -255,76 +260,91 @@ export class BootOverrideControl {
    *
    * @returns whether the override has changed
    */
-  async #put(
-    override: BootOverride,
-    view: OverrideView & { vm: VirtualMachine },
-    { expires, attempt }: { expires: string | undefined; attempt: OverrideAttempt },
-  ): Promise<boolean> {
-    const { bmc, vm, vmi } = view;
-    // Fails before the current override is undone or a new one is saved, if the override is impossible.
-    saveOverride(override, vm, vmi, await findPodBinding(vm, vmi, this.#options.client));
-    const saved = bmc.status?.bootOverride;
-    if (saved !== undefined && isDeepStrictEqual(overrideOf(saved), override)) {
-      if (evaluateOverride(view) === 'pending' && isOverridden(vm, saved)) {
-        await this.#setExpiry(bmc, expires);
-        return false;
-      }
+  async #put(promised: Promised, view: ThereView): Promise<boolean> {
+    const { bmc, vm } = view;
+    const { saved, from } = savedOverrideOf(bmc, vm) ?? {};
+    if (from === 'earlier') {
+      // What the status says would take precedence over the annotation.
+      await this.#carryOut('pending', view, false);
+      throw new ChangedMeanwhile();
     }
-    const original = saved?.vmUID === vm.metadata.uid ? await this.#patch(vm, restorePatch(vm, saved)) : vm;
-    const binding = await findPodBinding(original, vmi, this.#options.client);
-    // If this override is refused, `settle` writes the previous one to the template again.
-    this.#inTemplate = undefined;
-    const promise = { vmiUID: vmi?.metadata.uid ?? '', binding, expires };
-    await attempt.write(saved, () => this.#save(bmc, original, override, promise, attempt));
+    const patch = await this.#patchFor(promised, view);
+    const isThere = evaluateOverride(view) === 'pending' && saved !== undefined && isOverridden(vm, saved);
+    if (isThere && isDeepStrictEqual(overrideOf(saved), promised.override)) {
+      await this.#note(vm, withExpiry(saved, promised.expires));
+      return false;
+    }
+    await this.#patch(vm, patch);
     return true;
   }
 
-  /** Sets the expiry of the current override; no effect without one. */
-  async #setExpiry(bmc: VirtualMachineBMC, expires: string | undefined): Promise<void> {
-    const saved = bmc.status?.bootOverride;
-    if (saved === undefined || saved.expires === expires) return;
-    await this.#options.status.write(bmc, { bootOverride: withExpiry(saved, expires) });
+  async #write(promised: Promised, view: ThereView): Promise<void> {
+    await this.#patch(view.vm, await this.#patchFor(promised, view));
   }
 
-  /** Saves the data to undo the override first, then writes the VM. */
-  async #save(
-    bmc: VirtualMachineBMC,
-    vm: VirtualMachine,
-    override: BootOverride,
-    { vmiUID, binding, expires }: { vmiUID: string; binding: PodBinding | undefined; expires: string | undefined },
-    attempt?: OverrideAttempt,
-  ): Promise<void> {
-    const { status } = this.#options;
-    const saved = withExpiry({ ...saveOverride(override, vm, undefined, binding), vmiUID }, expires);
-    const before = bmc.status?.bootOverride;
-    const written = isDeepStrictEqual(before, saved) ? bmc : await status.write(bmc, { bootOverride: saved });
-    const stands = written.status?.bootOverride;
-    attempt?.noteSaved(stands);
-    await this.#patch(vm, bootOrderPatch(vm, choiceOf(override), override.firmware, binding));
-    this.#inTemplate = stands && withExpiry(stands, undefined);
+  /**
+   * Undoes the current override and writes the promised one with its annotation. It fails if the VM has changed: a VM
+   * that a deleted BMC has released must not be written.
+   *
+   * @throws NoBootDeviceError
+   */
+  async #patchFor({ override, expires, vmiUID }: Promised, { bmc, vm, vmi }: ThereView): Promise<JsonPatchOp[]> {
+    const undo = restorePatch(vm, overrideToUndo(bmc, vm));
+    const original = patchedVm(vm, undo);
+    const binding = await findPodBinding(original, vmi, this.#options.client);
+    const saved = withExpiry({ ...saveOverride(override, original, vmi, binding), vmiUID }, expires);
+    return [
+      unchangedSince(vm),
+      ...undo,
+      ...bootOrderPatch(original, choiceOf(override), override.firmware, binding),
+      ...vmNotePatch(original, BOOT_OVERRIDE_ANNOTATION, noteOfOverride(saved)),
+    ];
   }
 
   /** @returns whether there was an override */
-  async #undo(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<boolean> {
-    const saved = bmc.status?.bootOverride;
-    if (saved === undefined) return false;
-    // This process removed it: if the override is written again, this does not count as a removal by others.
-    this.#inTemplate = undefined;
-    if (saved.vmUID === vm.metadata.uid) await this.#patch(vm, restorePatch(vm, saved));
-    await this.#options.status.write(bmc, { bootOverride: undefined });
-    return true;
+  async #undo({ bmc, vm }: ThereView): Promise<boolean> {
+    await this.#patch(vm, restorePatch(vm, overrideToUndo(bmc, vm)));
+    return savedOverrideOf(bmc, vm) !== undefined;
   }
 
-  async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<VirtualMachine> {
+  /** Writes the annotation alone. */
+  async #note(vm: VirtualMachine, saved: BootOverrideStatus): Promise<void> {
+    const patch = vmNotePatch(vm, BOOT_OVERRIDE_ANNOTATION, noteOfOverride(saved));
+    await this.#patch(vm, patch.length === 0 ? [] : [unchangedSince(vm), ...patch]);
+  }
+
+  /** @throws ApiError 409 if the BMC has changed */
+  async #show(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<void> {
+    if (isShown(bmc, vm)) return;
+    await this.#options.status.write(bmc, { bootOverride: shownOverrideOf(vm) });
+  }
+
+  async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<void> {
     const { client, machine } = this.#options;
-    // Even without a write, the VM just read may be newer than the watch cache.
-    this.#written = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
-    return this.#written;
+    try {
+      // Even without a write, the VM just read may be newer than the watch cache.
+      this.#seen = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+    } catch (error) {
+      if (!isSurelyUndone(error)) this.#unknown += 1;
+      throw error;
+    }
   }
 
   #expiry(lapseAfter: number | undefined): string | undefined {
     if (lapseAfter === undefined) return undefined;
     return new Date(this.#options.clock.now() + lapseAfter).toISOString();
+  }
+
+  /** {@link #persist} for a client's request, and shows the result in the BMC's status. */
+  async #changed(step: (view: ThereView) => Promise<boolean>): Promise<boolean> {
+    const { isAnother, bmc, vm } = await this.#persist(async (view) => {
+      const { bmc, vm } = view;
+      assertThere(bmc, vm);
+      return { isAnother: await step({ ...view, vm }), bmc, vm };
+    });
+    // It is done. If the status cannot be written now, `settle` does it.
+    await this.#show(bmc, this.latest(vm)).catch(() => undefined);
+    return isAnother;
   }
 
   /** Reads all objects and runs `step`; repeats both after a conflict. */
@@ -343,7 +363,7 @@ export class BootOverrideControl {
 }
 
 /** Verdicts on an override that is no longer in force and must be undone. */
-const IS_OVER: ReadonlySet<OverrideVerdict> = new Set(['restore', 'lapse', 'drop']);
+const IS_OVER: ReadonlySet<OverrideVerdict> = new Set(['restore', 'lapse', 'drop', 'forget']);
 
 function withExpiry(saved: BootOverrideStatus, expires: string | undefined): BootOverrideStatus {
   const { expires: _before, ...rest } = saved;
@@ -352,6 +372,20 @@ function withExpiry(saved: BootOverrideStatus, expires: string | undefined): Boo
 
 function isAtRest(verdict: OverrideVerdict): boolean {
   return verdict === 'none' || verdict === 'pending';
+}
+
+/** Whether the BMC's status shows the override of the VM, or is not to be written. */
+function isShown({ metadata, status }: VirtualMachineBMC, vm: VirtualMachine | undefined): boolean {
+  if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return true;
+  return metadata.deletionTimestamp !== undefined || isDeepStrictEqual(shownOverrideOf(vm), status?.bootOverride);
+}
+
+/**
+ * Whether the write was certainly not done: the answer is below 500, or an admission webhook failed. After any other
+ * answer, or none, it may have been done.
+ */
+function isSurelyUndone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status < 500 || error.serverMessage.includes('failed calling webhook'));
 }
 
 /** The object has changed since it was read. */

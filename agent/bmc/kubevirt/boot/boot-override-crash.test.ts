@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shownOverrideOf } from '../../../../api/index.ts';
 import type { BootOverride } from '../../../../protocols/machine/index.ts';
-import { BootWorld, LAPSE_AFTER, restored, type Life, type Step } from '../../testing/boot-world.ts';
+import { BootWorld, firstDevice, LAPSE_AFTER, restored, type Life, type Step } from '../../testing/boot-world.ts';
 
 const override: fc.Arbitrary<BootOverride> = fc.record(
   {
@@ -20,6 +21,7 @@ const once: BootOverride = { device: 'Pxe', persistence: 'Once' };
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('set'), override, lapses: fc.boolean() }),
   fc.record({ do: fc.constantFrom('clear', 'settle', 'pause', 'resume') }),
+  fc.record({ do: fc.constant('downgrade'), prunesOnly: fc.boolean() }),
   fc.record({
     do: fc.constant('set order'),
     order: fc.constantFrom([], ['interface:default', 'disk:root'], ['cdrom:cd'], ['disk:root', 'disk:second']),
@@ -33,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const edit: fc.Arbitrary<Step> = fc.record({ do: fc.constantFrom('add disk', 'remove drive') });
 
 function lives(of: fc.Arbitrary<Step>): fc.Arbitrary<Life[]> {
-  const killed = fc.record({ after: fc.nat(6), when: fc.constantFrom('before', 'after') });
+  const killed = fc.record({ after: fc.nat(6), when: fc.constantFrom('before', 'after', 'restored') });
   return fc.array(fc.record({ step: of, killed: fc.option(killed, { nil: undefined }) }), {
     minLength: 1,
     maxLength: 8,
@@ -53,6 +55,7 @@ async function comesToRest(world: BootWorld): Promise<void> {
   await world.settle();
   expect(world.api.bmc.status).toEqual(atRest);
   const saved = world.api.bmc.status?.bootOverride;
+  expect(saved).toEqual(shownOverrideOf(world.api.vm));
   if (saved === undefined) expect(world.api.vm.spec).toEqual(world.original.spec);
   if (saved?.expires !== undefined) {
     await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
@@ -68,9 +71,10 @@ async function comesToRest(world: BootWorld): Promise<void> {
   if (saved?.mode === 'Persistent') await world.live({ step: { do: 'clear' }, killed: undefined });
   expect(world.api.bmc.status?.bootOverride).toBeUndefined();
   expect(world.api.vm.spec).toEqual(world.original.spec);
+  expect(world.api.vm.metadata.annotations ?? {}).toEqual({});
 }
 
-describe('a boot override whose agent is killed between any two requests', () => {
+describe('a boot override whose agent is killed, or restored without status, between any two requests', () => {
   it('keeps the original order and its promise, and reaches a final state', async () => {
     await fc.assert(
       fc.asyncProperty(lives(step), fc.boolean(), fc.boolean(), async (all, networkFirst, startsPaused) => {
@@ -120,6 +124,29 @@ describe('a boot override whose agent is killed between any two requests', () =>
     );
   }, 60_000);
 
+  it('survives a restore of all objects without status, and ends with its boot', async () => {
+    const world = new BootWorld();
+    await world.live({ step: { do: 'set', override: once, lapses: false }, killed: { after: 99, when: 'restored' } });
+    expect(world.api.bmc.status).toBeUndefined();
+    expect(world.inForce).toEqual(once);
+    await world.live({ step: { do: 'boot', andSettle: true }, killed: undefined });
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+    expect(world.inForce).toBeUndefined();
+  });
+
+  it('is forgotten if an earlier version has undone it, which leaves the annotation', async () => {
+    const world = new BootWorld();
+    await world.set(once);
+    const { annotations } = world.api.vm.metadata;
+    await world.clear();
+    world.api.edit(({ metadata }) => Object.assign(metadata, { annotations }));
+    await world.settle();
+    await world.live({ step: { do: 'ask for a boot', boots: true }, killed: undefined });
+    expect(firstDevice(world.api.vm)).not.toBe('interface:default');
+    expect(world.inForce).toBeUndefined();
+    expect(world.api.vm.metadata.annotations).toBeUndefined();
+  });
+
   it('is refused on a retry if its device is gone', async () => {
     const world = new BootWorld();
     const override: BootOverride = { device: 'Cd', persistence: 'Once', firmware: 'UEFI' };
@@ -132,7 +159,7 @@ describe('a boot override whose agent is killed between any two requests', () =>
     const world = new BootWorld();
     await world.live({ step: { do: 'set', override: once, lapses: true }, killed: undefined });
     await world.live({ step: { do: 'time passes', milliseconds: LAPSE_AFTER }, killed: undefined });
-    // Three reads, then the template write. The next agent sees the write and has only the status to clear.
+    // Three reads, then the write of the VM. The next agent sees it and has only the status to clear.
     for (const when of ['after', 'before'] as const) {
       await world.live({ step: { do: 'settle' }, killed: { after: 3, when } });
       expect(world.api.vm.spec).toEqual(world.original.spec);

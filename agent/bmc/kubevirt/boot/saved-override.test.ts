@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { BootOverrideStatus, VirtualMachine, VirtualMachineInstanceSpec } from '../../../../api/index.ts';
+import {
+  BOOT_OVERRIDE_ANNOTATION,
+  type BootOverrideStatus,
+  noteOfOverride,
+  type VirtualMachine,
+  type VirtualMachineInstanceSpec,
+} from '../../../../api/index.ts';
 import type { BootOverride } from '../../../../protocols/machine/index.ts';
 import { aBmc, aGuest, aVm, aVmi } from '../../testing/builders.ts';
 import { evaluateOverride, type OverrideView, saveOverride } from './saved-override.ts';
@@ -54,7 +60,7 @@ describe('the verdict on a boot override in the status', () => {
     expect(evaluate({ vmi: aVmi({ uid: 'after' }) })).toBe('pending');
   });
 
-  it('is "write" if it was never written', () => {
+  it('is "write" if others have removed it from the template', () => {
     expect(evaluate({ vm: aVm() })).toBe('write');
   });
 
@@ -114,6 +120,29 @@ describe('the verdict on a boot override in the status', () => {
     const bmc = aBmc({ status: { bootOverride: saved } });
     bmc.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(evaluate({ bmc, vm: aVm() })).toBe('pending');
+  });
+
+  describe('the verdict on an override in the annotation of the VM', () => {
+    const noted = (guest = overridden(), uid = 'vm-2'): VirtualMachine => {
+      const vm = aVm({ uid, guest });
+      const annotations = { [BOOT_OVERRIDE_ANNOTATION]: JSON.stringify(noteOfOverride(saved)) };
+      return { ...vm, metadata: { ...vm.metadata, annotations } };
+    };
+
+    it('is "pending" or "restore" without a status, and for a VM with a new UID', () => {
+      expect(evaluate({ vm: noted(), saved: undefined })).toBe('pending');
+      const vmi = aVmi({ uid: 'after', guest: overridden() });
+      expect(evaluate({ vm: noted(), saved: undefined, vmi })).toBe('restore');
+    });
+
+    it('is "forget" if neither the template nor the status has it', () => {
+      expect(evaluate({ vm: noted(aGuest()), saved: undefined })).toBe('forget');
+      expect(evaluate({ vm: noted(aGuest()), saved: { ...saved, savedIn: 'VirtualMachine' } })).toBe('write');
+    });
+
+    it('is "forget" if only the status shows it', () => {
+      expect(evaluate({ vm: aVm(), saved: { ...saved, savedIn: 'VirtualMachine' } })).toBe('forget');
+    });
   });
 
   it('treats an override of KubeVirtBMC, which has no target, like its own', () => {

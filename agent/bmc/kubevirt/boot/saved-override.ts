@@ -11,6 +11,7 @@ import {
   httpBootOf,
   type PodBinding,
   savedBootOf,
+  savedOverrideOf,
   type VirtualMachine,
   type VirtualMachineBMC,
   type VirtualMachineInstance,
@@ -115,27 +116,33 @@ export interface OverrideView {
 }
 
 /**
- * What the override in the BMC's status requires.
+ * What the override requires.
  *
- * - `none`: there is no override. - `pending`: it is in the VM's template, or the owner has changed the template since;
- * wait for the next boot. - `write`: it was saved, but not yet written to the VM. - `restore`: it was for one boot,
- * which has started. - `lapse`: no boot was requested in time. - `adopt`: it is persistent, and the VM was recreated. -
- * `drop`: it was for one boot of a VM that is gone.
+ * - `none`: there is no override. - `pending`: it is in the VM's template, or others have changed the template since;
+ * wait for the next boot. - `write`: others have removed it from the template; written again before a client's boot. -
+ * `restore`: it was for one boot, which has started. - `lapse`: no boot was requested in time. - `adopt`: it is
+ * persistent, and the VM was recreated. - `drop`: it was for one boot of a VM that is gone. - `forget`: it was undone,
+ * but the BMC's status still shows it, or the other way round.
  */
-export type OverrideVerdict = 'none' | 'pending' | 'write' | 'restore' | 'lapse' | 'adopt' | 'drop';
+export type OverrideVerdict = 'none' | 'pending' | 'write' | 'restore' | 'lapse' | 'adopt' | 'drop' | 'forget';
 
 /** Evaluates an override from the API objects alone, so that a new agent continues after a crash at any point. */
 export function evaluateOverride({ bmc, vm, vmi, now }: OverrideView): OverrideVerdict {
-  const saved = bmc.status?.bootOverride;
-  if (saved === undefined) return 'none';
+  const found = savedOverrideOf(bmc, vm);
+  if (found === undefined) return 'none';
+  const { saved, from } = found;
   // From its deletion on, the manager restores the VM.
   if (bmc.metadata.deletionTimestamp !== undefined) return 'pending';
   if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return 'pending';
-  if (saved.vmUID !== vm.metadata.uid)
+  if (from === 'copy' && saved.vmUID !== vm.metadata.uid) {
     return saved.mode === 'Persistent' && saved.target !== undefined ? 'adopt' : 'drop';
+  }
   if (saved.mode === 'Oneshot' && vmi !== undefined && isConsumed(saved, vm, vmi)) return 'restore';
   if (saved.expires !== undefined && Date.parse(saved.expires) <= now) return 'lapse';
-  return isOriginal(vm, saved) && !isOverridden(vm, saved) ? 'write' : 'pending';
+  if (from === 'copy') return 'forget';
+  if (!isOriginal(vm, saved) || isOverridden(vm, saved)) return 'pending';
+  // An earlier version, which does not know the annotation, ran for a while and undid the override.
+  return bmc.status?.bootOverride === undefined ? 'forget' : 'write';
 }
 
 /** The VMI was created after the override and boots from it. */

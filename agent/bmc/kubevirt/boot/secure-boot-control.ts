@@ -1,6 +1,7 @@
 import {
   type Bootloader,
   type BootOverrideStatus,
+  overrideToUndo,
   secureBootOf,
   secureBootPatch,
   VIRTUAL_MACHINES,
@@ -25,7 +26,8 @@ export class SecureBootControl {
   /** Whether the machine has Secure Boot from its next boot on; undefined if it has a BIOS or the firmware is unknown. */
   wantedIn(cached: VirtualMachine): boolean | undefined {
     const vm = newerOf(cached, this.#written);
-    return secureBootOf(ownBootloader(vm, this.#options.status.latest?.status?.bootOverride));
+    const { latest } = this.#options.status;
+    return secureBootOf(ownBootloader(vm, latest && overrideToUndo(latest, vm)));
   }
 
   /**
@@ -40,9 +42,9 @@ export class SecureBootControl {
   async #attempt(isOn: boolean): Promise<void> {
     const { client, machine, status } = this.#options;
     const bmc = await status.read();
-    const saved = bmc.status?.bootOverride;
     const { vm } = await readMachine(client, machine);
     assertThere(bmc, vm);
+    const saved = overrideToUndo(bmc, vm);
     if (secureBootOf(ownBootloader(vm, saved)) === isOn) return;
     assertSwitchable(vm, saved, isOn);
     const patch = secureBootPatch(vm, isOn);
@@ -52,17 +54,17 @@ export class SecureBootControl {
 
 /** The bootloader of the machine's own firmware, which is restored after a boot override with another firmware. */
 function ownBootloader(vm: VirtualMachine, saved: BootOverrideStatus | undefined): Bootloader | undefined {
-  return isReplaced(vm, saved) ? saved?.originalBootloader : vm.spec.template.spec.domain.firmware?.bootloader;
+  return isReplaced(saved) ? saved?.originalBootloader : vm.spec.template.spec.domain.firmware?.bootloader;
 }
 
 /** Whether a boot override has replaced the firmware in the template. */
-function isReplaced({ metadata }: VirtualMachine, saved: BootOverrideStatus | undefined): boolean {
-  return saved?.originalFirmware !== undefined && saved.vmUID === metadata.uid;
+function isReplaced(saved: BootOverrideStatus | undefined): boolean {
+  return saved?.originalFirmware !== undefined;
 }
 
 /** @throws MachineError */
 function assertSwitchable(vm: VirtualMachine, saved: BootOverrideStatus | undefined, isOn: boolean): void {
-  if (isReplaced(vm, saved)) {
+  if (isReplaced(saved)) {
     throw new MachineError('InvalidState', 'a boot override boots with another firmware: clear it first');
   }
   const bootloader = vm.spec.template.spec.domain.firmware?.bootloader;

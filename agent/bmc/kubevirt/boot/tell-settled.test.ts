@@ -21,7 +21,7 @@ describe('the report about a boot override', () => {
   });
 
   it('is omitted if nothing relevant was done', () => {
-    const quiet: OverrideVerdict[] = ['none', 'pending', 'write'];
+    const quiet: OverrideVerdict[] = ['none', 'pending', 'write', 'forget'];
     for (const done of quiet) expect(tellSettled(done, undefined)).toBeUndefined();
   });
 

@@ -14,6 +14,7 @@ import { assertThere, readMachine } from '../machine-objects.ts';
 import type { ImageOrder } from './image-url.ts';
 import { admitEmpty, DRIVE, entryOf } from './media-drive.ts';
 import { roomFor } from './media-volume.ts';
+import { hasStrayImage } from './next-step.ts';
 
 /** Maximum length of the owner's volume in the status. */
 const MAX_ORIGINAL = 16_384;
@@ -43,7 +44,8 @@ export async function beginInsertion(
   assertThere(bmc, vm);
   const before = entryOf(bmc);
   admitEmpty(before);
-  if (before?.phase === 'Ejecting') throw new MachineError('Busy', 'the previous image is still being ejected');
+  if (before?.phase === 'Ejecting' || hasStrayImage(vm, before))
+    throw new MachineError('Busy', 'the previous image is still being ejected');
   const volume = await freeVolume(client, bmc, before?.volume);
   const place = mediaPlaceIn(vm, volume, await hotplugsMedia(client));
   const saved = attach ? saveMediaPlace(place) : { detached: true };

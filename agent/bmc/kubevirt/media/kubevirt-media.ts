@@ -18,7 +18,7 @@ import { admitDrive, admitEmpty, DRIVE, entryOf, isKeptByGuest, mediaDriveOf, ty
 import { MediaLogin } from './media-login.ts';
 import { MediaSteps } from './media-steps.ts';
 import { FollowedVolume } from './media-volume.ts';
-import { nextStep } from './next-step.ts';
+import { hasStrayImage, nextStep } from './next-step.ts';
 
 interface KubeVirtMediaOptions extends MachineContext {
   watches: ObjectWatches;
@@ -101,7 +101,7 @@ export class KubeVirtMedia implements VirtualMedia {
     const { status, clock } = this.#options;
     const bmc = status.latest;
     const entry = bmc && entryOf(bmc);
-    if (bmc === undefined || entry === undefined || !this.#volume.hasSettled) return;
+    if (bmc === undefined || !(this.#volume.hasSettled || hasStrayImage(pair.vm, entry))) return;
     const cached: MediaView = { bmc, entry, ...pair, volume: this.#volume.object, now: clock.now() };
     if (nextStep(cached).do === 'rest') return;
     try {

@@ -98,7 +98,8 @@ export function admitEmpty(entry: MediaStatus | undefined): void {
 /** The objects that an insertion depends on. */
 export interface MediaView extends MachinePair {
   bmc: VirtualMachineBMC;
-  entry: MediaStatus;
+  /** Undefined: the drive was never used. */
+  entry: MediaStatus | undefined;
   volume: DataVolume | undefined;
   /** ms since 1970 */
   now: number;

@@ -1,18 +1,17 @@
 import {
   DATA_VOLUMES,
-  ejectPatch,
+  type JsonPatchOp,
   type MediaStatus,
-  savedMediaPlace,
   VIRTUAL_MACHINES,
   type VirtualMachineBMC,
 } from '../../../../api/index.ts';
-import { isInvalid, isNotFound, type ObjectRef, retryOnConflict } from '@groundcrew/controller-runtime';
+import { isInvalid, isNotFound, type ObjectRef } from '@groundcrew/controller-runtime';
 import { changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
 import { isMasked, maskedUrl, shownUrl, withMaskedUrls } from './image-url.ts';
 import { emptied, entryOf, type MediaView } from './media-drive.ts';
 import type { MediaLogin } from './media-login.ts';
 import { dataVolumeOf, withAdvice } from './media-volume.ts';
-import { type MediaStep, nextStep } from './next-step.ts';
+import { hasStrayImage, type MediaStep, nextStep } from './next-step.ts';
 
 /** Maximum steps of one run; an insertion and ejection need fewer. */
 const MAX_STEPS = 12;
@@ -40,8 +39,8 @@ export class MediaSteps {
     await changeMachine(async () => {
       for (let steps = 0; steps < MAX_STEPS; steps += 1) {
         const view = await this.#read();
-        const step: MediaStep = view === undefined ? { do: 'rest' } : nextStep(view);
-        if (view === undefined || step.do === 'rest') return;
+        const step = nextStep(view);
+        if (step.do === 'rest') return;
         await this.#take(step, view);
       }
     }, this.#options);
@@ -54,20 +53,24 @@ export class MediaSteps {
     await this.#options.status.write(bmc, { virtualMedia: [masked] });
   }
 
-  async #read(): Promise<MediaView | undefined> {
+  async #read(): Promise<MediaView> {
     const { client, status, machine, clock } = this.#options;
     const pair = await readMachine(client, machine);
     // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
     const bmc = await status.read();
     const entry = entryOf(bmc);
-    if (entry === undefined) return undefined;
-    const volume = await client.find(DATA_VOLUMES, this.#volumeRef(entry));
+    const volume = entry?.volume === undefined ? undefined : await client.find(DATA_VOLUMES, this.#volumeRef(entry));
     return { bmc, entry, ...pair, volume, now: clock.now() };
   }
 
   async #take(step: Exclude<MediaStep, { do: 'rest' }>, view: MediaView): Promise<void> {
-    const { client, machine } = this.#options;
     const { bmc, entry, volume } = view;
+    if (step.do === 'patch machine') {
+      await this.#patchMachine(step.patch, view);
+      return;
+    }
+    // All other steps are of an insertion.
+    if (entry === undefined) return;
     switch (step.do) {
       case 'make volume':
         await this.#makeVolume(bmc, entry);
@@ -75,22 +78,25 @@ export class MediaSteps {
       case 'delete volume': {
         const { uid = '' } = volume?.metadata ?? {};
         // Foreground deletion: the volume's name is free only after its claim is gone.
-        await client.delete(DATA_VOLUMES, this.#volumeRef(entry), { uid, propagationPolicy: 'Foreground' });
+        const options = { uid, propagationPolicy: 'Foreground' } as const;
+        await this.#options.client.delete(DATA_VOLUMES, this.#volumeRef(entry), options);
         return;
       }
-      case 'patch machine':
-        try {
-          await client.patch(VIRTUAL_MACHINES, machine, 'json', step.patch);
-        } catch (error) {
-          if (entry.phase !== 'Preparing' || !isInvalid(error)) throw error;
-          await this.#fail(bmc, entry, `KubeVirt refuses the image: ${error.serverMessage}`);
-          return;
-        }
-        if (entry.phase === 'Preparing') await takeBack(entry, this.#options);
-        return;
       case 'note':
-        await this.#note(view, step.change);
+        await this.#note(bmc, entry, step.change);
     }
+  }
+
+  async #patchMachine(patch: readonly JsonPatchOp[], { bmc, entry, vm }: MediaView): Promise<void> {
+    const { client, machine, report } = this.#options;
+    try {
+      await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+    } catch (error) {
+      if (entry?.phase !== 'Preparing' || !isInvalid(error)) throw error;
+      await this.#fail(bmc, entry, `KubeVirt refuses the image: ${error.serverMessage}`);
+      return;
+    }
+    if (hasStrayImage(vm, entry)) report('Warning', 'MediaRemoved', STRAY);
   }
 
   async #makeVolume(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
@@ -116,7 +122,7 @@ export class MediaSteps {
     await this.write(bmc, { ...entry, phase: 'Failing', inserted: false, message: told(message) });
   }
 
-  async #note({ bmc, entry }: MediaView, change: Partial<MediaStatus>): Promise<void> {
+  async #note(bmc: VirtualMachineBMC, entry: MediaStatus, change: Partial<MediaStatus>): Promise<void> {
     const { phase, message } = change;
     // The password and the URL are no longer needed.
     const isImportOver = phase !== undefined && phase !== 'Importing' && phase !== 'Failing' && phase !== 'Ejecting';
@@ -132,6 +138,10 @@ export class MediaSteps {
   }
 }
 
+const STRAY =
+  'The virtual machine had an image in its drive that this BMC has no record of, as after a restore from a backup without ' +
+  'status: the drive has its previous content again. Insert the image again if it is needed.';
+
 const REASONS: Partial<
   Record<NonNullable<MediaStatus['phase']>, { type: 'Normal' | 'Warning'; reason: string } | undefined>
 > = {
@@ -146,31 +156,4 @@ function told(message: string): string {
 
 function sentence({ image = '', message = '' }: MediaStatus): string {
   return `${shownUrl(image)}: ${message}`;
-}
-
-/** Without delays: for a deleted BMC this is the last action. */
-const DELAYS = [0, 0, 0, 0, 0];
-
-/**
- * Removes an image that was just inserted if its insertion has ended meanwhile. Another agent, or the manager for a
- * deleted BMC, may have checked the VM before the insertion.
- *
- * @param entry of the inserted image
- * @throws MachineError, ApiError, TransportError
- */
-async function takeBack(entry: MediaStatus, { client, status, machine, logger }: MachineContext): Promise<void> {
-  const bmc = await status.find();
-  const now = bmc?.metadata.deletionTimestamp === undefined ? bmc && entryOf(bmc) : undefined;
-  const place = savedMediaPlace(entry);
-  const isOn = now !== undefined && now.id === entry.id && now.phase !== 'Ejected' && now.phase !== 'Failed';
-  if (isOn || place === undefined) return;
-  logger.warn({}, 'an image was inserted after its insertion had ended: removing it');
-  await retryOnConflict(
-    async () => {
-      const { vm } = await readMachine(client, machine);
-      const patch = vm === undefined || vm.metadata.uid !== entry.vmUID ? [] : ejectPatch(vm, place);
-      if (patch.length > 0) await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
-    },
-    { delays: DELAYS },
-  );
 }

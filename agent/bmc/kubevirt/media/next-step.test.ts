@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { DataVolume, DataVolumeStatus, MediaStatus } from '../../../../api/index.ts';
+import {
+  type DataVolume,
+  type DataVolumeStatus,
+  MEDIA_ANNOTATION,
+  type MediaStatus,
+  noteOfMedia,
+  patchedVm,
+  type VirtualMachine,
+} from '../../../../api/index.ts';
 import { aBmc, aGuest, aVm, aVmi } from '../../testing/builders.ts';
 import { INSERTION_ANNOTATION, mediaDriveOf, type MediaView } from './media-drive.ts';
 import { dataVolumeOf, loginSecretOf, roomFor } from './media-volume.ts';
@@ -44,10 +52,18 @@ function full(hotpluggable = true) {
   return { ...guest, volumes: [{ name: 'root' }, { name: 'cd', dataVolume }] };
 }
 
+/** By default the VM has the image, and its note. */
 function aView(phase: MediaStatus['phase'], parts: Partial<MediaView> = {}): MediaView {
-  const guest = full();
-  const view = { bmc: aBmc(), entry: anEntry(phase), vm: aVm({ guest }), vmi: undefined, volume: aVolume(), now: NOW };
-  return { ...view, ...parts };
+  const entry = parts.entry ?? anEntry(phase);
+  const bmc = parts.bmc ?? aBmc();
+  bmc.status = { virtualMedia: [entry] };
+  const view = { vm: noted(aVm({ guest: full() })), vmi: undefined, volume: aVolume(), now: NOW };
+  return { ...view, ...parts, bmc, entry };
+}
+
+function noted(vm: VirtualMachine): VirtualMachine {
+  const annotations = { [MEDIA_ANNOTATION]: JSON.stringify(noteOfMedia(anEntry('Inserted'))) };
+  return { ...vm, metadata: { ...vm.metadata, annotations } };
 }
 
 const DONE: DataVolumeStatus = { phase: 'Succeeded', progress: '100.0%' };
@@ -145,6 +161,30 @@ describe('an ejection', () => {
     });
   });
 
+  it('removes an image of which the status says nothing, also from a recreated VM', () => {
+    const aBmcWithout = { ...aView('Inserted'), bmc: aBmc(), entry: undefined };
+    const others = [
+      aView('Ejected'),
+      aView('Failed'),
+      aView('Preparing', { entry: anEntry('Preparing', { id: 'i2' }) }),
+    ];
+    for (const view of [aBmcWithout, ...others]) {
+      for (const uid of ['vm-1', 'vm-2']) {
+        const vm = noted(aVm({ uid, guest: full() }));
+        const step = nextStep({ ...view, vm });
+        if (step.do !== 'patch machine') throw new Error(step.do);
+        expect(patchedVm(vm, step.patch)).toEqual(aVm({ uid }));
+      }
+    }
+  });
+
+  it('writes the note of an image that an earlier version inserted', () => {
+    const vm = aVm({ guest: full() });
+    const step = nextStep(aView('Inserted', { vm }));
+    if (step.do !== 'patch machine') throw new Error(step.do);
+    expect(patchedVm(vm, step.patch)).toEqual(noted(vm));
+  });
+
   it('is left to the manager if the BMC is being deleted, and the agent adds nothing more', () => {
     const bmc = aBmc();
     bmc.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
@@ -154,7 +194,7 @@ describe('an ejection', () => {
 
   it('has no more steps when it is done', () => {
     for (const phase of ['Ejected', 'Failed', undefined] as const)
-      expect(nextStep(aView(phase))).toEqual({ do: 'rest' });
+      expect(nextStep(aView(phase, { vm: aVm() }))).toEqual({ do: 'rest' });
   });
 });
 

@@ -6,11 +6,14 @@ import {
   type JsonPatchOp,
   type MediaPlace,
   type MediaStatus,
+  mediaToEject,
+  notedMediaOf,
+  noteOfMedia,
   savedMediaPlace,
 } from '../../../../api/index.ts';
 import { isOwnedBy } from '../../objects/object-version.ts';
 import { maskedUrl } from './image-url.ts';
-import { INSERTION_ANNOTATION, type MediaView } from './media-drive.ts';
+import { INSERTION_ANNOTATION, type MediaView as AnyView } from './media-drive.ts';
 import { importFailureOf } from './media-volume.ts';
 
 /** The next step of an insertion or ejection. Each is idempotent. */
@@ -23,10 +26,14 @@ export type MediaStep =
 
 const REST: MediaStep = { do: 'rest' };
 
+type MediaView = AnyView & { entry: MediaStatus };
+
 /** Derives the next step from the API objects alone, so that any agent can continue after a crash. */
-export function nextStep(view: MediaView): MediaStep {
-  if (view.bmc.metadata.deletionTimestamp !== undefined) return takeOut(view) ?? REST;
-  const { image, phase } = view.entry;
+export function nextStep({ entry, ...rest }: AnyView): MediaStep {
+  if (rest.bmc.metadata.deletionTimestamp !== undefined || hasStrayImage(rest.vm, entry)) return takeOut(rest) ?? REST;
+  if (entry === undefined) return REST;
+  const view = { ...rest, entry };
+  const { image, phase } = entry;
   // An agent before this version wrote the whole URL into the status.
   if (image !== undefined && phase !== 'Preparing' && maskedUrl(image) !== image)
     return note({ image: maskedUrl(image) });
@@ -45,6 +52,16 @@ export function nextStep(view: MediaView): MediaStep {
   }
 }
 
+/**
+ * Whether the VM has an image of which the BMC's status says nothing: the status was lost in a restore from a backup, or
+ * the insertion had ended when another agent carried it out.
+ */
+export function hasStrayImage(vm: AnyView['vm'], entry: MediaStatus | undefined): boolean {
+  const noted = vm && notedMediaOf(vm);
+  if (noted === undefined) return false;
+  return noted.id !== entry?.id || entry?.phase === 'Ejected' || entry?.phase === 'Failed';
+}
+
 /** First the volume, then the machine: KubeVirt starts a machine only when its volumes are populated. */
 function prepare(view: MediaView): MediaStep {
   const { bmc, entry, vm, volume } = view;
@@ -60,7 +77,7 @@ function prepare(view: MediaView): MediaStep {
   if (volume.metadata.annotations?.[INSERTION_ANNOTATION] !== entry.id) return { do: 'delete volume' };
   const place = placeIn(view);
   if (place !== undefined) {
-    const patch = insertPatch(vm, place);
+    const patch = insertPatch(vm, place, noteOfMedia(entry));
     if (patch === undefined)
       return fail(`the drive ${place.drive} of the virtual machine was changed during the insertion`);
     if (patch.length > 0) return { do: 'patch machine', patch };
@@ -78,6 +95,10 @@ function follow(view: MediaView): MediaStep {
   const place = placeIn(view);
   if (place !== undefined && !holdsMedia(vm.spec.template.spec, place)) {
     return note({ phase: 'Ejecting', message: 'the owner of the virtual machine took the image out' });
+  }
+  if (place !== undefined && notedMediaOf(vm) === undefined) {
+    // An earlier version inserted it.
+    return { do: 'patch machine', patch: insertPatch(vm, place, noteOfMedia(entry)) ?? [] };
   }
   if (entry.phase === 'Inserted') return REST;
   if (volume.status?.phase === 'Succeeded') return arrive(view, place);
@@ -120,11 +141,8 @@ function undo(view: MediaView): MediaStep {
 }
 
 /** Restores the previous content of the drive. A recreated VM is left unchanged. */
-function takeOut(view: MediaView): MediaStep | undefined {
-  const { entry, vm } = view;
-  const place = placeIn(view);
-  if (vm === undefined || vm.metadata.uid !== entry.vmUID || place === undefined) return undefined;
-  const patch = ejectPatch(vm, place);
+function takeOut({ bmc, vm }: Pick<AnyView, 'bmc' | 'vm'>): MediaStep | undefined {
+  const patch = vm === undefined ? [] : mediaToEject(bmc, vm).flatMap((place) => ejectPatch(vm, place));
   return patch.length === 0 ? undefined : { do: 'patch machine', patch };
 }
 

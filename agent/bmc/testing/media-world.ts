@@ -1,0 +1,113 @@
+import jsonPatch from 'fast-json-patch';
+import { expect } from 'vitest';
+import { ejectPatch, MEDIA_ANNOTATION, mediaToEject, type VirtualMachine } from '../../../api/index.ts';
+import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { MachineError } from '../../../protocols/machine/index.ts';
+import { beginInsertion } from '../kubevirt/media/begin-insertion.ts';
+import { entryOf } from '../kubevirt/media/media-drive.ts';
+import { MediaLogin } from '../kubevirt/media/media-login.ts';
+import { MediaSteps } from '../kubevirt/media/media-steps.ts';
+import { hasStrayImage } from '../kubevirt/media/next-step.ts';
+import { BmcStatus } from '../objects/bmc-status.ts';
+import { aBmc, aGuest, aVm } from './builders.ts';
+import { FakeApi } from './fake-api.ts';
+
+/** An event in the life of a drive. `downgrade`: an earlier version has inserted the image. */
+export type MediaEvent = 'insert' | 'insert detached' | 'eject' | 'settle' | 'import' | 'fail' | 'downgrade';
+
+export interface MediaLife {
+  event: MediaEvent;
+  /** Like {@link Life} of a boot override. */
+  killed: { after: number; when: 'before' | 'after' | 'restored' } | undefined;
+}
+
+/** A machine with a CD-ROM drive whose agent may be killed. */
+export class MediaWorld {
+  readonly original: VirtualMachine;
+  readonly api: FakeApi;
+  /** What was reported to users. */
+  readonly told: string[] = [];
+  #insertions = 0;
+
+  /** @param drive `none`: the VM has none; `full`: it has a volume of the owner */
+  constructor(drive: 'none' | 'empty' | 'full') {
+    const guest = aGuest();
+    const disks = guest.domain.devices.disks?.filter(({ cdrom }) => drive !== 'none' || cdrom === undefined) ?? [];
+    const tools = { name: 'cd', persistentVolumeClaim: { claimName: 'tools' } };
+    const volumes = [{ name: 'root' }, ...(drive === 'full' ? [tools] : [])];
+    const devices = { ...guest.domain.devices, disks };
+    this.original = aVm({ guest: { ...guest, domain: { ...guest.domain, devices }, volumes } });
+    this.api = new FakeApi(aBmc(), structuredClone(this.original));
+  }
+
+  /** The VM's spec after the ejection of what is in it. */
+  get ejected(): VirtualMachine['spec'] {
+    const vm = structuredClone(this.api.vm);
+    for (const place of mediaToEject(this.api.bmc, vm)) jsonPatch.applyPatch(vm, ejectPatch(vm, place), true);
+    return vm.spec;
+  }
+
+  async live({ event, killed }: MediaLife): Promise<void> {
+    if (event === 'downgrade') {
+      this.#downgrade();
+      // Only the settled one survives a restore.
+      if (killed?.when !== 'restored') await this.live({ event: 'settle', killed });
+      await this.live({ event: 'settle', killed: undefined });
+      return;
+    }
+    if (killed?.when === 'restored') this.api.restoreAfter(killed.after);
+    else if (killed !== undefined) this.api.killAfter(killed.after, killed.when);
+    try {
+      await this.#do(event);
+    } catch (error) {
+      // A drive that is in use refuses an image.
+      if (killed === undefined) expect(error).toBeInstanceOf(MachineError);
+    } finally {
+      this.api.revive();
+    }
+  }
+
+  #downgrade(): void {
+    const { vm, bmc } = this.api;
+    if (hasStrayImage(vm, entryOf(bmc))) return;
+    this.api.edit(({ metadata }) => Reflect.deleteProperty(metadata.annotations ?? {}, MEDIA_ANNOTATION));
+  }
+
+  async #do(event: Exclude<MediaEvent, 'downgrade'>): Promise<void> {
+    const client = new KubeClient({ transport: this.api, fieldManager: 'groundcrew-agent-bmc' });
+    const bmc = { namespace: 'vms', name: 'a-bmc' };
+    const context = {
+      ...{ client, clock: systemClock, logger: silentLogger, signal: new AbortController().signal },
+      machine: { namespace: 'vms', name: 'a' },
+      status: new BmcStatus({ client, bmc, cached: () => this.api.bmc }),
+      report: (_type: string, reason: string) => this.told.push(reason),
+    };
+    const steps = new MediaSteps({ ...context, login: new MediaLogin(client, bmc) });
+    const read = await context.status.read();
+    const entry = entryOf(read);
+    const [volume] = this.api.volumes.values();
+    switch (event) {
+      case 'settle':
+        break;
+      case 'insert':
+      case 'insert detached': {
+        await steps.advance();
+        this.#insertions += 1;
+        const order = { url: new URL('http://images.example/a.iso') };
+        const insertion = { id: `i${this.#insertions}`, order, size: 1, attach: event === 'insert' };
+        const current = await context.status.read();
+        await steps.write(current, await beginInsertion(insertion, current, context));
+        break;
+      }
+      case 'eject':
+        if (entry === undefined || entry.phase === 'Ejected') break;
+        await steps.write(read, { ...entry, phase: 'Ejecting', inserted: false });
+        break;
+      case 'import':
+      case 'fail':
+        if (volume !== undefined) volume.status = { phase: event === 'fail' ? 'Failed' : 'Succeeded' };
+    }
+    await steps.advance();
+  }
+}

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BMC_FINALIZER, type VirtualMachine, type VirtualMachineBMC } from '../../api/index.ts';
+import { EventRecorder, systemClock } from '@groundcrew/controller-runtime';
+import { type ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { VirtualMachineBmcReconciler } from './reconciler.ts';
+import { aBmc, type BmcFields } from './testing/builders.ts';
+import { scriptedSources } from './testing/scripted-sources.ts';
+
+const BMC = '/apis/bmc.kubevirt.io/v1beta1/namespaces/vms/virtualmachinebmcs/web-bmc';
+const vmPath = (name: string) => `/apis/kubevirt.io/v1/namespaces/vms/virtualmachines/${name}`;
+const REFUSED = { status: 403, body: { kind: 'Status', code: 403, message: 'no' } };
+
+describe('a BMC leaves a virtual machine', () => {
+  let api: ScriptedApi;
+  let caughtUp: () => Promise<void>;
+  let reconciler: VirtualMachineBmcReconciler;
+  let stop: AbortController;
+  /** Paths of the written objects, in sequence. */
+  let writes: string[];
+  /** Refuses the writes of some virtual machines. */
+  let refuses: (path: string, body: string) => boolean;
+
+  beforeEach(async () => {
+    stop = new AbortController();
+    const scripted = await scriptedSources(stop.signal);
+    ({ api, caughtUp } = scripted);
+    const common = { client: scripted.sources.client, clock: systemClock, logger: silentLogger };
+    const events = new EventRecorder({ ...common, component: 'test' });
+    reconciler = new VirtualMachineBmcReconciler({
+      ...scripted.sources,
+      ...common,
+      events,
+      randomBytes: (size) => new Uint8Array(size),
+    });
+    writes = [];
+    refuses = () => false;
+    api.intercept = ({ method, path, body = '' }) => {
+      if (method === 'GET' || path.includes('/events')) return undefined;
+      if (refuses(path, body)) return REFUSED;
+      writes.push(path.replace(/\?.*/, ''));
+      return path.includes('/virtualmachines/') ? { status: 200, body: {} } : undefined;
+    };
+  });
+  afterEach(() => {
+    stop.abort();
+  });
+
+  /** A VM with an order that an override wrote, and an image in its drive. */
+  const aChangedVm = (name: string): VirtualMachine =>
+    api.put(vmPath(name), {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      spec: {
+        template: {
+          spec: {
+            domain: {
+              devices: {
+                disks: [{ name: 'cd', cdrom: {}, bootOrder: 2 }],
+                interfaces: [{ name: 'net', bootOrder: 1 }],
+              },
+            },
+            volumes: [{ name: 'cd', dataVolume: { name: 'web-bmc-cd' } }],
+          },
+        },
+      },
+    } as Omit<VirtualMachine, 'metadata'>) as VirtualMachine;
+  const changesOf = (vm: VirtualMachine): NonNullable<VirtualMachineBMC['status']> => {
+    const vmUID = vm.metadata.uid ?? '';
+    return {
+      bootOverride: {
+        ...{ mode: 'Oneshot', target: 'Pxe', vmUID },
+        bootOrders: { 'cdrom:cd': 1, 'interface:net': 0 },
+        overrideOrders: { 'cdrom:cd': 2, 'interface:net': 1 },
+      },
+      virtualMedia: [{ slot: 'Cd', phase: 'Inserted', volume: 'web-bmc-cd', drive: 'cd', vmUID }],
+    };
+  };
+  const reconcile = async (fields: BmcFields, deleted: boolean): Promise<unknown> => {
+    const bmc = aBmc(fields);
+    const deletion = deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {};
+    api.put(BMC, { ...bmc, metadata: { ...bmc.metadata, finalizers: [BMC_FINALIZER], ...deletion } });
+    await caughtUp();
+    return await reconciler.reconcile({ namespace: 'vms', name: 'web-bmc' });
+  };
+
+  it.each([
+    ['boot order', (body: string) => body.includes('bootOrder')],
+    ['medium', (body: string) => body.includes('/volumes')],
+  ])('and keeps its finalizer if the %s could not be restored, but restores the rest', async (_, isRefused) => {
+    refuses = (path, body) => path.startsWith(vmPath('web')) && isRefused(body);
+    await expect(reconcile({ status: changesOf(aChangedVm('web')) }, true)).rejects.toThrow('could not be');
+    // Two marks of the release, and the other restoration.
+    expect(writes).toEqual([vmPath('web'), vmPath('web'), vmPath('web')]);
+    refuses = () => false;
+    writes = [];
+    await reconciler.reconcile({ namespace: 'vms', name: 'web-bmc' });
+    expect(writes.at(-1)).toBe(BMC);
+  });
+
+  it('that it no longer names, before anything is created for the other', async () => {
+    const former = changesOf(aChangedVm('former'));
+    aChangedVm('web');
+    refuses = (path) => path.startsWith(vmPath('former'));
+    await expect(reconcile({ status: former }, false)).rejects.toThrow('could not be restored');
+    expect(writes).toEqual([]);
+    refuses = () => false;
+    await reconciler.reconcile({ namespace: 'vms', name: 'web-bmc' });
+    expect(writes.slice(0, 2)).toEqual([vmPath('former'), vmPath('former')]);
+    expect(writes.slice(2)).not.toContain(vmPath('web'));
+    expect(writes.length).toBeGreaterThan(2);
+  });
+
+  it('that it no longer names, when it is deleted', async () => {
+    await reconcile({ status: changesOf(aChangedVm('former')) }, true);
+    expect(writes.slice(0, 2)).toEqual([vmPath('former'), vmPath('former')]);
+    expect(writes.at(-1)).toBe(BMC);
+  });
+});

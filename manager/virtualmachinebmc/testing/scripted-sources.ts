@@ -1,0 +1,55 @@
+import { BMC_DEFAULTS } from '../../../api/index.ts';
+import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { allCaches, createCaches } from '../caches.ts';
+import type { Sources } from '../load-inputs.ts';
+import { NamedSecrets } from '../named-secrets.ts';
+
+/** The sources of the controller on a {@link ScriptedApi}. */
+export interface ScriptedSources {
+  api: ScriptedApi;
+  sources: Sources;
+  /** Resolves when the caches have the objects of the API, except Secrets. */
+  caughtUp: () => Promise<void>;
+}
+
+/** @param signal ends the watches */
+export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSources> {
+  const api = new ScriptedApi();
+  const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
+  const reading = { client, clock: systemClock, logger: silentLogger };
+  const caches = createCaches(reading);
+  const secrets = new NamedSecrets({ ...reading, keys: ['username', 'password'] });
+  const namedCertificates = new NamedSecrets({ ...reading, keys: ['tls.crt', 'tls.key'] });
+  void secrets.run(signal);
+  for (const cache of allCaches(caches)) void cache.run(signal);
+  await Promise.all(allCaches(caches).map((cache) => cache.settled()));
+  /** Whether the caches have the stored objects, by version. */
+  const isCaughtUp = (): boolean => {
+    const held = allCaches(caches).flatMap((cache) => cache.list());
+    const versions = new Set(held.map(({ metadata }) => metadata.resourceVersion));
+    return [...api.objects.values()].every(
+      ({ kind, metadata }) => kind === 'Secret' || versions.has(metadata.resourceVersion),
+    );
+  };
+  const caughtUp = async (): Promise<void> => {
+    const ends: (() => void)[] = [];
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (isCaughtUp()) resolve();
+      };
+      for (const cache of allCaches(caches)) ends.push(cache.subscribe(check));
+      check();
+    });
+    for (const end of ends) end();
+  };
+  const sources: Sources = {
+    ...{ client, caches, secrets, namedCertificates },
+    authority: { current: undefined, subscribe: () => () => undefined },
+    certificateNames: [],
+    namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
+    defaults: { image: 'groundcrew' },
+    bmcDefaults: BMC_DEFAULTS,
+  };
+  return { api, sources, caughtUp };
+}
