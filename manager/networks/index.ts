@@ -1,2 +1,3 @@
 export * from './caches.ts';
 export * from './controllers.ts';
+export { wireOf } from './wire.ts';

@@ -72,6 +72,24 @@ describe('the admission server’s evaluation', () => {
     ]);
   });
 
+  it('compares pools on net-attach-defs of one namespace with the same bridge and VLAN', async () => {
+    const spec = { config: '{"type":"bridge","bridge":"br0","vlan":7}' };
+    const networks = ['default/lan', 'default/same', 'far/same'];
+    for (const [namespace = '', name = ''] of networks.map((network) => network.split('/'))) {
+      const path = `/apis/k8s.cni.cncf.io/v1/namespaces/${namespace}/network-attachment-definitions/${name}`;
+      api.put(path, { apiVersion: 'k8s.cni.cncf.io/v1', kind: 'NetworkAttachmentDefinition', ...{ spec } });
+    }
+    await expect.poll(() => scripted.options.caches.networks.list().length).toBe(networks.length);
+    const warningsIn = async (namespace: string) => {
+      const pool = aPool({}, { name: 'second', namespace });
+      const answer = await evaluated('ippools', { ...pool, spec: { ...pool.spec, networkName: 'same' } } as KubeObject);
+      expect(answer.refusal).toBeUndefined();
+      return answer.warnings.filter((warning) => warning.includes('same bridge'));
+    };
+    expect(await warningsIn('default')).toEqual([expect.stringContaining('overlaps IPPool default/lan')]);
+    expect(await warningsIn('far')).toEqual([]);
+  });
+
   it('warns about a pool of Service addresses, and works without the Service ranges', async () => {
     const range = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' } };
     api.put('/apis/networking.k8s.io/v1/servicecidrs/kubernetes', {

@@ -8,7 +8,7 @@ import {
   type VirtualMachineNetworkConfig,
 } from '../../../api/index.ts';
 import { keyOf, refOf, ApiError, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
-import { BY_MAC, BY_POOL, macKey, networkOfPool, networkRef } from '../../networks/index.ts';
+import { BY_MAC, BY_POOL, macKey, networkOfPool, networkRef, wireOf } from '../../networks/index.ts';
 import type { AdmissionOptions } from '../options.ts';
 import type { BmcInputs } from '../rules/bmc-rules.ts';
 import type { ClusterRange, PoolInputs } from '../rules/pool-inputs.ts';
@@ -21,6 +21,7 @@ export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources
   const network = networkOfPool(pool);
   return {
     others: poolsOf(network, caches).filter((other) => keyOf(other.metadata) !== keyOf(pool.metadata)),
+    onSameWire: poolsOnWire(pool, caches),
     leases: caches.leases
       .byIndex(BY_POOL, keyOf(refOf(pool)))
       .filter(({ metadata }) => metadata.labels?.[LABELS.released] !== 'true'),
@@ -63,6 +64,22 @@ export function hasPool(network: string, caches: AdmissionOptions['caches']): bo
 
 function poolsOf(network: string, caches: AdmissionOptions['caches']): readonly IPPool[] {
   return caches.poolsOn(network).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+/**
+ * Only of the pool's namespace: a tenant must not find out by creating pools which addresses others have. DHCP agents see
+ * servers of other namespaces at work and report them.
+ */
+function poolsOnWire(pool: IPPool, caches: AdmissionOptions['caches']): readonly IPPool[] {
+  const own = caches.networks.get(networkRef(networkOfPool(pool)));
+  const wire = own === undefined ? undefined : wireOf(own);
+  const { namespace = '' } = pool.metadata;
+  if (wire === undefined || own?.metadata.namespace !== namespace) return [];
+  return caches.networks
+    .list(namespace)
+    .filter((network) => network !== own && wireOf(network) === wire)
+    .flatMap((network) => poolsOf(keyOf(network.metadata), caches))
+    .filter((other) => other.metadata.namespace === namespace);
 }
 
 function rangesOf(texts: readonly string[]): ClusterRange[] {

@@ -1,16 +1,40 @@
-import { addressSpaceOf, standingOf, isExcluded, parseIpv4, type IPPool, type IPLease } from '../../../api/index.ts';
+import {
+  addressSpaceOf,
+  standingOf,
+  isExcluded,
+  parseIpv4,
+  type IPPool,
+  type IPLease,
+  type PoolProblem,
+} from '../../../api/index.ts';
 import { invalid, type Verdict } from './verdict.ts';
 import { CONFIG, type PoolRule } from './pool-inputs.ts';
 
 /** No other pool of the network may lease the same addresses or use an address for something else that is a server's. */
 export const rivals: PoolRule = (pool, _old, { others }) => {
+  const conflict = conflictWith(pool, others);
+  return conflict === undefined ? {} : { errors: [invalid(conflict.field, conflict.value, conflict.message)] };
+};
+
+/**
+ * Warns about the same conflicts with pools on other net-attach-defs of the namespace that seem to be the same network. Not
+ * refused: bridges of one name may be different networks on different nodes.
+ */
+export const sameWire: PoolRule = (pool, _old, { onSameWire }) => {
+  const conflict = conflictWith(pool, onSameWire);
+  if (conflict === undefined) return {};
+  const { field, value, message } = conflict;
+  return {
+    warnings: [`${field}: ${value} ${message}, if net-attach-defs with the same bridge and VLAN are the same network`],
+  };
+};
+
+function conflictWith(pool: IPPool, others: readonly IPPool[]): PoolProblem | undefined {
   // Treat this pool as the youngest, so that it conflicts with every existing pool.
   const youngest = { ...pool, metadata: { ...pool.metadata, creationTimestamp: '9999', uid: '' } };
   const standing = standingOf(youngest, others);
-  if (standing.holds || standing.conflict === undefined) return {};
-  const { field, value, message } = standing.conflict;
-  return { errors: [invalid(field, value, message)] };
-};
+  return standing.holds ? undefined : standing.conflict;
+}
 
 /** Maximum number of leases in a message. */
 const NAMED_LEASES = 3;

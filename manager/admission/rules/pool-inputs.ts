@@ -5,6 +5,8 @@ import type { Rule } from './verdict.ts';
 export interface PoolInputs {
   /** The other pools of its network. */
   others: readonly IPPool[];
+  /** Pools of its namespace on other net-attach-defs with the same bridge and VLAN. */
+  onSameWire: readonly IPPool[];
   /** The pool's leases that are not released. */
   leases: readonly IPLease[];
   /** Whether the pool's net-attach-def exists; undefined if the cluster does not have the resource. */

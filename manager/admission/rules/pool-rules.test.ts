@@ -278,6 +278,16 @@ describe('an IPPool', () => {
   });
 });
 
+it('warns about a conflict with a pool on another net-attach-def of the same bridge and VLAN', () => {
+  const other = aPool({}, { name: 'other', uid: 'pool-0', creationTimestamp: '2026-01-01T00:00:00Z' });
+  expect(say({ serverIP: '10.9.0.3' }, { onSameWire: [other] })).toEqual({
+    errors: [],
+    warnings: [
+      expect.stringMatching(/^spec.ipv4Config.pool: .* overlaps IPPool default\/other .* same bridge and VLAN/),
+    ],
+  });
+});
+
 describe('the pools of one network', () => {
   const first = aPool({}, { name: 'first', uid: 'pool-0', creationTimestamp: '2026-01-01T00:00:00Z' });
 

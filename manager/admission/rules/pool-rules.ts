@@ -1,7 +1,7 @@
 import { addressesParse, clusterRanges, excluded, networkSize, ownAddresses, room, widening } from './pool-range.ts';
 import { CONFIG, type PoolRule } from './pool-inputs.ts';
 import { furtherOptions, nameServices, netboot, routes } from './pool-options.ts';
-import { leasedAddresses, rivals } from './pool-conflicts.ts';
+import { leasedAddresses, rivals, sameWire } from './pool-conflicts.ts';
 import {
   ALLOWED_POOL_NAMESPACES_ANNOTATION,
   networkKey,
@@ -79,6 +79,7 @@ export const POOL_RULES: readonly PoolRule[] = [
   ownAddresses,
   room,
   rivals,
+  sameWire,
   widening,
   leasedAddresses,
   excluded,

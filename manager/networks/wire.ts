@@ -1,0 +1,42 @@
+import type { NetworkAttachmentDefinition } from '../../api/index.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * What a net-attach-def connects to on its nodes, as text: `br0, VLAN 7`. Two with the same text are the same network on
+ * each node that has both. Undefined if the configuration does not tell.
+ */
+export function wireOf({ metadata, spec }: NetworkAttachmentDefinition): string | undefined {
+  const main = mainPlugin(spec?.config ?? '');
+  const { vlan = 0, vlanId = vlan } = main;
+  const inVlan = (device: unknown) => (typeof device === 'string' ? `${device}, VLAN ${String(vlanId)}` : undefined);
+  // A trunk is several networks.
+  if (main['vlanTrunk'] !== undefined || main['trunk'] !== undefined) return undefined;
+  switch (main['type']) {
+    case 'bridge':
+    case 'cnv-bridge':
+    case 'ovs':
+      return inVlan(main['bridge']);
+    case 'macvlan':
+    case 'ipvlan':
+      return inVlan(main['master']);
+    case 'sriov':
+      return inVlan(metadata.annotations?.['k8s.v1.cni.cncf.io/resourceName']);
+    default:
+      return undefined;
+  }
+}
+
+/** The first plugin of a configuration or of a list; empty if there is none. */
+function mainPlugin(text: string): Json {
+  try {
+    const config = objectIn(JSON.parse(text));
+    return Array.isArray(config['plugins']) ? objectIn((config['plugins'] as unknown[])[0]) : config;
+  } catch {
+    return {};
+  }
+}
+
+function objectIn(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
