@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { createLogger, LOG_FORMATS, LOG_LEVELS } from './logger.ts';
-import { collect, trueOrFalse } from './parse.ts';
+import { collect, trueOrFalse, wholeNumber } from './parse.ts';
 import type { Dependencies } from './program.ts';
 
 interface ManagerFlags {
@@ -11,6 +11,7 @@ interface ManagerFlags {
   dhcpAgentArg?: string[];
   assignMacs: boolean;
   crossNamespacePools: boolean;
+  addressesPerNamespace: number;
   admissionAddress: string;
   admissionService?: string;
   admissionUrl?: string;
@@ -72,6 +73,11 @@ export function managerCommand(dependencies: Dependencies): Command {
       new Option('--assign-macs <boolean>', "assign MAC addresses to interfaces on a pool's network that have none")
         .argParser(trueOrFalse)
         .default(true),
+    )
+    .addOption(
+      new Option('--addresses-per-namespace <count>', 'most addresses of the VMs of one namespace; 0: no limit')
+        .argParser(wholeNumber(0, 1_000_000))
+        .default(0),
     )
     .option('--cross-namespace-pools', 'let IPPools serve networks of other namespaces that do not allow it', false)
     .option('--admission-address <address>', "address of the admission server; '' disables it", '')

@@ -29,6 +29,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   assignMacs: boolean;
   /** Let pools serve networks of other namespaces that do not allow it. */
   crossNamespacePools?: boolean | undefined;
+  /** Addresses that the VMs of one namespace may have; 0: no limit. */
+  addressesPerNamespace?: number | undefined;
   /** `host:port`; '' or '0' disables the admission server. */
   admissionAddress: string;
   /** Service in the manager's namespace by which API servers reach the admission server. */
@@ -120,6 +122,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
         agentArgs: options.dhcpAgentArgs ?? [],
         assignMACs: options.assignMacs,
         crossNamespacePools: options.crossNamespacePools ?? false,
+        addressesPerNamespace: options.addressesPerNamespace ?? 0,
       },
       ...admissionSettings(options),
       ...(watchNamespaces === undefined ? {} : { watchNamespaces }),

@@ -81,6 +81,8 @@ export interface DhcpDefaults {
   assignMACs?: boolean;
   /** Let pools serve networks of other namespaces that do not allow it. Default false. */
   crossNamespacePools?: boolean;
+  /** Addresses that the VMs of one namespace may have; 0: no limit. Default 0. */
+  addressesPerNamespace?: number;
 }
 
 /** The control plane; may be run once. */
@@ -127,6 +129,7 @@ export function createManager(options: ManagerOptions): Manager {
     assignMACs: options.dhcp?.assignMACs ?? true,
     crossNamespacePools: options.dhcp?.crossNamespacePools,
     namePolicy,
+    addressesPerNamespace: options.dhcp?.addressesPerNamespace ?? 0,
     admission: options.admission,
     namespace: options.namespace,
   });

@@ -121,6 +121,8 @@ interface NetworkSettings {
   crossNamespacePools: boolean | undefined;
   /** Names that BMCs may have in their certificates. */
   namePolicy: NamePolicy;
+  /** Addresses that the VMs of one namespace may have; 0: no limit. */
+  addressesPerNamespace: number;
   /** Absent: no admission server. */
   admission?: AdmissionSettings | undefined;
   /** The manager's namespace. */
@@ -141,6 +143,7 @@ export function addNetworkControllers(
 ): Admission | undefined {
   const { runtime } = dependencies;
   const { agents, assignMACs, crossNamespacePools } = settings;
+  const addressesPerNamespace = settings.addressesPerNamespace === 0 ? undefined : settings.addressesPerNamespace;
   const caches = createNetworkCaches({ ...dependencies, crossNamespacePools });
   const shared = { ...dependencies, caches };
   const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
@@ -148,7 +151,7 @@ export function addNetworkControllers(
   for (const cache of [...caches.all, ...pools.caches]) runtime.addCache(cache);
   for (const controller of [
     ...pools.controllers,
-    ...virtualMachineNetworkConfigControllers(shared),
+    ...virtualMachineNetworkConfigControllers({ ...shared, addressesPerNamespace }),
     virtualMachineController({ ...shared, assignMACs }),
     ...networkBootControllers({ ...shared, bmcs: byMachine }),
   ]) {

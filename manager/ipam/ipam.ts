@@ -17,7 +17,7 @@ import {
   type KubeClient,
   type Draft,
 } from '@groundcrew/controller-runtime';
-import type { NetworkCaches } from '../networks/index.ts';
+import { BY_HOLDER_NAMESPACE, type NetworkCaches } from '../networks/index.ts';
 import { Newest } from './newest.ts';
 import type { PoolAddresses } from './pool-addresses.ts';
 import { networkLabelOfPool, PoolStates, type PoolState } from './pool-states.ts';
@@ -26,6 +26,8 @@ export interface IpamOptions {
   client: KubeClient;
   caches: Pick<NetworkCaches, 'leases' | 'pools' | 'poolsOn'>;
   clock: Clock;
+  /** Addresses that the configs of one namespace may have; undefined: no limit. */
+  addressesPerNamespace?: number | undefined;
 }
 
 /** The result of a request for an address. */
@@ -35,6 +37,8 @@ export type Allocation =
   | { outcome: 'Full'; lookAgain?: number }
   /** The address is leased; `by` is its lease, if known. */
   | { outcome: 'InUse'; by?: IPLease }
+  /** The namespace has as many addresses as it may have. */
+  | { outcome: 'QuotaExceeded'; most: number }
   /** Other managers won repeatedly: try later. */
   | { outcome: 'Contended' };
 
@@ -52,8 +56,12 @@ export class Ipam {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #states: PoolStates;
+  readonly #quota: number | undefined;
+  /** Creates in progress, by namespace. */
+  readonly #creating = new Map<string, number>();
 
-  constructor({ client, caches, clock }: IpamOptions) {
+  constructor({ client, caches, clock, addressesPerNamespace }: IpamOptions) {
+    this.#quota = addressesPerNamespace;
     this.#client = client;
     this.#clock = clock;
     this.leases = new Newest(caches.leases, clock);
@@ -97,7 +105,7 @@ export class Ipam {
       const address = isPreferred ? preferred : this.#next(pool, state);
       if (address === undefined) return full(state.lookAgain(this.#clock.now()));
       const allocation = await this.#create(pool, state, address, holder);
-      if (allocation.outcome === 'Leased') return allocation;
+      if (allocation.outcome === 'Leased' || allocation.outcome === 'QuotaExceeded') return allocation;
     }
     return { outcome: 'Contended' };
   }
@@ -119,7 +127,13 @@ export class Ipam {
 
   /** @param isTakenNow whether the address was taken in the map for this create; a failure then releases it */
   async #create(pool: IPPool, state: PoolState, address: Ipv4, holder: Holder, isTakenNow = true): Promise<Allocation> {
-    const { macAddress } = holder;
+    const { macAddress, vmNetworkConfigRef: { namespace = '' } = {} } = holder;
+    const creating = this.#creating.get(namespace) ?? 0;
+    if (this.#quota !== undefined && this.#countOf(namespace) + creating >= this.#quota) {
+      if (isTakenNow) state.addresses.release(address);
+      return { outcome: 'QuotaExceeded', most: this.#quota };
+    }
+    this.#creating.set(namespace, creating + 1);
     try {
       const lease = await this.#client.create(IP_LEASES, leaseDraft(pool, address, holder));
       state.unanswered.delete(macAddress);
@@ -139,7 +153,20 @@ export class Ipam {
         state.addresses.release(address);
       }
       throw error;
+    } finally {
+      const left = (this.#creating.get(namespace) ?? 1) - 1;
+      if (left === 0) this.#creating.delete(namespace);
+      else this.#creating.set(namespace, left);
     }
+  }
+
+  /** Leases of the namespace's configs, with released ones, whose addresses are not free yet. */
+  #countOf(namespace: string): number {
+    return this.leases.find(
+      BY_HOLDER_NAMESPACE,
+      namespace,
+      ({ spec }) => spec.vmNetworkConfigRef?.namespace === namespace,
+    ).length;
   }
 
   /** The name exists already, possibly from an earlier create of this manager that got no answer. */

@@ -44,6 +44,8 @@ export interface NetworkCaches {
   poolsOn(network: string): readonly IPPool[];
   /** Whether the cluster has the resource net-attach-def: false without Multus. */
   hasMultus(): boolean;
+  /** Whether the virtual machines are known: false without KubeVirt. */
+  hasKubeVirt(): boolean;
   /** End of the last API server outage, milliseconds by the clock: now during an outage; undefined: there was none. */
   leasesAwayUntil(): number | undefined;
   /** All of them, to be run. */
@@ -56,6 +58,8 @@ export const BY_NETWORK = 'network';
 export const BY_POOL = 'pool';
 /** Index of leases and configs by `macKey`. */
 export const BY_MAC = 'mac';
+/** Index of leases by the namespace of the config that requested them. */
+export const BY_HOLDER_NAMESPACE = 'holderNamespace';
 /** Index of leases by `namespace/name` of the config that requested them. */
 export const BY_CONFIG = 'config';
 /** Index of leases and configs by `namespace/name` of their VirtualMachine. */
@@ -111,6 +115,8 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     indexes: {
       [BY_POOL]: (lease) => [keyOf(poolOf(lease))],
       [BY_MAC]: (lease) => [macKey(networkLabelOf(lease), lease.spec.macAddress)],
+      [BY_HOLDER_NAMESPACE]: ({ spec: { vmNetworkConfigRef: ref } }) =>
+        ref?.namespace === undefined ? [] : [ref.namespace],
       [BY_CONFIG]: ({ spec: { vmNetworkConfigRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
       [BY_VIRTUAL_MACHINE]: ({ spec: { vmRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
     },
@@ -123,6 +129,16 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     const attachment = networks.joined.get(networkRef(network));
     return attachment !== undefined && allowsPoolsOf(namespace, attachment);
   };
+  const virtualMachines = cache({
+    kind: VIRTUAL_MACHINES,
+    transform: trimmedVirtualMachine,
+    indexes: {
+      [BY_NETWORK]: ({ metadata, spec }) =>
+        (spec.template.spec.networks ?? []).flatMap(({ multus }) =>
+          multus === undefined ? [] : [networkKey(multus.networkName, metadata.namespace ?? '')],
+        ),
+    },
+  });
   return {
     pools,
     mayServe,
@@ -136,19 +152,11 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
         [BY_VIRTUAL_MACHINE]: ({ metadata: { namespace = '' }, spec }) => [keyOf({ namespace, name: spec.vmName })],
       },
     }).joined,
-    virtualMachines: cache({
-      kind: VIRTUAL_MACHINES,
-      transform: trimmedVirtualMachine,
-      indexes: {
-        [BY_NETWORK]: ({ metadata, spec }) =>
-          (spec.template.spec.networks ?? []).flatMap(({ multus }) =>
-            multus === undefined ? [] : [networkKey(multus.networkName, metadata.namespace ?? '')],
-          ),
-      },
-    }).joined,
+    virtualMachines: virtualMachines.joined,
     instances: cache({ kind: VIRTUAL_MACHINE_INSTANCES, transform: trimmedInstance }).joined,
     networks: networks.joined,
     leasesAwayUntil: () => leases.caches.reduce<number | undefined>(laterOf, undefined),
+    hasKubeVirt: () => virtualMachines.caches.every(({ hasSynced, absent }) => hasSynced && !absent),
     hasMultus: () => networks.caches.some(({ hasSynced, absent }) => hasSynced && !absent),
     all,
   };

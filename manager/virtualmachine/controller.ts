@@ -61,7 +61,8 @@ function virtualMachinesOf({ metadata, spec }: VirtualMachineNetworkConfig): Obj
 const startedOrStopped: Predicate<VirtualMachine> = (change) =>
   change.type !== 'modified' || change.object.status?.created !== change.previous.status?.created;
 
-const interfacesChanged: Predicate<VirtualMachineInstance> = (change) =>
+/** Ignores the changes of an instance that do not concern its MAC addresses. */
+export const interfacesChanged: Predicate<VirtualMachineInstance> = (change) =>
   change.type !== 'modified' || !isDeepStrictEqual(networking(change.object), networking(change.previous));
 
 /** The fields of an instance that concern its MAC addresses; other changes are ignored. */

@@ -1,5 +1,5 @@
 export { ClusterIdentity } from './cluster-identity.ts';
-export { virtualMachineController } from './controller.ts';
-export { harvesterMacs, managedInterfaces, multusNetworks } from './interfaces.ts';
+export { interfacesChanged, virtualMachineController } from './controller.ts';
+export { harvesterMacs, macsOn, managedInterfaces, multusNetworks } from './interfaces.ts';
 export { macFor, type MacOwner } from './mac-assignment.ts';
 export type { VirtualMachineReconcilerOptions } from './reconciler.ts';

@@ -88,6 +88,34 @@ export function macOf(
   return canonical(made.macAddress) ?? reportedMac(name, instance.status?.interfaces) ?? harvesterMacs(vm)[name];
 }
 
+/**
+ * The MAC addresses that a VM or its guest has on a network, and the number of interfaces there without a known one.
+ *
+ * @param vm undefined: it does not exist; its guest may still run
+ */
+export function macsOn(
+  network: string,
+  vm: VirtualMachine | undefined,
+  instance: VirtualMachineInstance | undefined,
+): { macs: ReadonlySet<string>; unknown: number } {
+  const guest = isRunning(instance) ? instance : undefined;
+  const { namespace } = (vm ?? guest)?.metadata ?? {};
+  const specs = [vm?.spec.template.spec, guest?.spec].filter((spec) => spec !== undefined);
+  const names = new Set(
+    specs
+      .flatMap((spec) => interfacesIn(spec, namespace).filter((each) => each.network === network))
+      .map(({ name }) => name),
+  );
+  const known = [...names].map((name) =>
+    [
+      ...(vm === undefined ? [] : [macOfTemplate(name, vm), harvesterMacs(vm)[name]]),
+      canonical(guest?.spec.domain.devices.interfaces?.find((each) => each.name === name)?.macAddress),
+      reportedMac(name, guest?.status?.interfaces),
+    ].filter((mac) => mac !== undefined),
+  );
+  return { macs: new Set(known.flat()), unknown: known.filter((macs) => macs.length === 0).length };
+}
+
 /** Whether a guest runs or is about to run. */
 function isRunning(instance: VirtualMachineInstance | undefined): instance is VirtualMachineInstance {
   const phase = instance?.status?.phase;

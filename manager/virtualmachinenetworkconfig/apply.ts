@@ -4,7 +4,7 @@ import { isRefusal } from '../refusal.ts';
 import type { Allocation, Ipam } from '../ipam/index.ts';
 import type { Inputs, InterfaceInputs, PoolInputs } from './inputs.ts';
 import { holderOf } from './holder.ts';
-import { addressInUse, REASONS, problemOf, type Problem } from './conditions/problems.ts';
+import { addressInUse, quotaExceeded, REASONS, problemOf, type Problem } from './conditions/problems.ts';
 import { isDeclined, isReleased } from './conditions/lease-state.ts';
 import type { InterfacePlan, Plan } from './conditions/plan.ts';
 import type { Outcome } from './conditions/status.ts';
@@ -92,6 +92,7 @@ async function allocate(
   for (const pool of preferredFirst(pools, preferred)) {
     const allocation = await writer.ipam.allocate(pool.pool, holder, preferred);
     if (allocation.outcome === 'Leased') return { lease: allocation.lease };
+    if (allocation.outcome === 'QuotaExceeded') return overQuota(allocation.most, inputs);
     if (allocation.outcome === 'Contended') return contended();
     full ??= pool;
     if (allocation.outcome === 'Full') lookAgain = Math.min(lookAgain, allocation.lookAgain ?? Infinity);
@@ -117,6 +118,7 @@ async function claim(
   const holder = holderOf(inputs, each, writer.virtualMachines.get(refOfVm(inputs)), hostname);
   const allocation: Allocation = await writer.ipam.claim(pool.pool, address, holder);
   if (allocation.outcome === 'Leased') return { lease: allocation.lease };
+  if (allocation.outcome === 'QuotaExceeded') return overQuota(allocation.most, inputs);
   if (allocation.outcome !== 'InUse' || allocation.by === undefined) return contended();
   const { fixed } = each;
   if (fixed === undefined) return contended();
@@ -156,6 +158,10 @@ function heldStill({ from, address }: HandOver, { fixed }: InterfaceInputs): Pro
 function freeFrom({ metadata }: IPLease, { clock, grace }: Writer): number {
   const releasedAt = Date.parse(metadata.annotations?.[ANNOTATIONS.releasedAt] ?? '');
   return (Number.isNaN(releasedAt) ? clock.now() : releasedAt) + grace;
+}
+
+function overQuota(most: number, { config }: Inputs): Applied {
+  return { result: quotaExceeded(config.metadata.namespace ?? '', most), lookAgain: REFUSED_AGAIN };
 }
 
 function contended(): Applied {

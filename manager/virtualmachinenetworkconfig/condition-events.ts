@@ -60,5 +60,7 @@ const WHY = {
   Moved: 'is released: its interface has another address.',
   Refused: 'is released: the MAC address belongs to another config.',
   Paused: 'is released: spec.paused is true.',
+  Unbacked: 'is released: its VirtualMachine is gone or does not have the interface.',
+  Displaced: 'is released: the MAC address belongs to the VirtualMachine of this config.',
   Deleted: 'is released: this config is being deleted.',
 } as const;

@@ -4,14 +4,17 @@ import {
   Controller,
   generationChanged,
   keyOf,
+  or,
   self,
   source,
+  type KubeObject,
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
 import { Ipam } from '../ipam/index.ts';
 import {
   BY_MAC,
   BY_NETWORK,
+  BY_VIRTUAL_MACHINE,
   leaseTurned,
   macKey,
   networkOfPool,
@@ -19,6 +22,7 @@ import {
   type NetworkCaches,
   type NetworkControllerOptions,
 } from '../networks/index.ts';
+import { interfacesChanged } from '../virtualmachine/index.ts';
 import { leaseController } from './lease-controller.ts';
 import { PoolOrder } from './pool-order.ts';
 import { NetworkConfigReconciler } from './reconciler.ts';
@@ -34,6 +38,8 @@ export interface NetworkConfigControllerOptions extends NetworkControllerOptions
    * before the outage and have not reported the clients served meanwhile, so no address becomes free. Default 20,000.
    */
   returnGrace?: number;
+  /** Addresses that the VMs of one namespace may have. Default: no limit. */
+  addressesPerNamespace?: number | undefined;
 }
 
 const WORKERS = 8;
@@ -54,8 +60,9 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     workers = WORKERS,
     releaseGrace: grace = RELEASE_GRACE,
     returnGrace = RETURN_GRACE,
+    addressesPerNamespace,
   } = options;
-  const ipam = new Ipam({ client, caches, clock });
+  const ipam = new Ipam({ client, caches, clock, addressesPerNamespace });
   const pools = new PoolOrder(caches, ipam);
   const waiting = new Waiting(caches.leases);
   const { virtualMachines } = caches;
@@ -67,6 +74,8 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     sources: [
       source(caches.configs, self, generationChanged),
       source<VirtualMachineNetworkConfig>(caches.configs, rivals(caches), generationChanged),
+      source(caches.virtualMachines, ofMachine(caches), or(generationChanged, annotationsChanged)),
+      source(caches.instances, ofMachine(caches), interfacesChanged),
       source<IPLease>(caches.leases, configOf, leaseTurned),
       source<IPPool>(caches.pools, (pool) => configsOn(networkOfPool(pool), caches), generationChanged),
       source(caches.networks, ({ metadata }) => configsOn(keyOf(metadata), caches), annotationsChanged),
@@ -79,6 +88,14 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     metrics,
   });
   return [configs, leaseController({ ...common, leases: ipam.leases, returnGrace, workers })];
+}
+
+/** The configs of a virtual machine, and those with the same MAC addresses. */
+function ofMachine(caches: NetworkCaches) {
+  return ({ metadata }: KubeObject): ObjectRef[] =>
+    caches.configs
+      .byIndex(BY_VIRTUAL_MACHINE, keyOf({ namespace: metadata.namespace ?? '', name: metadata.name }))
+      .flatMap((config) => [...self(config), ...rivals(caches)(config)]);
 }
 
 /** The other configs with the same MAC address on the same network: their claim may change. */

@@ -1,4 +1,5 @@
 import type { IPLease, IPPool, Ipv4, PoolProblem, VirtualMachineNetworkConfig } from '../../api/index.ts';
+import type { Claim } from './claims.ts';
 import type { PoolAddresses } from '../ipam/index.ts';
 
 /** All inputs for one config, read at one time; the desired leases are computed from them alone. */
@@ -6,6 +7,7 @@ export interface Inputs {
   config: VirtualMachineNetworkConfig;
   /** `namespace/name`; the VM need not exist. */
   virtualMachine: string;
+  hasVirtualMachine: boolean;
   /** In the order of the spec. */
   interfaces: readonly InterfaceInputs[];
   /** Leases of this config or of an earlier one of its name, including released ones. */
@@ -40,8 +42,12 @@ export interface InterfaceInputs {
   mac: string;
   /** An earlier entry has the same network and MAC address. */
   isRepeated: boolean;
-  /** The owner with a prior claim to the MAC address on the network: another config, or a lease retained for another VM. */
+  /** Whether the VM has the interface. */
+  claim: Claim;
+  /** The owner with a better claim to the MAC address on the network: another config, or a lease retained for another VM. */
   rival?: VirtualMachineNetworkConfig | IPLease;
+  /** Leases of owners with a lesser claim. */
+  displaced: readonly IPLease[];
   /** Pools of the network, oldest first. */
   pools: readonly PoolInputs[];
   /** The only usable address, if it is fixed. */

@@ -13,6 +13,7 @@ import {
   source,
   ApiError,
   isNotFound,
+  NAMESPACES,
   type Metrics,
   type Predicate,
   type Cache,
@@ -84,6 +85,9 @@ interface LeaseReconcilerOptions extends LeaseWriter {
 /** Milliseconds until the next check of a config that the server has and the cache does not. */
 const LOOK_AGAIN = 5000;
 
+/** Milliseconds between two checks for the namespace of a retained lease. */
+const NAMESPACE_CHECK = 600_000;
+
 /** Maximum timer duration, milliseconds: Node's limit is 24.8 days. */
 const LONGEST = 86_400_000;
 
@@ -99,7 +103,8 @@ class LeaseReconciler {
     const lease = this.#options.leases.get(ref);
     if (lease === undefined || lease.metadata.deletionTimestamp !== undefined) return undefined;
     try {
-      return isReleased(lease) ? await this.#end(lease) : await this.#askFor(lease);
+      if (isReleased(lease)) return await this.#end(lease);
+      return isRetained(lease) ? await this.#keep(lease) : await this.#askFor(lease);
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -121,11 +126,28 @@ class LeaseReconciler {
     return undefined;
   }
 
+  /** Releases a retained lease when the namespace of its VM is gone. The manager does not watch namespaces, so it asks for it. */
+  async #keep(lease: IPLease): Promise<Result | undefined> {
+    const { client, events } = this.#options;
+    const { namespace } = lease.spec.vmRef ?? {};
+    // The lease ends with its own namespace.
+    if (namespace === undefined || namespace === lease.metadata.namespace) return undefined;
+    const found = await client.find(NAMESPACES, { name: namespace }).catch(notOurs);
+    if (found === 'NotOurs') return undefined;
+    const { deletionTimestamp, creationTimestamp = '' } = found?.metadata ?? {};
+    const isSame = found !== undefined && creationTimestamp <= (lease.metadata.creationTimestamp ?? '');
+    if (isSame && deletionTimestamp === undefined) return { requeueAfter: NAMESPACE_CHECK };
+    await release(lease, this.#options);
+    const message = `Namespace ${namespace}, for whose VirtualMachine ${lease.spec.vmRef?.name ?? ''} it was kept, is gone.`;
+    events.event(lease, 'Normal', 'LeaseOrphaned', message);
+    return undefined;
+  }
+
   /** Releases a lease whose config is gone, unless it is retained. A lease without a config reference was created by a user and is kept. */
   async #askFor(lease: IPLease): Promise<Result | undefined> {
     const { configs, client, events } = this.#options;
     const { vmNetworkConfigRef: ref, ipAddress, macAddress } = lease.spec;
-    if (ref?.namespace === undefined || isRetained(lease)) return undefined;
+    if (ref?.namespace === undefined) return undefined;
     const at = { namespace: ref.namespace, name: ref.name };
     // An existing config manages its leases itself.
     if (configs.get(at) !== undefined) return undefined;

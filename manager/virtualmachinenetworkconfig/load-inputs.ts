@@ -1,6 +1,5 @@
 import {
   addressSpaceOf,
-  isOlder,
   canonicalMac,
   networkKey,
   networkLabel,
@@ -9,7 +8,7 @@ import {
   type IPPool,
   type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
-import { keyOf, type Cache } from '@groundcrew/controller-runtime';
+import { keyOf } from '@groundcrew/controller-runtime';
 import type { Ipam } from '../ipam/index.ts';
 import {
   BY_CONFIG,
@@ -24,12 +23,13 @@ import {
 } from '../networks/index.ts';
 import type { Inputs, InterfaceInputs, LeaseInputs, PoolInputs } from './inputs.ts';
 import { fixedAddress, isReservedForMac } from './conditions/fixed-address.ts';
-import { byAge, isActive, isDeclined, isRetained } from './conditions/lease-state.ts';
+import { isActive, isDeclined, isRetained } from './conditions/lease-state.ts';
+import { claimOf, contestOf, type ClaimSources } from './claims.ts';
 import type { PoolOrder } from './pool-order.ts';
 
 /** The sources of the inputs. */
 export interface Sources {
-  caches: Pick<NetworkCaches, 'pools' | 'mayServe' | 'configs'>;
+  caches: Pick<NetworkCaches, 'pools' | 'mayServe'> & ClaimSources;
   ipam: Ipam;
   pools: PoolOrder;
 }
@@ -48,6 +48,7 @@ export function loadInputs(config: VirtualMachineNetworkConfig, sources: Sources
   return {
     config,
     virtualMachine,
+    hasVirtualMachine: !sources.caches.hasKubeVirt() || hasMachine(config, sources),
     interfaces: interfacesOf(config, virtualMachine, sources),
     leases: leases.flatMap((lease) => leaseInputs(lease, sources)),
     retained: ofVirtualMachine.filter(isRetained).flatMap((lease) => leaseInputs(lease, sources)),
@@ -122,7 +123,8 @@ function interfacesOf(
     const onNetwork = sources.ipam.leases
       .find(BY_MAC, macKey(label, mac), (lease) => isOn(lease, label, mac))
       .filter((lease) => leaseInputs(lease, sources).length > 0);
-    const rival = rivalOf(config, { key, virtualMachine, leases: onNetwork }, sources.caches.configs);
+    const claim = claimOf(config, { network, mac }, sources.caches);
+    const { rival, displaced } = contestOf(config, { network, mac }, onNetwork, sources.caches);
     const held = onNetwork.find((lease) => lease.spec.vmNetworkConfigRef === undefined && isActive(lease));
     const previous = previousOf(config, network, mac);
     return {
@@ -133,6 +135,8 @@ function interfacesOf(
       mac,
       isRepeated,
       pools,
+      claim,
+      displaced,
       ...(rival === undefined ? {} : { rival }),
       ...(fixed === undefined ? {} : { fixed: { ...fixed, ...(occupant === undefined ? {} : { occupant }) } }),
       ...(held === undefined ? {} : { held }),
@@ -148,28 +152,10 @@ function occupantOf(address: number, pools: readonly PoolInputs[], { ipam }: Sou
   );
 }
 
-/**
- * The owner with a prior claim to the MAC address: of the configs that request it, the one with an active lease, so
- * that a running VM does not lose its address by a mistake elsewhere; without any, the oldest. Paused configs have no
- * claim; a config that is being deleted has one until it is gone.
- */
-function rivalOf(
-  config: VirtualMachineNetworkConfig,
-  { key, virtualMachine, leases }: { key: string; virtualMachine: string; leases: readonly IPLease[] },
-  configs: Cache<VirtualMachineNetworkConfig>,
-): VirtualMachineNetworkConfig | IPLease | undefined {
-  const others = configs
-    .byIndex(BY_MAC, key)
-    .filter(({ metadata, spec }) => spec.paused !== true && metadata.uid !== config.metadata.uid)
-    .filter(({ metadata }) => keyOf(metadata) !== keyOf(config.metadata));
-  const served = leases.filter(isActive).toSorted(byAge);
-  for (const { spec } of served) {
-    const holder = [config, ...others].find(({ metadata }) => isRef(spec.vmNetworkConfigRef, keyOf(metadata)));
-    if (holder !== undefined) return holder === config ? undefined : holder;
-  }
-  const kept = served.find((lease) => isRetained(lease) && !isRef(lease.spec.vmRef, virtualMachine));
-  if (kept !== undefined) return kept;
-  return others.filter((other) => isOlder(other, config)).toSorted((a, b) => (isOlder(a, b) ? -1 : 1))[0];
+/** Whether the VM exists, or its guest still runs. */
+function hasMachine({ metadata, spec }: VirtualMachineNetworkConfig, { caches }: Sources): boolean {
+  const ref = { namespace: metadata.namespace ?? '', name: spec.vmName };
+  return caches.virtualMachines.get(ref) !== undefined || caches.instances.get(ref) !== undefined;
 }
 
 function previousOf({ metadata, status }: VirtualMachineNetworkConfig, network: string, mac: string) {

@@ -26,7 +26,8 @@ describe('a config', () => {
     stop = new AbortController();
     const client = new KubeClient({ transport: api, fieldManager: 'test' });
     const common = { client, clock: systemClock, logger: silentLogger };
-    caches = createNetworkCaches({ ...common, namespaces: ['vms'] });
+    // The server has no virtual machines.
+    caches = { ...createNetworkCaches({ ...common, namespaces: ['vms'] }), hasKubeVirt: () => false };
     events = new EventRecorder({ ...common, component: 'test' });
     const ipam = new Ipam({ ...common, caches });
     const pools = new PoolOrder(caches, ipam);

@@ -79,6 +79,10 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
 - apiGroups: [network.harvesterhci.io]
   resources: [ipleases/status]
   verbs: [get, patch]
+# Namespaces by name: an address that is kept for a VM is free when the VM's namespace is gone.
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get]
 # Networks: those of pools are read; those of agents, with the address of the agent, are created.
 - apiGroups: [k8s.cni.cncf.io]
   resources: [network-attachment-definitions]

@@ -1,6 +1,7 @@
 import { formatIpv4, leaseName, parseIpv4, type IPLease, type Ipv4 } from '../../../api/index.ts';
 import type { Inputs, PoolInputs, FixedAddress, InterfaceInputs, LeaseInputs } from '../inputs.ts';
-import { addressInUse, addressProblem, conflict, duplicate, poolProblem, type Problem } from './problems.ts';
+import { CLAIM } from '../claims.ts';
+import { addressInUse, addressProblem, conflict, duplicate, poolProblem, unbacked, type Problem } from './problems.ts';
 import { isActive, isDeclined, isRetained, byAge, isReleased } from './lease-state.ts';
 
 /** The writes needed for the leases. */
@@ -13,7 +14,7 @@ export interface Plan {
 
 export interface Release {
   lease: IPLease;
-  why: 'Unwanted' | 'Moved' | 'Refused' | 'Conflict' | 'Paused' | 'Deleted';
+  why: 'Unwanted' | 'Moved' | 'Refused' | 'Conflict' | 'Paused' | 'Deleted' | 'Unbacked' | 'Displaced';
   /** The lease is still served and kept for a VM of the same name. */
   retain?: true;
 }
@@ -46,7 +47,20 @@ export function planOf(inputs: Inputs): Plan {
   const interfaces = interfacePlans(inputs);
   const used = new Set(interfaces.map(leaseOf));
   const unused = leases.filter(({ lease }) => isActive(lease) && !used.has(lease));
-  return { release: unused.map(({ lease }) => ({ lease, why: reasonOf(lease, inputs) })), interfaces };
+  const displaced = inputs.interfaces.flatMap((each) =>
+    each.displaced.map((lease) => ({ lease, why: 'Displaced' as const })),
+  );
+  return { release: [...displaced, ...unused.flatMap((each) => releaseOf(each, inputs))], interfaces };
+}
+
+/** Without its VM, a lease with `retain` is kept, as at the end of a config. */
+function releaseOf({ lease, mac, network }: LeaseInputs, inputs: Inputs): Release[] {
+  const { config, interfaces, hasVirtualMachine } = inputs;
+  const why = reasonOf(lease, inputs);
+  const index = interfaces.findIndex((each) => each.mac === mac && each.label === network);
+  const isKept = !hasVirtualMachine && why === 'Unbacked' && config.spec.networkConfigs?.[index]?.retain === true;
+  if (!isKept) return [{ lease, why }];
+  return isRetained(lease) ? [] : [{ lease, why, retain: true }];
 }
 
 /** At the end of the VM, leases of interfaces with `retain` are kept and the others are released. */
@@ -70,6 +84,7 @@ function reasonOf(lease: IPLease, { interfaces, leases }: Inputs): Release['why'
   const inputs = leases.find((each) => each.lease === lease);
   const asks = interfaces.find(({ mac, label }) => mac === inputs?.mac && label === inputs.network);
   if (asks === undefined) return 'Unwanted';
+  if (asks.claim === CLAIM.none) return 'Unbacked';
   return asks.rival === undefined ? 'Moved' : 'Refused';
 }
 
@@ -108,12 +123,14 @@ function kept(lease: IPLease, { fixed }: InterfaceInputs): InterfacePlan {
 }
 
 function unsettled(each: InterfaceInputs, inputs: Inputs, used: ReadonlySet<IPLease>): InterfacePlan {
-  if (isRefused(each)) return { do: 'Wait', result: duplicate(each) };
+  if (each.isRepeated || (each.rival !== undefined && each.claim !== CLAIM.none))
+    return { do: 'Wait', result: duplicate(each) };
+  if (each.claim === CLAIM.none) return { do: 'Wait', result: unbacked(each, inputs) };
   return each.fixed === undefined ? anyAddress(each, inputs, used) : thatAddress(each, each.fixed, inputs, used);
 }
 
-function isRefused({ isRepeated, rival }: InterfaceInputs): boolean {
-  return isRepeated || rival !== undefined;
+function isRefused({ isRepeated, rival, claim }: InterfaceInputs): boolean {
+  return isRepeated || rival !== undefined || claim === CLAIM.none;
 }
 
 function thatAddress(

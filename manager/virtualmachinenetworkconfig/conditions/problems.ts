@@ -1,5 +1,5 @@
 import { formatIpv4, isExcluded, isReserved, addressSpaceOf, type IPLease } from '../../../api/index.ts';
-import type { FixedAddress, InterfaceInputs, PoolInputs } from '../inputs.ts';
+import type { FixedAddress, Inputs, InterfaceInputs, PoolInputs } from '../inputs.ts';
 import { isReleased } from './lease-state.ts';
 
 /**
@@ -118,6 +118,26 @@ export function duplicate({ macAddress, network, rival }: InterfaceInputs): Prob
   return { reason, message };
 }
 
+/** Addresses are for machines that exist: anyone could otherwise take any number of them, and the MAC addresses of others. */
+export function unbacked({ macAddress, network }: InterfaceInputs, { config, hasVirtualMachine }: Inputs): Problem {
+  const { namespace = '' } = config.metadata;
+  const vm = `VirtualMachine ${namespace}/${config.spec.vmName}`;
+  if (!hasVirtualMachine) {
+    const message = `There is no ${vm}. Create it; the interface gets an address then.`;
+    return { reason: REASONS.virtualMachineNotFound, message };
+  }
+  const message = `${vm} has no interface on ${network} with MAC address ${macAddress}. Correct one of the two; the interface gets an address then.`;
+  return { reason: REASONS.interfaceNotFound, message };
+}
+
+/** The namespace has as many addresses as the installation allows. */
+export function quotaExceeded(namespace: string, most: number): Problem {
+  const message =
+    `The VMs of namespace ${namespace} have ${most} addresses, the most that a namespace may have. ` +
+    'Delete configs that need no address, or have the chart value dhcp.addressesPerNamespace raised.';
+  return { reason: REASONS.quotaExceeded, message };
+}
+
 /** The problem of an interface. */
 export interface Problem {
   reason: Reason;
@@ -139,6 +159,12 @@ export const REASONS = {
   /** All addresses are leased. */
   poolExhausted: 'PoolExhausted',
   duplicateMAC: 'DuplicateMAC',
+  /** The config's VM does not exist. */
+  virtualMachineNotFound: 'VirtualMachineNotFound',
+  /** The VM does not have that MAC address on that network. */
+  interfaceNotFound: 'InterfaceNotFound',
+  /** The namespace has as many addresses as it may have. */
+  quotaExceeded: 'QuotaExceeded',
   addressOutOfNetwork: 'AddressOutOfNetwork',
   /** The network or broadcast address, or that of a server or the router. */
   addressUnusable: 'AddressUnusable',

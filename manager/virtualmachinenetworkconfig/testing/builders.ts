@@ -9,6 +9,7 @@ import {
   type VirtualMachineNetworkConfig,
   type VirtualMachineNetworkConfigSpec,
 } from '../../../api/index.ts';
+import { CLAIM } from '../claims.ts';
 import { PoolAddresses } from '../../ipam/index.ts';
 import type { Inputs, InterfaceInputs, LeaseInputs, PoolInputs, PoolStanding } from '../inputs.ts';
 
@@ -106,6 +107,8 @@ export function anInterface(given: Partial<InterfaceInputs> = {}): InterfaceInpu
     label: LABEL,
     mac,
     isRepeated: false,
+    claim: CLAIM.has,
+    displaced: [],
     pools: [poolInputs(aPool())],
     ...given,
   };
@@ -133,6 +136,7 @@ export function inputs(
   return {
     config: aConfig({ networkConfigs }),
     virtualMachine: 'vms/web',
+    hasVirtualMachine: true,
     interfaces,
     leases: leases.filter(({ spec }) => spec.vmNetworkConfigRef?.name === 'web').map(leaseInputs),
     retained: leases

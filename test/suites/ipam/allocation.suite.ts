@@ -114,7 +114,8 @@ describe('allocation of an address for each interface', () => {
     expect((await scene.untilReason('b', 'PoolExhausted')).message).toContain('older');
     await scene.createConfig('c', [on(mac(3), { ipAddress: '10.0.0.25' })]);
     const { message } = await scene.untilReason('c', 'PoolCollides');
-    expect(message).toContain(`IPPool ${scene.namespace}/younger collides with IPPool ${scene.namespace}/older`);
+    expect(message).toContain(`IPPool ${scene.namespace}/younger gives no addresses`);
+    expect(message).toContain(`overlaps IPPool ${scene.namespace}/older`);
   });
 
   it('leases no server, router, excluded or reserved address', async () => {

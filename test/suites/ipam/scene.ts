@@ -4,6 +4,7 @@ import {
   LABELS,
   networkLabel,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  VIRTUAL_MACHINES,
   type Condition,
   type IPLease,
   type IPLeaseSpec,
@@ -15,6 +16,7 @@ import {
 import {
   collectionPath,
   EVENTS,
+  isAlreadyExists,
   isNotFound,
   type Event,
   type Kind,
@@ -138,12 +140,28 @@ export class Scene {
     return await this.client.patch(IP_POOLS, this.ref(name), 'merge', { spec });
   }
 
-  /** Creates a config for the VM of the same name. */
+  /** A VM with interfaces for any MAC addresses on `prod` and `test`. Without KubeVirt on the server none is needed. */
+  async #createMachine(name: string): Promise<void> {
+    const networks = [...Array.from({ length: 6 }, () => 'prod'), ...Array.from({ length: 4 }, () => 'test')].map(
+      (networkName, index) => ({ name: `net${index}`, multus: { networkName } }),
+    );
+    const interfaces = networks.map(({ name }) => ({ name, bridge: {} }));
+    const template = { spec: { domain: { memory: { guest: '1Gi' }, devices: { interfaces } }, networks } };
+    const machine = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: this.ref(name) };
+    try {
+      await this.client.create(VIRTUAL_MACHINES, { ...machine, spec: { runStrategy: 'Manual', template } });
+    } catch (error) {
+      if (!isNotFound(error) && !isAlreadyExists(error)) throw error;
+    }
+  }
+
+  /** Creates a config for the VM of the same name, and the VM. */
   async createConfig(
     name: string,
     interfaces: readonly Interface[],
     spec: Partial<VirtualMachineNetworkConfigSpec> = {},
   ): Promise<VirtualMachineNetworkConfig> {
+    await this.#createMachine(spec.vmName ?? name);
     return await this.client.create(VIRTUAL_MACHINE_NETWORK_CONFIGS, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',
       kind: 'VirtualMachineNetworkConfig',
