@@ -19,6 +19,7 @@ interface ManagerFlags {
   clusterRange?: string[];
   clusterDomain?: string;
   allowedDnsSuffix?: string[];
+  allowedNtpRange?: string[];
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
   bmcMetrics: boolean;
@@ -98,6 +99,11 @@ export function managerCommand(dependencies: Dependencies): Command {
       'domain whose names BMCs may have in their certificates; may be given several times (default: none)',
       collect,
     )
+    .option(
+      '--allowed-ntp-range <cidr>',
+      'private addresses that NTP servers may have if pools name them; may be given several times (default: none)',
+      collect,
+    )
     .requiredOption('--namespace <name>', "the manager's own namespace, where its Lease is")
     .option(
       '--watch-namespace <name>',
@@ -122,6 +128,7 @@ export function managerCommand(dependencies: Dependencies): Command {
         dhcpAgentArg,
         clusterRange,
         allowedDnsSuffix,
+        allowedNtpRange,
         ...flags
       }: ManagerFlags) => {
         const { runManager } = await import('../manager/main.ts');
@@ -133,6 +140,7 @@ export function managerCommand(dependencies: Dependencies): Command {
           dhcpAgentArgs: dhcpAgentArg,
           clusterRanges: clusterRange,
           allowedDNSSuffixes: allowedDnsSuffix,
+          allowedNtpRanges: allowedNtpRange,
           logger,
           env: dependencies.env,
         });

@@ -6,6 +6,7 @@ import {
   clusterDomainOf,
   clusterRangesOf,
   dnsSuffixesOf,
+  ntpRangesOf,
 } from './flag-values.ts';
 
 describe('an address on the command line', () => {
@@ -82,6 +83,13 @@ describe('the domains whose names BMCs may have', () => {
       'c.example',
     ]);
     for (const text of ['', '*', '10.0.0.1', 'a b']) expect(() => dnsSuffixesOf([text])).toThrow(ClusterDomainError);
+  });
+});
+
+describe('the private addresses of NTP servers', () => {
+  it('are read as CIDRs', () => {
+    expect(ntpRangesOf(['10.20.0.0/16'])).toMatchObject([{ prefix: 16 }]);
+    expect(() => ntpRangesOf(['10.20.0.0'])).toThrow(AddressError);
   });
 });
 

@@ -1,3 +1,4 @@
+import { parseIpv4Cidr, type Ipv4Range } from '../api/index.ts';
 import { isIP } from 'node:net';
 import type { Address } from '@groundcrew/controller-runtime';
 
@@ -83,6 +84,19 @@ export function dnsSuffixesOf(texts: readonly string[] = []): string[] {
 
 function isDomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every((label) => LABEL.test(label));
+}
+
+/**
+ * Ranges of IPv4 addresses from CIDRs.
+ *
+ * @throws AddressError
+ */
+export function ntpRangesOf(texts: readonly string[] = []): Ipv4Range[] {
+  return texts.map((text) => {
+    const range = parseIpv4Cidr(text);
+    if (range === undefined) throw new AddressError(`${JSON.stringify(text)} is no IPv4 network: write 10.20.0.0/16`);
+    return range;
+  });
 }
 
 interface ClusterDependencies {

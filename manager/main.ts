@@ -11,7 +11,14 @@ import {
 } from '@groundcrew/controller-runtime';
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
-import { AddressError, parseAddress, clusterDomainOf, clusterRangesOf, dnsSuffixesOf } from './flag-values.ts';
+import {
+  AddressError,
+  parseAddress,
+  clusterDomainOf,
+  clusterRangesOf,
+  dnsSuffixesOf,
+  ntpRangesOf,
+} from './flag-values.ts';
 import { parseAgentDefaults } from './agent-workload/settings.ts';
 import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';
 
@@ -31,6 +38,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   crossNamespacePools?: boolean | undefined;
   /** Addresses that the VMs of one namespace may have; 0: no limit. */
   addressesPerNamespace?: number | undefined;
+  /** Private addresses that NTP servers may have if pools name them, as CIDRs. */
+  allowedNtpRanges?: readonly string[] | undefined;
   /** `host:port`; '' or '0' disables the admission server. */
   admissionAddress: string;
   /** Service in the manager's namespace by which API servers reach the admission server. */
@@ -123,6 +132,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
         assignMACs: options.assignMacs,
         crossNamespacePools: options.crossNamespacePools ?? false,
         addressesPerNamespace: options.addressesPerNamespace ?? 0,
+        allowedNtpRanges: ntpRangesOf(options.allowedNtpRanges),
       },
       ...admissionSettings(options),
       ...(watchNamespaces === undefined ? {} : { watchNamespaces }),

@@ -1,4 +1,4 @@
-import { BMC_DEFAULTS, type BMCDefaults } from '../api/index.ts';
+import { BMC_DEFAULTS, type BMCDefaults, type Ipv4Range } from '../api/index.ts';
 import {
   EventRecorder,
   HealthServer,
@@ -83,6 +83,8 @@ export interface DhcpDefaults {
   crossNamespacePools?: boolean;
   /** Addresses that the VMs of one namespace may have; 0: no limit. Default 0. */
   addressesPerNamespace?: number;
+  /** Private addresses that NTP servers may have if pools name them. Default: none. */
+  allowedNtpRanges?: readonly Ipv4Range[];
 }
 
 /** The control plane; may be run once. */
@@ -128,6 +130,7 @@ export function createManager(options: ManagerOptions): Manager {
     agents: dhcpAgentSettings(options),
     assignMACs: options.dhcp?.assignMACs ?? true,
     crossNamespacePools: options.dhcp?.crossNamespacePools,
+    allowedNtpRanges: options.dhcp?.allowedNtpRanges ?? [],
     namePolicy,
     addressesPerNamespace: options.dhcp?.addressesPerNamespace ?? 0,
     admission: options.admission,

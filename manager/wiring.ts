@@ -14,6 +14,7 @@ import {
   SECRET_KEYS,
   VIRTUAL_MACHINE_BMCS,
   type BMCDefaults,
+  type Ipv4Range,
   type VirtualMachineBMC,
 } from '../api/index.ts';
 import { Authority } from './authority/index.ts';
@@ -119,6 +120,8 @@ interface NetworkSettings {
   assignMACs: boolean;
   /** Let pools serve networks of other namespaces that do not allow it. */
   crossNamespacePools: boolean | undefined;
+  /** Private addresses that NTP servers may have if pools name them. */
+  allowedNtpRanges: readonly Ipv4Range[];
   /** Names that BMCs may have in their certificates. */
   namePolicy: NamePolicy;
   /** Addresses that the VMs of one namespace may have; 0: no limit. */
@@ -142,12 +145,12 @@ export function addNetworkControllers(
   settings: NetworkSettings,
 ): Admission | undefined {
   const { runtime } = dependencies;
-  const { agents, assignMACs, crossNamespacePools } = settings;
+  const { agents, assignMACs, crossNamespacePools, allowedNtpRanges } = settings;
   const addressesPerNamespace = settings.addressesPerNamespace === 0 ? undefined : settings.addressesPerNamespace;
   const caches = createNetworkCaches({ ...dependencies, crossNamespacePools });
   const shared = { ...dependencies, caches };
   const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
-  const pools = ipPoolControllers({ ...shared, agents, resolve: resolveIpv4 });
+  const pools = ipPoolControllers({ ...shared, agents, resolve: resolveIpv4, allowedNtpRanges });
   for (const cache of [...caches.all, ...pools.caches]) runtime.addCache(cache);
   for (const controller of [
     ...pools.controllers,

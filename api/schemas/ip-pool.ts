@@ -99,7 +99,11 @@ const ipv4Config = z
     ntp: z
       .array(z.string().max(253))
       .max(4)
-      .meta({ description: 'NTP servers (option 42), addresses or names; the manager resolves names.' })
+      .meta({
+        description:
+          'NTP servers (option 42), addresses or full names. The manager resolves names to public addresses, and to those that ' +
+          "the installation allows (the chart's dhcp.allowedNTPRanges).",
+      })
       .optional(),
     leaseTime: z
       .int()

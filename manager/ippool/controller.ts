@@ -1,4 +1,4 @@
-import type { IPPool } from '../../api/index.ts';
+import type { IPPool, Ipv4Range } from '../../api/index.ts';
 import {
   Controller,
   generationChanged,
@@ -38,6 +38,8 @@ export interface IPPoolControllerOptions extends NetworkControllerOptions {
   namespaces: readonly string[];
   /** Resolves the NTP servers that pools name: `resolveIpv4`. */
   resolve: ResolveName;
+  /** Private addresses that NTP servers may have. */
+  allowedNtpRanges: readonly Ipv4Range[];
 }
 
 /** Concurrent reconciles of pools and of networks; most of their time is spent waiting for the API server. */
@@ -54,7 +56,7 @@ export function ipPoolControllers(options: IPPoolControllerOptions): {
   if (options.metrics !== undefined) poolGauges(options.metrics, options.caches.pools);
   const agentCaches = createAgentCaches(options);
   const reports = new NetworkReports();
-  const ntpNames = new NtpNames(options);
+  const ntpNames = new NtpNames({ ...options, allowedRanges: options.allowedNtpRanges });
   const parts = { ...options, agentCaches, reports, ntpNames };
   return {
     controllers: [networks(parts), pools(parts), ntpNames.controller],

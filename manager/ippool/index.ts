@@ -1,2 +1,3 @@
 export { ipPoolControllers, type IPPoolControllerOptions } from './controller.ts';
-export { type ResolveName, resolveIpv4 } from './ntp-names.ts';
+export { resolveIpv4 } from './ntp-addresses.ts';
+export type { ResolveName } from './ntp-names.ts';

@@ -1,6 +1,7 @@
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
-import { NtpNames, namesIn, ntpServersOf } from './ntp-names.ts';
+import { parseIpv4Cidr } from '../../api/index.ts';
+import { LOOKUPS_PER_MINUTE, MAX_NAMES, NtpNames, namesIn, ntpServersOf } from './ntp-names.ts';
 
 const POOL = { namespace: 'vms', name: 'pool' };
 
@@ -8,12 +9,15 @@ function setUp() {
   const clock = new FakeClock();
   const answers = new Map<string, string[]>();
   const asked: string[] = [];
+  const silence = Promise.withResolvers<string[]>();
   const names = new NtpNames({
     resolve: (name) => {
       asked.push(name);
+      if (name.startsWith('silent')) return silence.promise;
       const addresses = answers.get(name);
       return addresses === undefined ? Promise.reject(new Error(`no ${name}`)) : Promise.resolve(addresses);
     },
+    allowedRanges: [parseIpv4Cidr('10.0.0.0/24') ?? expect.fail('it is a network')],
     clock,
     logger: silentLogger,
   });
@@ -23,6 +27,7 @@ function setUp() {
   const running = names.controller.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
+    silence.resolve([]);
     await running;
   });
   return { clock, answers, asked, names, told };
@@ -33,9 +38,9 @@ describe('the addresses of NTP servers', () => {
     const { clock, answers, names, told } = setUp();
     answers.set('time', ['10.0.0.9', '10.0.0.8']);
     names.want(POOL, ['time']);
-    expect(names.addresses('time')).toBeUndefined();
+    expect(names.addresses(POOL, 'time')).toBeUndefined();
     await clock.advance(0);
-    expect(names.addresses('time')).toEqual(['10.0.0.8', '10.0.0.9']);
+    expect(names.addresses(POOL, 'time')).toEqual(['10.0.0.8', '10.0.0.9']);
     expect(told).toEqual(['pool']);
   });
 
@@ -51,7 +56,7 @@ describe('the addresses of NTP servers', () => {
     answers.set('time', ['10.0.0.7']);
     await clock.advance(300_000);
     expect(told).toHaveLength(2);
-    expect(names.addresses('time')).toEqual(['10.0.0.7']);
+    expect(names.addresses(POOL, 'time')).toEqual(['10.0.0.7']);
   });
 
   it('are kept while no name server answers, and retried after 30 s', async () => {
@@ -61,7 +66,7 @@ describe('the addresses of NTP servers', () => {
     await clock.advance(0);
     answers.delete('time');
     await clock.advance(300_000);
-    expect(names.addresses('time')).toEqual(['10.0.0.8']);
+    expect(names.addresses(POOL, 'time')).toEqual(['10.0.0.8']);
     await clock.advance(30_000);
     expect(asked).toHaveLength(3);
   });
@@ -74,7 +79,7 @@ describe('the addresses of NTP servers', () => {
     names.want(POOL, []);
     await clock.advance(1_000_000);
     expect(asked).toHaveLength(1);
-    expect(names.addresses('time')).toBeUndefined();
+    expect(names.addresses(POOL, 'time')).toBeUndefined();
   });
 
   it('are listed in the order of the entries, without duplicates', () => {
@@ -91,5 +96,47 @@ describe('the addresses of NTP servers', () => {
     expect(of([], '10.0.0.1', 'unresolved', 'time')).toEqual(['10.0.0.1', '10.0.0.2']);
     expect(of(['10.0.0.9', '10.0.0.2'], 'unresolved', 'time')).toEqual(['10.0.0.2', '10.0.0.9']);
     expect(of(['10.0.0.9'], 'time')).toEqual(['10.0.0.2']);
+  });
+});
+
+describe('the names of a tenant', () => {
+  it('reveal no private address, nor whether the manager can resolve them', async () => {
+    const { clock, answers, names } = setUp();
+    answers.set('api.prod.svc.cluster.local', ['10.96.0.1']);
+    answers.set('mixed', ['10.96.0.1', '192.0.2.1']);
+    names.want(POOL, ['api.prod.svc.cluster.local', 'nothing', 'mixed']);
+    await clock.advance(1000);
+    expect(names.addresses(POOL, 'api.prod.svc.cluster.local')).toBeUndefined();
+    expect(names.failure(POOL, 'api.prod.svc.cluster.local')).toContain('dhcp.allowedNTPRanges');
+    expect(names.failure(POOL, 'nothing')).toBe(names.failure(POOL, 'api.prod.svc.cluster.local'));
+    expect(names.addresses(POOL, 'mixed')).toEqual(['192.0.2.1']);
+    expect(names.allows('10.96.0.1')).toBe(false);
+  });
+
+  it('do not delay those of another namespace, however many they are and however long they take', async () => {
+    const { clock, answers, asked, names } = setUp();
+    answers.set('time', ['10.0.0.8']);
+    for (let index = 0; index < 100; index += 1)
+      names.want({ namespace: 'hostile', name: `pool-${index}` }, [`silent-${index}`]);
+    names.want(POOL, ['time']);
+    await clock.advance(0);
+    expect(names.addresses(POOL, 'time')).toEqual(['10.0.0.8']);
+    expect(asked).toEqual(['silent-0', 'time']);
+  });
+
+  it('are limited in number and in lookups a minute', async () => {
+    const { clock, asked, names } = setUp();
+    const pools = Array.from({ length: 100 }, (_, index) => ({ namespace: 'vms', name: `pool-${index}` }));
+    for (const [index, pool] of pools.entries()) names.want(pool, [`name-${index}`]);
+    await clock.advance(20_000);
+    expect(asked).toHaveLength(MAX_NAMES);
+    expect(names.failure(POOL, 'name-99')).toContain(`only ${MAX_NAMES} names`);
+    // New names all the time.
+    for (let round = 0; round < 100; round += 1) {
+      names.want(POOL, [`new-${round}`]);
+      for (const pool of pools) names.want(pool, []);
+      await clock.advance(300);
+    }
+    expect(asked.length).toBeLessThanOrEqual(LOOKUPS_PER_MINUTE);
   });
 });

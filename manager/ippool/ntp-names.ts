@@ -9,14 +9,16 @@ import {
   type Result,
   type Source,
 } from '@groundcrew/controller-runtime';
-import { parseIpv4 } from '../../api/index.ts';
-import { lookup } from 'node:dns/promises';
+import { parseIpv4, type Ipv4Range } from '../../api/index.ts';
+import { isNtpAddress } from './ntp-addresses.ts';
 
 /** Resolves a name to IPv4 addresses. @throws if the name has no IPv4 address */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 interface NtpNamesOptions {
   resolve: ResolveName;
+  /** Private addresses that names may have. */
+  allowedRanges: readonly Ipv4Range[];
   clock: Clock;
   logger: Logger;
   metrics?: Metrics | undefined;
@@ -26,21 +28,48 @@ interface NtpNamesOptions {
 const REFRESH = 300_000;
 const RETRY = 30_000;
 
+/** Lookups at a time; each namespace has one of them. */
+const WORKERS = 32;
+/** Milliseconds until a namespace whose lookup is running has its next turn. */
+const TURN = 250;
+/** Names of a namespace that are resolved. */
+export const MAX_NAMES = 32;
+/** Lookups of a namespace in a minute. */
+export const LOOKUPS_PER_MINUTE = 60;
+const MINUTE = 60_000;
+
+/** For all failures alike: tenants do not learn which names the manager can resolve. */
+const NOT_FOUND = "neither a public one, nor one in the ranges of the chart's dhcp.allowedNTPRanges";
+const TOO_MANY = `only ${MAX_NAMES} names of a namespace are resolved`;
+
 interface Known {
   addresses: readonly string[] | undefined;
-  /** The error of the last lookup. */
+  /** Why there is no address, as the end of a sentence. */
   failure: string | undefined;
+}
+
+interface Name extends Known {
+  /** By key. */
+  pools: Map<string, ObjectRef>;
+}
+
+/** The names of a namespace. Namespaces share neither answers nor turns. */
+interface Tenant {
+  names: Map<string, Name>;
+  isAsking: boolean;
+  /** Times of the lookups of the last minute, milliseconds since 1970. */
+  asked: number[];
 }
 
 /**
  * Resolves the NTP servers that pools name. It works in the background, so that no pool waits for a name server, and
- * keeps the last addresses while none answers.
+ * keeps the last addresses while none answers. Private addresses are neither used nor shown, unless the installation
+ * allows them.
  */
 export class NtpNames {
   readonly #options: NtpNamesOptions;
-  readonly #known = new Map<string, Known>();
-  /** Pools by name, then by their key. */
-  readonly #wanted = new Map<string, Map<string, ObjectRef>>();
+  /** By namespace. */
+  readonly #tenants = new Map<string, Tenant>();
   /** Names by the key of the pool. */
   readonly #names = new Map<string, readonly string[]>();
   readonly #listeners = new Set<(pool: ObjectRef) => void>();
@@ -51,8 +80,9 @@ export class NtpNames {
     const { clock, logger, metrics } = options;
     this.controller = new Controller({
       name: 'ntp',
-      reconcile: ({ name }) => this.#ask(name),
+      reconcile: ({ namespace = '', name }) => this.#ask(namespace, name),
       sources: [],
+      workers: WORKERS,
       clock,
       logger,
       metrics,
@@ -62,27 +92,33 @@ export class NtpNames {
   /** Sets the names of a pool; an empty list for a deleted pool. */
   want(pool: ObjectRef, names: readonly string[]): void {
     const key = keyOf(pool);
-    for (const name of this.#names.get(key) ?? []) if (!names.includes(name)) this.#wanted.get(name)?.delete(key);
+    const { namespace = '' } = pool;
+    const tenant = this.#tenants.get(namespace) ?? { names: new Map<string, Name>(), isAsking: false, asked: [] };
+    for (const name of this.#names.get(key) ?? []) if (!names.includes(name)) tenant.names.get(name)?.pools.delete(key);
     if (names.length === 0) this.#names.delete(key);
     else this.#names.set(key, names);
     for (const name of names) {
-      const pools = this.#wanted.get(name) ?? new Map<string, ObjectRef>();
-      pools.set(key, pool);
-      this.#wanted.set(name, pools);
-      if (!this.#known.has(name)) {
-        this.#known.set(name, { addresses: undefined, failure: undefined });
-        this.controller.enqueue({ name });
-      }
+      const known = tenant.names.get(name);
+      known?.pools.set(key, pool);
+      if (known !== undefined) continue;
+      tenant.names.set(name, { addresses: undefined, failure: undefined, pools: new Map([[key, pool]]) });
+      this.#tenants.set(namespace, tenant);
+      this.controller.enqueue({ namespace, name });
     }
   }
 
-  addresses(name: string): readonly string[] | undefined {
-    return this.#known.get(name)?.addresses;
+  addresses({ namespace = '' }: ObjectRef, name: string): readonly string[] | undefined {
+    return this.#tenants.get(namespace)?.names.get(name)?.addresses;
   }
 
   /** Why the last lookup failed; undefined if it succeeded. */
-  failure(name: string): string | undefined {
-    return this.#known.get(name)?.failure;
+  failure({ namespace = '' }: ObjectRef, name: string): string | undefined {
+    return this.#tenants.get(namespace)?.names.get(name)?.failure;
+  }
+
+  /** Whether a name may have this address. */
+  allows(address: string): boolean {
+    return isNtpAddress(address, this.#options.allowedRanges);
   }
 
   /** Enqueues the pools of a name whose result has changed. */
@@ -93,30 +129,60 @@ export class NtpNames {
     },
   };
 
-  async #ask(name: string): Promise<Result | undefined> {
-    const pools = this.#wanted.get(name);
-    if (pools === undefined || pools.size === 0) {
-      this.#wanted.delete(name);
-      this.#known.delete(name);
+  async #ask(namespace: string, name: string): Promise<Result | undefined> {
+    const tenant = this.#tenants.get(namespace);
+    const known = tenant?.names.get(name);
+    if (tenant === undefined || known === undefined) return undefined;
+    if (known.pools.size === 0) {
+      tenant.names.delete(name);
       return undefined;
     }
-    const before = this.#known.get(name);
-    const now = await this.#resolve(name, before?.addresses);
-    if (now.failure !== undefined && now.failure !== before?.failure)
-      this.#options.logger.info({ name, failure: now.failure }, 'an NTP server name cannot be resolved; trying again');
-    this.#known.set(name, now);
-    if (!isDeepStrictEqual(before, now))
-      for (const pool of [...pools.values()]) for (const listener of this.#listeners) listener(pool);
-    return { requeueAfter: now.failure === undefined ? REFRESH : RETRY };
+    if ([...tenant.names.keys()].indexOf(name) >= MAX_NAMES) {
+      this.#tell(known, { addresses: known.addresses, failure: TOO_MANY });
+      return { requeueAfter: RETRY };
+    }
+    const wait = this.#turnOf(tenant);
+    if (wait > 0) return { requeueAfter: wait };
+    tenant.isAsking = true;
+    try {
+      const result = await this.#resolve(namespace, name, known.addresses);
+      this.#tell(known, result);
+      return { requeueAfter: result.failure === undefined ? REFRESH : RETRY };
+    } finally {
+      tenant.isAsking = false;
+    }
   }
 
-  async #resolve(name: string, last: readonly string[] | undefined): Promise<Known> {
+  /** Milliseconds until the namespace may look up a name; 0: now. */
+  #turnOf(tenant: Tenant): number {
+    if (tenant.isAsking) return TURN;
+    const now = this.#options.clock.now();
+    tenant.asked = tenant.asked.filter((at) => at > now - MINUTE && at <= now);
+    const [first = now] = tenant.asked;
+    if (tenant.asked.length >= LOOKUPS_PER_MINUTE) return first + MINUTE - now;
+    tenant.asked.push(now);
+    return 0;
+  }
+
+  #tell(name: Name, { addresses, failure }: Known): void {
+    const isChanged = !isDeepStrictEqual([name.addresses, name.failure], [addresses, failure]);
+    name.addresses = addresses;
+    name.failure = failure;
+    if (!isChanged) return;
+    for (const pool of [...name.pools.values()]) for (const listener of this.#listeners) listener(pool);
+  }
+
+  async #resolve(namespace: string, name: string, last: readonly string[] | undefined): Promise<Known> {
     try {
+      const answers = await this.#options.resolve(name);
+      const addresses = answers.filter((address) => this.allows(address));
+      if (addresses.length === 0) throw new Error('all of its addresses are private');
       // Name servers rotate the order of answers, which is not a change.
-      return { addresses: [...(await this.#options.resolve(name))].toSorted(), failure: undefined };
+      return { addresses: addresses.toSorted(), failure: undefined };
     } catch (error) {
+      this.#options.logger.debug({ namespace, name, err: error }, 'an NTP server has no address; it is tried again');
       // The pool's reconciler reports it as an Event.
-      return { addresses: last, failure: error instanceof Error ? error.message : String(error) };
+      return { addresses: last, failure: NOT_FOUND };
     }
   }
 }
@@ -145,9 +211,4 @@ export function ntpServersOf(
   const found = ntp.map((entry) => (parseIpv4(entry) === undefined ? lookup(entry) : [entry]));
   const kept = found.includes(undefined) ? before : [];
   return [...new Set([...found.flatMap((addresses) => addresses ?? []), ...kept])].slice(0, MOST);
-}
-
-/** Resolves a name to IPv4 addresses with the system resolver. @throws if the name has no IPv4 address */
-export async function resolveIpv4(name: string): Promise<string[]> {
-  return (await lookup(name, { family: 4, all: true })).map(({ address }) => address);
 }

@@ -93,6 +93,7 @@ describe('the chart', () => {
     const args = async (set: string[]) => argumentsOf(await renderChart({ namespace: 'default', set }));
     expect(await args(['clusterDomain=k8s.example'])).toContain('--cluster-domain=k8s.example');
     expect((await args([])).join(' ')).not.toContain('--cluster-domain');
+    expect(await args(['dhcp.allowedNTPRanges={10.20.0.0/16}'])).toContain('--allowed-ntp-range=10.20.0.0/16');
     expect(await args(['bmc.allowedDNSSuffixes={lab.example}'])).toContain('--allowed-dns-suffix=lab.example');
   });
 

@@ -41,7 +41,7 @@ async function setUp() {
     agentCaches,
     agents: { image: 'groundcrew' },
     reports: new NetworkReports(),
-    ntpNames: new NtpNames({ resolve: () => Promise.resolve([]), clock, logger: silentLogger }),
+    ntpNames: new NtpNames({ resolve: () => Promise.resolve([]), allowedRanges: [], clock, logger: silentLogger }),
     events: new EventRecorder({ client, component: 'test', clock, logger: silentLogger }),
   });
   await clock.advance(0);

@@ -106,8 +106,9 @@ export class PoolReconciler {
     const { ntpNames } = this.#options;
     const ntp = pool.spec.ipv4Config?.ntp ?? [];
     ntpNames.want(refOf(pool), namesIn(ntp));
-    const before = this.#statusOf(pool)?.ipv4?.ntpServers;
-    return ntpServersOf(ntp, (name) => ntpNames.addresses(name), before);
+    // A status from before may have private addresses.
+    const before = this.#statusOf(pool)?.ipv4?.ntpServers?.filter((address) => ntpNames.allows(address));
+    return ntpServersOf(ntp, (name) => ntpNames.addresses(refOf(pool), name), before);
   }
 
   /** Emits an Event once per name while the name is unresolved. */
@@ -116,7 +117,7 @@ export class PoolReconciler {
     const key = keyOf(refOf(pool));
     const told = this.#unresolved.get(key);
     const failures = namesIn(pool.spec.ipv4Config?.ntp ?? []).flatMap((name) => {
-      const failure = ntpNames.failure(name);
+      const failure = ntpNames.failure(refOf(pool), name);
       return failure === undefined ? [] : [{ name, failure }];
     });
     for (const { name, failure } of failures) {
