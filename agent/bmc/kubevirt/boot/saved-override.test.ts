@@ -56,6 +56,15 @@ describe('the verdict on a boot override in the status', () => {
     expect(evaluate({ vm: aVm(), vmi: aVmi({ uid: 'after', guest: overridden() }) })).toBe('restore');
   });
 
+  it('is the same if a newer agent saved more than this one knows', () => {
+    const more = { ...saved, ofNewerAgent: { some: 'thing' } };
+    const vm = aVm({ guest: overridden() });
+    vm.metadata.annotations = { [BOOT_OVERRIDE_ANNOTATION]: JSON.stringify({ ...noteOfOverride(more), ...more }) };
+    expect(evaluate({ saved: more })).toBe('pending');
+    expect(evaluate({ saved: more, vm })).toBe('pending');
+    expect(evaluate({ saved: more, vm, vmi: aVmi({ uid: 'after', guest: overridden() }) })).toBe('restore');
+  });
+
   it('is "pending" if a VMI was created just before the override was written', () => {
     expect(evaluate({ vmi: aVmi({ uid: 'after' }) })).toBe('pending');
   });
