@@ -24,6 +24,7 @@ import {
   allCaches,
   createCaches,
   NamedSecrets,
+  signedDomains,
   type NamePolicy,
   virtualMachineBmcController,
   BMCS_BY_VIRTUAL_MACHINE,
@@ -67,7 +68,11 @@ const WORKERS = 8;
 /** Adds the controllers of VirtualMachineBMCs. @returns the cache of BMCs */
 export function addBmcControllers(dependencies: Dependencies, settings: BmcSettings): Cache<VirtualMachineBMC> {
   const { namespaces, runtime } = dependencies;
-  const authority = new Authority({ ...dependencies, namespace: settings.namespace });
+  const authority = new Authority({
+    ...dependencies,
+    namespace: settings.namespace,
+    permittedDomains: signedDomains(settings.namePolicy, settings.certificateNames),
+  });
   runtime.addController({ name: 'authority', run: (signal) => authority.run(signal) });
   // All objects of a BMC are in its namespace, so each namespace has its own caches.
   const caches = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>

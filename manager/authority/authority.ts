@@ -11,6 +11,8 @@ interface AuthorityOptions {
   client: KubeClient;
   /** The manager's namespace. */
   namespace: string;
+  /** Domains of the DNS names that new authorities may sign. Default: all names. */
+  permittedDomains?: readonly string[];
   clock: Clock;
   logger: Logger;
 }
@@ -49,7 +51,8 @@ export class Authority {
       what: 'certificate authority of the installation',
       read: rotationIn,
       dataOf: authorityDataOf,
-      maintained,
+      maintained: (known, now) =>
+        maintained(known, now, { ...AUTHORITY_TERMS, permittedDomains: options.permittedDomains }),
       published: (rotation) => this.#publish(rotation),
       publication: new CachedWatch({ client, namespace, clock, logger, kind: CONFIG_MAPS, fieldSelector }),
       comesBack: false,
@@ -84,13 +87,13 @@ export class Authority {
   }
 }
 
-async function maintained(known: Rotation | undefined, now: number): Promise<Rotation> {
+async function maintained(known: Rotation | undefined, now: number, terms: Terms): Promise<Rotation> {
   if (known !== undefined && fits(known.authority) && !canIssue(known.authority)) {
     throw new Error(
       `the key in Secret ${AUTHORITY_NAME} is not ECDSA P-256: put one there that is, or delete the Secret`,
     );
   }
-  return await advanced(known, now, AUTHORITY_TERMS);
+  return await advanced(known, now, terms);
 }
 
 /**

@@ -28,6 +28,8 @@ export interface Terms {
   /** Common name of new authorities. */
   name: string;
   lifetime: number;
+  /** Domains of the DNS names that new authorities may sign. Default: all names. */
+  permittedDomains?: readonly string[] | undefined;
   /** An authority with less time left, or less than a third of its life, gets a nextCa. */
   succeededBefore: number;
   /** Time between the announcement of a nextCa and its first signature. */
@@ -124,6 +126,6 @@ export async function advanced(rotation: Rotation | undefined, now: number, term
   }
 }
 
-async function authorityBy({ name, lifetime }: Terms, now: number) {
-  return await makeAuthority({ name, lifetime, now });
+async function authorityBy({ name, lifetime, permittedDomains }: Terms, now: number) {
+  return await makeAuthority({ name, lifetime, permittedDomains, now });
 }

@@ -25,12 +25,16 @@ const MAX_COMMON_NAME = 64;
  * need it.
  *
  * @param name common name; the date is appended
+ * @param permittedDomains of the DNS names that it may sign; default: all names
  */
-export async function makeAuthority({ name, ...period }: Validity & { name: string }): Promise<KeyPair> {
+export async function makeAuthority({
+  name,
+  ...request
+}: Validity & { name: string; permittedDomains?: readonly string[] | undefined }): Promise<KeyPair> {
   const { createAuthority } = await import('@groundcrew/controller-runtime/certificates');
   // Authorities are identified by their key identifiers; the date is for readers.
-  const subject = `CN=${name} ${new Date(period.now).toISOString().slice(0, 10)}`;
-  return await createAuthority({ subject, ...period });
+  const subject = `CN=${name} ${new Date(request.now).toISOString().slice(0, 10)}`;
+  return await createAuthority({ subject, ...request });
 }
 
 /**

@@ -12,5 +12,6 @@ export {
   makeAuthority,
   makeServerCertificate,
 } from './certificates.ts';
+export { isPermitted, permittedDomains } from './name-constraints.ts';
 export { KeptSecret } from './kept-secret.ts';
 export { dataOf, pairIn, rotationIn, rotationTexts, type RotationKeys } from './ca-rotation-secret.ts';

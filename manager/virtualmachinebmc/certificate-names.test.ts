@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { certificateNames, nameRefusal } from './certificate-names.ts';
+import { makeAuthority } from '../authority/index.ts';
+import { certificateNames, nameRefusal, signedDomains } from './certificate-names.ts';
 import { aBmc, certificate, children, inputs } from './testing/builders.ts';
 
 const OWN = ['web-virtbmc.vms.svc', 'web-virtbmc.vms.svc.cluster.local', '10.43.7.9'];
@@ -70,6 +71,18 @@ describe("the installation's CA", () => {
     const inputsOf = (suffixes: string[]) => withService({ type: 'LoadBalancer' }, status, annotations, suffixes);
     expect(certificateNames(inputsOf([]))).toMatchObject({ names: OWN, refused: [{ name: 'login.bank.example' }] });
     expect(certificateNames(inputsOf(['bank.example'])).names).toContain('login.bank.example');
+  });
+
+  it('is not asked for a name outside of its name constraints', async () => {
+    const inputsOf = given(['web.lab.example', 'web.later.example'], ['lab.example', 'later.example']);
+    const policy = { clusterDomain: 'cluster.local', allowedDNSSuffixes: ['lab.example'] };
+    const lifetime = 86_400_000;
+    const pair = await makeAuthority({ name: 'ca', lifetime, now: 0, permittedDomains: signedDomains(policy, []) });
+    const constrained = { ...inputsOf.certificate, authority: { ...pair, bundle: pair.cert } };
+    expect(certificateNames({ ...inputsOf, certificate: constrained })).toEqual({
+      names: [...OWN, 'web.lab.example'],
+      refused: [{ name: 'web.later.example', why: "is not under the domains of the CA's name constraints" }],
+    });
   });
 
   it('does not sign a name that is too long', () => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { agentName, type VirtualMachineBMC } from '../../api/index.ts';
-import { plainName } from '../authority/index.ts';
+import { isPermitted, permittedDomains, plainName } from '../authority/index.ts';
 import { activeAgent } from './conditions/active-agent.ts';
 import { serviceOf } from './conditions/service-ready.ts';
 import type { Inputs } from './inputs.ts';
@@ -30,12 +30,23 @@ export function certificateNames(inputs: Inputs): { names: string[]; refused: Re
   const own = [...ownNames(bmc, certificate.clusterDomain), ...addresses, ...certificate.names].map(plainName);
   const asked = [...hostNames, ...(bmc.spec.redfish?.tls?.dnsNames ?? [])].map(plainName);
   const refused: RefusedName[] = [];
-  const allowed = asked.filter((name) => {
-    const why = own.includes(name) ? undefined : nameRefusal(name, certificate);
+  const domains = certificate.authority === undefined ? undefined : permittedDomains(certificate.authority.cert);
+  const names = [...new Set([...own, ...asked])].filter((name) => {
+    // One name outside of the constraints would make the whole certificate invalid.
+    const constraint = isPermitted(name, domains) ? undefined : "is not under the domains of the CA's name constraints";
+    const why = (own.includes(name) ? undefined : nameRefusal(name, certificate)) ?? constraint;
     if (why !== undefined) refused.push({ name, why });
     return why === undefined;
   });
-  return { names: [...new Set([...own, ...allowed])], refused };
+  return { names, refused };
+}
+
+/** The domains of all names that a new CA of the installation has to sign. */
+export function signedDomains(
+  { clusterDomain, allowedDNSSuffixes }: NamePolicy,
+  names: readonly string[],
+): readonly string[] {
+  return ['svc', `svc.${clusterDomain}`, ...allowedDNSSuffixes, ...names.filter((name) => isIP(name) === 0)];
 }
 
 /** The names of a BMC's Service that name no other Service. */

@@ -1,4 +1,4 @@
 export { allCaches, BY_VIRTUAL_MACHINE as BMCS_BY_VIRTUAL_MACHINE, createCaches } from './caches.ts';
-export { nameRefusal, ownNames, type NamePolicy } from './certificate-names.ts';
+export { nameRefusal, ownNames, signedDomains, type NamePolicy } from './certificate-names.ts';
 export { virtualMachineBmcController } from './controller.ts';
 export { NamedSecrets } from './named-secrets.ts';

@@ -21,6 +21,8 @@ export interface AuthorityRequest extends Validity {
   subject: string;
   /** Private key in PEM, ECDSA P-256, to renew an authority. Default: a new key. */
   key?: string;
+  /** Domains of the DNS names that it may sign; IP addresses are not constrained. Default: all names. */
+  permittedDomains?: readonly string[] | undefined;
 }
 
 export interface CertificateRequest extends Validity {
@@ -37,7 +39,12 @@ const HOUR = 3_600_000;
 const TEN_YEARS = 3650 * 24 * HOUR;
 
 /** Creates a certificate authority. */
-export async function createAuthority({ subject, key, ...period }: AuthorityRequest): Promise<KeyPair> {
+export async function createAuthority({
+  subject,
+  key,
+  permittedDomains = [],
+  ...period
+}: AuthorityRequest): Promise<KeyPair> {
   const keys = await (key === undefined ? generateKeys() : importKeys(key));
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
@@ -49,11 +56,23 @@ export async function createAuthority({ subject, key, ...period }: AuthorityRequ
         new x509.BasicConstraintsExtension(true, 0, true),
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
         await x509.SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
+        ...(permittedDomains.length === 0 ? [] : [nameConstraints(permittedDomains)]),
       ],
     },
     webcrypto,
   );
   return pairOf(certificate, keys);
+}
+
+/** The name constraints of an authority (RFC 5280 §4.2.1.10): `permittedSubtrees` with dNSNames. */
+function nameConstraints(domains: readonly string[]): x509.Extension {
+  const der = (tag: number, content: Buffer): Buffer => {
+    const { length } = content;
+    const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >>> 8, length & 0xff];
+    return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  };
+  const subtrees = domains.map((domain) => der(0x30, der(0x82, Buffer.from(domain, 'latin1'))));
+  return new x509.Extension('2.5.29.30', true, der(0x30, der(0xa0, Buffer.concat(subtrees))));
 }
 
 /** Issues a certificate with a new key. */

@@ -1,7 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, SECRETS } from '@groundcrew/controller-runtime';
-import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../manager/authority/index.ts';
+import {
+  makeAuthority,
+  makeServerCertificate,
+  permittedDomains,
+  type KeyPair,
+} from '../../../manager/authority/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { Scene } from './scene.ts';
 
@@ -62,6 +67,8 @@ describe('the certificate of a BMC', () => {
       expect(certificate.checkHost(name), name).toBe(name);
     expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
     expect(await published()).toBe(ca);
+    // The CA can sign nothing else.
+    expect(permittedDomains(ca)).toEqual(expect.arrayContaining(['svc', 'bmc.example']));
   });
 
   it('can be verified again immediately after the published CA certificate was deleted', async () => {
