@@ -219,7 +219,7 @@ describe('a sandbox that is stopped and restarted', () => {
     damaged.writeUInt8(damaged.readUInt8(1000) ^ 1, 1000);
     writeFileSync(join(store, name), damaged);
     expect(await refusalAt(folder)).toMatch(
-      new RegExp(`^${join(store, name)} is damaged at byte \\d+: .*; the folder was left as it is\\. .*\\n$`, 'm'),
+      new RegExp(`^${join(store, name)} is damaged at byte \\d+: .*; the folder is unchanged\\. .*\\n$`, 'm'),
     );
     expect(readFileSync(join(store, name)).equals(damaged)).toBe(true);
     writeFileSync(join(store, name), bytes);

@@ -155,7 +155,9 @@ describe('bmclib', needs('bmclib-client', 'ipmitool'), () => {
     for (const image of [stage.image, `${stage.image}?again`, '']) {
       const call = `media:CD=${image}`;
       expect(await ask({ driver: 'gofish' }, call)).toEqual([{ call, result: true, driver: 'gofish' }]);
-      const wanted = image === '' ? { Inserted: false, Image: null } : { Inserted: true, Image: image };
+      // The query of a URL may be a signature, so it is masked.
+      const shown = image.replace('?again', '?***');
+      const wanted = image === '' ? { Inserted: false, Image: null } : { Inserted: true, Image: shown };
       await eventually(
         async () => {
           expect(await stage.redfish.get(`${SYSTEM}/VirtualMedia/Cd`)).toMatchObject(wanted);

@@ -1,6 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   agentName,
+  ALLOWED_POOL_NAMESPACES_ANNOTATION,
+  certificateSecretName,
   dhcpAgentName,
   IP_LEASES,
   IP_POOLS,
@@ -13,7 +16,9 @@ import {
   ApiError,
   DEPLOYMENTS,
   EVENTS,
+  type Kind,
   type KubeClient,
+  type KubeObject,
   PODS,
   ROLE_BINDINGS,
   SECRETS,
@@ -57,16 +62,30 @@ const bmc = (namespace: string, name: string, spec: object) => (as: KubeClient) 
     ...{ apiVersion: 'bmc.kubevirt.io/v1beta1', kind: 'VirtualMachineBMC', metadata: { namespace, name } },
     spec: { virtualMachineRef: { name: 'web' }, ...spec },
   });
-const pool = (namespace: string, name: string, networkName: string) => (as: KubeClient) =>
-  as.create(IP_POOLS, {
-    ...{ apiVersion: 'network.harvesterhci.io/v1alpha1', kind: 'IPPool', metadata: { namespace, name } },
-    spec: {
-      networkName,
-      ipv4Config: {
-        ...{ cidr: '10.48.0.0/24', serverIP: '10.48.0.2' },
-        pool: { start: '10.48.0.10', end: '10.48.0.200' },
-      },
-    },
+const RANGE = { cidr: '10.48.0.0/24', serverIP: '10.48.0.2', pool: { start: '10.48.0.10', end: '10.48.0.200' } };
+const pool =
+  (namespace: string, name: string, networkName: string, config: object = {}) =>
+  (as: KubeClient) =>
+    as.create(IP_POOLS, {
+      ...{ apiVersion: 'network.harvesterhci.io/v1alpha1', kind: 'IPPool', metadata: { namespace, name } },
+      spec: { networkName, ipv4Config: { ...RANGE, ...config } },
+    });
+/** The MAC address of VM `wired` of `theirs`. */
+const MAC = '02:00:00:00:00:0a';
+const networkConfig = (name: string) => (as: KubeClient) =>
+  as.create(VIRTUAL_MACHINE_NETWORK_CONFIGS, {
+    ...{ apiVersion: 'network.harvesterhci.io/v1alpha1', kind: 'VirtualMachineNetworkConfig', metadata: inMine(name) },
+    spec: { vmName: name, networkConfigs: [{ networkName: `${theirs}/shared`, macAddress: MAC, retain: true }] },
+  });
+/** Resolves when a condition of the object has the reason. */
+const untilReason = <T extends KubeObject & { status?: { conditions?: { reason: string }[] } }>(
+  kind: Kind<T>,
+  name: string,
+  reason: string,
+) =>
+  eventually(async () => {
+    const { status } = await client.get(kind, inMine(name));
+    expect(status?.conditions?.map((condition) => condition.reason)).toContain(reason);
   });
 const labelled = { metadata: { labels: { touched: 'true' } } };
 
@@ -111,14 +130,48 @@ const rows: readonly Row[] = [
     does: 'serves a network with a pool',
     attempt: pool(mine, 'grab', `${theirs}/prod-net`),
     hasNoEffect: async () => {
-      await eventually(async () => {
-        const { status } = await client.get(IP_POOLS, inMine('grab'));
-        expect(status?.conditions?.map(({ reason }) => reason)).toContain('NamespaceNotAllowed');
-      });
+      await untilReason(IP_POOLS, 'grab', 'NamespaceNotAllowed');
       const { items } = await client.list(DEPLOYMENTS, { namespace: theirs });
-      expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual(['prod-net-dhcp-0', 'prod-virtbmc']);
+      expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+        ...['prod-net-dhcp-0', 'prod-virtbmc', 'shared-dhcp-0'],
+      ]);
       const owned = await client.get(IP_POOLS, inTheirs('prod'));
       expect(owned.status?.conditions?.map(({ reason }) => reason)).toContain('NoConflict');
+    },
+  },
+  {
+    who: 'user',
+    does: 'uses the router of a network, which its owner shares, as the server address of a pool',
+    attempt: pool(mine, 'router', `${theirs}/shared`, {
+      serverIP: '10.48.0.1',
+      pool: { start: '10.48.0.210', end: '10.48.0.220' },
+    }),
+    hasNoEffect: () => untilReason(IP_POOLS, 'router', 'AddressesTaken'),
+  },
+  {
+    who: 'user',
+    does: 'takes the MAC address of a VM, for a VM that does not exist',
+    attempt: networkConfig('ghost'),
+    hasNoEffect: async () => {
+      await untilReason(VIRTUAL_MACHINE_NETWORK_CONFIGS, 'ghost', 'VirtualMachineNotFound');
+      await eventually(async () => {
+        const { items } = await client.list(IP_LEASES, { namespace: theirs });
+        expect(items.map(({ spec }) => [spec.vmRef?.namespace, spec.macAddress])).toEqual([[theirs, MAC]]);
+      });
+    },
+  },
+  {
+    who: 'user',
+    does: 'lets the CA sign the name of a BMC',
+    attempt: bmc(mine, 'forged-tls', {
+      virtualMachineRef: { name: 'other' },
+      redfish: { tls: { dnsNames: [`${agentName('prod')}.${theirs}.svc`] } },
+    }),
+    hasNoEffect: async () => {
+      await untilReason(VIRTUAL_MACHINE_BMCS, 'forged-tls', 'NamesNotAllowed');
+      const { data = {} } = await client.get(SECRETS, inMine(certificateSecretName('forged-tls')));
+      const certificate = new X509Certificate(Buffer.from(data['tls.crt'] ?? '', 'base64'));
+      expect(certificate.subjectAltName).not.toContain(theirs);
     },
   },
   {
@@ -196,23 +249,36 @@ describe('between tenants', needs('helm'), () => {
     await world.standIns({ parts: ['kubevirt', 'deployments'] });
     await installMultus(client);
     await world.manager();
-    for (const [namespace, vms, network, name] of [
-      [mine, ['web', 'other'], 'lan', 'pool'],
-      [theirs, ['prod'], 'prod-net', 'prod'],
+    for (const [namespace, vms, network, name, annotations] of [
+      [mine, ['web', 'other'], 'lan', 'pool', {}],
+      [theirs, ['prod'], 'prod-net', 'prod', {}],
+      [theirs, [], 'shared', 'shared', { [ALLOWED_POOL_NAMESPACES_ANNOTATION]: mine }],
     ] as const) {
       for (const vm of vms) await TestMachine.create(world, namespace, vm, 'Halted');
       await client.create(NETWORK_ATTACHMENT_DEFINITIONS, {
         ...{
           apiVersion: 'k8s.cni.cncf.io/v1',
           kind: 'NetworkAttachmentDefinition',
-          metadata: { namespace, name: network },
+          metadata: { namespace, name: network, annotations },
         },
         spec: {
           config: JSON.stringify({ cniVersion: '0.3.1', name: network, type: 'bridge', bridge: `br-${network}` }),
         },
       });
-      await pool(namespace, name, `${namespace}/${network}`)(client);
+      await pool(namespace, name, `${namespace}/${network}`, { router: '10.48.0.1' })(client);
     }
+    await client.create(VIRTUAL_MACHINES, {
+      ...{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: inTheirs('wired') },
+      spec: {
+        runStrategy: 'Halted',
+        template: {
+          spec: {
+            domain: { memory: { guest: '1Gi' }, devices: { interfaces: [{ name: 'n', bridge: {}, macAddress: MAC }] } },
+            networks: [{ name: 'n', multus: { networkName: `${theirs}/shared` } }],
+          },
+        },
+      },
+    });
     for (const role of ['edit', 'kubevirt.io:edit', 'groundcrew-edit']) {
       await client.create(ROLE_BINDINGS, {
         ...{

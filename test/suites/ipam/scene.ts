@@ -4,6 +4,7 @@ import {
   LABELS,
   networkLabel,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
   type Condition,
   type IPLease,
@@ -16,7 +17,6 @@ import {
 import {
   collectionPath,
   EVENTS,
-  isAlreadyExists,
   isNotFound,
   type Event,
   type Kind,
@@ -29,6 +29,7 @@ import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { grantRole, serviceAccountToken } from '../../harness/service-accounts.ts';
 import { FaultyTransport } from '../../harness/faulty-transport.ts';
+import { uninstallKind } from '../../harness/uninstall-kind.ts';
 import { TestManager, type TestManagerOptions } from './test-manager.ts';
 
 /** Number of parallel requests when thousands of objects are created. */
@@ -58,7 +59,10 @@ export class Scene {
     this.#token = token;
   }
 
+  /** Without KubeVirt a config needs no VM: these suites test leases alone, and tenancy.suite.ts tests claims of VMs. */
   static async in(cluster: Cluster): Promise<Scene> {
+    await uninstallKind(cluster.client, VIRTUAL_MACHINES);
+    await uninstallKind(cluster.client, VIRTUAL_MACHINE_INSTANCES);
     const namespace = await cluster.namespace();
     const account = { namespace, name: 'manager' };
     await grantRole(cluster.client, account, RULES);
@@ -140,28 +144,12 @@ export class Scene {
     return await this.client.patch(IP_POOLS, this.ref(name), 'merge', { spec });
   }
 
-  /** A VM with interfaces for any MAC addresses on `prod` and `test`. Without KubeVirt on the server none is needed. */
-  async #createMachine(name: string): Promise<void> {
-    const networks = [...Array.from({ length: 6 }, () => 'prod'), ...Array.from({ length: 4 }, () => 'test')].map(
-      (networkName, index) => ({ name: `net${index}`, multus: { networkName } }),
-    );
-    const interfaces = networks.map(({ name }) => ({ name, bridge: {} }));
-    const template = { spec: { domain: { memory: { guest: '1Gi' }, devices: { interfaces } }, networks } };
-    const machine = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: this.ref(name) };
-    try {
-      await this.client.create(VIRTUAL_MACHINES, { ...machine, spec: { runStrategy: 'Manual', template } });
-    } catch (error) {
-      if (!isNotFound(error) && !isAlreadyExists(error)) throw error;
-    }
-  }
-
-  /** Creates a config for the VM of the same name, and the VM. */
+  /** Creates a config for the VM of the same name. */
   async createConfig(
     name: string,
     interfaces: readonly Interface[],
     spec: Partial<VirtualMachineNetworkConfigSpec> = {},
   ): Promise<VirtualMachineNetworkConfig> {
-    await this.#createMachine(spec.vmName ?? name);
     return await this.client.create(VIRTUAL_MACHINE_NETWORK_CONFIGS, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',
       kind: 'VirtualMachineNetworkConfig',

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { installMultus, uninstallMultus } from '../../harness/multus.ts';
+import { installMultus } from '../../harness/multus.ts';
+import { uninstallKind } from '../../harness/uninstall-kind.ts';
 import { standInForAgents } from '../../harness/agent-pods.ts';
 import { BRIDGE, Scene } from './scene.ts';
 
@@ -25,7 +26,7 @@ describe('a pool whose network does not exist', () => {
   });
 
   it('reports that Multus is missing, and is served after its installation', async () => {
-    await uninstallMultus(c.client);
+    await uninstallKind(c.client, NETWORK_ATTACHMENT_DEFINITIONS);
     await startManager();
     await scene.createPool();
     const { message } = await scene.untilCondition('Registered', 'False', 'MultusNotInstalled');
