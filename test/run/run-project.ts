@@ -78,8 +78,6 @@ async function vitest(project: Project, report: string, files: readonly string[]
 /** Test files spend much time waiting, so one file per processor would leave processors idle. */
 function workersOf(project: Project): number {
   const processors = availableParallelism();
-  // Each file starts complete sandboxes.
-  if (project === 'e2e') return processors;
   // Each worker of a real server has its own control plane, which takes about 1 GB.
   const isReal = project === 'kubernetes' || project === 'kubevirt';
   return isReal ? Math.min(processors + 1, MOST_CONTROL_PLANES) : processors + 1;
