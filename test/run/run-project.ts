@@ -69,7 +69,8 @@ async function vitest(project: Project, report: string, files: readonly string[]
       ...(project === 'unit' && files.length === 0 && process.env['CI'] === 'true' ? ['--coverage'] : []),
       `--maxWorkers=${workersOf(project)}`,
     ],
-    { cwd: repository, stdio: ['ignore', 'inherit', 'inherit'] },
+    // Go's servers collect garbage less often: memory is not short, processors are.
+    { cwd: repository, stdio: ['ignore', 'inherit', 'inherit'], env: { GOGC: '400', ...process.env } },
   );
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;

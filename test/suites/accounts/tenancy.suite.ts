@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
     }),
     hasNoEffect: async () => {
       await untilReason(VIRTUAL_MACHINE_BMCS, 'forged-tls', 'NamesNotAllowed');
-      const { data = {} } = await client.get(SECRETS, inMine(certificateSecretName('forged-tls')));
+      const { data = {} } = await eventually(() => client.get(SECRETS, inMine(certificateSecretName('forged-tls'))));
       const certificate = new X509Certificate(Buffer.from(data['tls.crt'] ?? '', 'base64'));
       expect(certificate.subjectAltName).not.toContain(theirs);
     },
