@@ -49,8 +49,6 @@ export interface MediaImage {
 
 /** The virtual media drives of a machine and their contents. */
 export interface VirtualMedia {
-  /** Where the owner sets `verifiesCertificate`, for messages to clients. */
-  readonly verificationSetting: string;
   /** In constant order. Never blocks. */
   drives(): readonly MediaDrive[];
   /**

@@ -142,6 +142,11 @@ describe('Sensors', () => {
   });
 });
 
+it('ThermalMetrics has no excerpts of sensors that do not exist: they were null, where clients expect objects', async () => {
+  const metrics = await payloadAt(chassisRoutes(bmc.context), `${CHASSIS}/ThermalSubsystem/ThermalMetrics`);
+  expect(metrics).not.toHaveProperty('TemperatureSummaryCelsius');
+});
+
 describe('Power and Thermal', () => {
   it('exist for older clients only, without readings', async () => {
     const routes = chassisRoutes(bmc.context);

@@ -1,10 +1,11 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { HTTPS_CERTIFICATES } from './certificates.ts';
 import { collection, type Action, type Patch, type Resource, type Route } from './resource.ts';
 import { dateTime, type JsonObject } from './json.ts';
 import { CHASSIS, link, MANAGER, ROOT, SYSTEM, UPDATE_SERVICE, VIRTUAL_MEDIA } from './uris.ts';
 import type { RedfishContext } from './context.ts';
 import { PRODUCT, VENDOR } from './service-root.ts';
+import { ipv4AddressesOf } from './system/hardware.ts';
 
 const INTERFACES = `${MANAGER}/EthernetInterfaces`;
 /** ms between the answer to a reset and the reset, so that the answer reaches the client. */
@@ -155,9 +156,7 @@ function ethernetInterface({ options }: RedfishContext): Resource {
         FQDN: fqdn ?? null,
         NameServers: [],
         StaticNameServers: [],
-        IPv4Addresses: addresses
-          .filter((address) => isIPv4(address))
-          .map((address) => ({ Address: address, SubnetMask: null, AddressOrigin: null, Gateway: null })),
+        IPv4Addresses: ipv4AddressesOf(addresses),
         IPv6Addresses: addresses
           .filter((address) => isIPv6(address))
           .map((address) => ({ Address: address, PrefixLength: null, AddressOrigin: null, AddressState: null })),

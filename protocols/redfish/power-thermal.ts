@@ -117,7 +117,6 @@ const THERMAL_METRICS: Resource = {
   read: () => ({
     Id: 'ThermalMetrics',
     Name: 'Thermal Metrics',
-    TemperatureSummaryCelsius: { Internal: null, Intake: null, Exhaust: null, Ambient: null },
     TemperatureReadingsCelsius: [],
   }),
 };

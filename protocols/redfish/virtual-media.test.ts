@@ -199,11 +199,16 @@ describe('EjectMedia', () => {
 });
 
 describe('a PATCH of a drive', () => {
+  it('does not call VerifyCertificate and WriteProtected writable: it refused to change them', () => {
+    const writable = Object.keys(resource().patch?.rules.properties ?? {});
+    expect(writable).toEqual(['Image', 'Inserted', 'UserName', 'Password', 'TransferMethod', 'TransferProtocolType']);
+  });
+
   it('inserts an image once and ejects it', async () => {
-    await patch({ Image: IMAGE, Inserted: true, WriteProtected: true, VerifyCertificate: true });
+    await patch({ Image: IMAGE, Inserted: true });
     await patch({ Image: IMAGE, Inserted: true });
     await patch({ Inserted: true });
-    await patch({ UserName: 'maker', WriteProtected: true });
+    await patch({ UserName: 'maker' });
     expect(bmc.machine.media.inserted).toHaveLength(1);
     expect(await payload()).toMatchObject({ Image: IMAGE, Inserted: true });
     await patch({ Image: null });
@@ -221,8 +226,6 @@ describe('a PATCH of a drive', () => {
   });
 
   it.each<[JsonObject, string, string]>([
-    [{ VerifyCertificate: false }, 'PropertyNotWritable', '#/VerifyCertificate'],
-    [{ WriteProtected: false }, 'PropertyValueError', '#/WriteProtected'],
     [{ Image: null, Inserted: true }, 'PropertyValueConflict', '#/Inserted'],
     [{ Inserted: true }, 'PropertyValueConflict', '#/Inserted'],
     [{ UserName: 'maker' }, 'PropertyValueConflict', '#/UserName'],

@@ -84,17 +84,14 @@ function nameOf(url: URL): string {
 /** Parameters that require an image. */
 const OF_IMAGE = ['UserName', 'Password', 'TransferMethod', 'TransferProtocolType'] as const;
 
-/** Inserts and ejects like the actions, for clients that only set properties (VirtualMedia before 1.1). */
+/**
+ * Inserts and ejects like the actions, for clients that only set properties (VirtualMedia before 1.1). A CD is always
+ * write-protected, and the owner decides whether certificates are verified.
+ */
 function patchMedia(media: VirtualMedia, drive: () => MediaDrive): Patch {
+  const { WriteProtected: _, ...writable } = IMAGE_RULES;
   return {
-    rules: {
-      kind: 'object',
-      properties: {
-        ...IMAGE_RULES,
-        Image: { ...IMAGE_RULES.Image, isNullable: true },
-        VerifyCertificate: { kind: 'flag' },
-      },
-    },
+    rules: { kind: 'object', properties: { ...writable, Image: { ...IMAGE_RULES.Image, isNullable: true } } },
     async apply(changes, caller) {
       try {
         const kept = await change(media, drive(), changes, caller);
@@ -114,16 +111,7 @@ async function change(
   changes: JsonObject,
   { requester }: Caller,
 ): Promise<string | undefined> {
-  const { Image: image, Inserted: inserted, VerifyCertificate: verifies } = changes;
-  if (verifies !== undefined && verifies !== drive.verifiesCertificate) {
-    const message = base('PropertyNotWritable', ['VerifyCertificate'], ['#/VerifyCertificate']);
-    const Resolution = `Change ${media.verificationSetting} instead.`;
-    throw new RedfishError(400, [{ ...message, Resolution }]);
-  }
-  if (changes['WriteProtected'] === false) {
-    const message = base('PropertyValueError', ['WriteProtected'], ['#/WriteProtected']);
-    throw new RedfishError(400, [{ ...message, Resolution: 'Images are read-only. Omit WriteProtected.' }]);
-  }
+  const { Image: image, Inserted: inserted } = changes;
   if (image === null || image === '') {
     if (inserted === true) throw conflict('Inserted', 'Image');
     return await media.eject(drive.id, requester);

@@ -153,7 +153,6 @@ export class MemoryMachine implements Machine {
 
 /** {@link VirtualMedia} in memory: one drive, whose imports complete at once. */
 export class MemoryMedia implements VirtualMedia {
-  readonly verificationSetting = 'media.verify in the configuration';
   drive: MediaDrive = {
     id: 'Cd',
     mediaTypes: ['CD', 'DVD'],

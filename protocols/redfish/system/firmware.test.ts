@@ -68,6 +68,10 @@ describe('SecureBoot', () => {
   });
 });
 
+it('SecureBoot has Actions, without which sushy fails with an AttributeError', async () => {
+  expect(await system.get(`${SYSTEM}/SecureBoot`)).toMatchObject({ Actions: {} });
+});
+
 describe('SecureBootEnable', () => {
   const uri = `${SYSTEM}/SecureBoot`;
 

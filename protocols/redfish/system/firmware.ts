@@ -132,6 +132,8 @@ export function secureBoot({ machine, observer }: RedfishOptions): Resource {
         SecureBootCurrentBoot: currentBoot(isOn ?? isOff),
         // The keys in the firmware's variables are not known.
         SecureBootMode: null,
+        // Without the object, sushy fails where it looks for an action.
+        Actions: {},
       };
     },
     patch: {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CHASSIS, SYSTEM } from '../uris.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
+import { ipv4AddressesOf } from './hardware.ts';
 
 let system: SystemUnderTest;
 
@@ -53,6 +54,13 @@ describe('EthernetInterfaces', () => {
       IPv6Addresses: [{ Address: 'fd00::2', PrefixLength: null, AddressOrigin: null, AddressState: null }],
       Status: { State: 'Enabled', Health: 'OK' },
     });
+  });
+
+  it('have a gateway in the first IPv4 address only: a second one must not have any', () => {
+    expect(ipv4AddressesOf(['192.0.2.1', '2001:db8::1', '192.0.2.2'])).toEqual([
+      { Address: '192.0.2.1', SubnetMask: null, AddressOrigin: null, Gateway: null },
+      { Address: '192.0.2.2', SubnetMask: null, AddressOrigin: null },
+    ]);
   });
 
   it('show a disconnected link', async () => {

@@ -82,12 +82,18 @@ function describe({ name, macAddress, ipAddresses, isLinkUp }: NetworkInterface,
     HostName: hostName ?? null,
     FQDN: null,
     NameServers: [],
-    IPv4Addresses: ipAddresses
-      .filter(isIPv4)
-      .map((address) => ({ Address: address, SubnetMask: null, AddressOrigin: null, Gateway: null })),
+    IPv4Addresses: ipv4AddressesOf(ipAddresses),
     IPv6Addresses: ipAddresses
       .filter((address) => !isIPv4(address))
       .map((address) => ({ Address: address, PrefixLength: null, AddressOrigin: null, AddressState: null })),
     Status: WELL,
   };
+}
+
+/** `IPv4Addresses` of an EthernetInterface. Only the first address has a gateway (IPAddresses schema); it is not known. */
+export function ipv4AddressesOf(addresses: readonly string[]): JsonObject[] {
+  return addresses.filter(isIPv4).map((address, index) => ({
+    ...{ Address: address, SubnetMask: null, AddressOrigin: null },
+    ...(index === 0 && { Gateway: null }),
+  }));
 }

@@ -92,6 +92,10 @@ def boot():
 def secure_boot():
     """As ironic does for the capability secure_boot: the change counts when the machine is restarted."""
     switch = system.secure_boot
+    try:
+        switch.get_allowed_reset_keys_values()
+    except sushy.exceptions.MissingActionError:
+        pass
     seen = [switch.enabled]
     for wanted, current in [(True, sushy.SecureBootCurrentBoot.ENABLED), (False, sushy.SecureBootCurrentBoot.DISABLED)]:
         switch.set_enabled(wanted)

@@ -42,7 +42,6 @@ const KEPT =
  * from then on the `settle` of any agent completes it step by step.
  */
 export class KubeVirtMedia implements VirtualMedia {
-  readonly verificationSetting = 'spec.redfish.virtualMedia.tls.insecureSkipVerify of the VirtualMachineBMC';
   readonly #options: KubeVirtMediaOptions;
   readonly #login: MediaLogin;
   readonly #steps: MediaSteps;
