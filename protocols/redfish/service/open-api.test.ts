@@ -1,13 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json.ts';
 import { jsonSchema } from './open-api.ts';
+import { valueSchema } from './payload-schema.ts';
 import { Served } from '../testing/served-things.ts';
 import { Things } from '../testing/things.ts';
 
 let served: Served;
+let things: Things;
+
+async function description(): Promise<{
+  paths: Record<string, JsonObject>;
+  components: Record<'responses' | 'schemas', Record<string, JsonObject>>;
+}> {
+  const { text } = await served.ask('GET /redfish/v1/openapi.yaml');
+  // The assertions check what it contains.
+  return JSON.parse(text) as Awaited<ReturnType<typeof description>>;
+}
 
 beforeEach(async () => {
-  const things = new Things();
+  things = new Things();
   served = await Served.start([
     ...things.routes,
     { path: '/redfish/v1/Things/{thing}/Parts/{part}', find: () => undefined },
@@ -38,6 +49,44 @@ describe('the OpenAPI description', () => {
     expect(paths['/redfish/v1/Things/{thing}/ResetActionInfo']).toHaveProperty('get');
     expect(Object.keys(paths['/redfish/v1/Things/{thing}/Parts/{part}'] ?? {})).toEqual(['parameters', 'get']);
     expect(paths).toHaveProperty(['/redfish/v1/Broken/{part}', 'get']);
+  });
+
+  it('has the schema of each response, and of errors', async () => {
+    const { components, paths } = await description();
+    const contentOf = (component: string) => ({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${component}` } } },
+    });
+    expect(paths['/redfish/v1/Things/{thing}']).toMatchObject({
+      get: { responses: { 200: contentOf('Thing_v1_2_0_Thing'), '4XX': { $ref: '#/components/responses/refused' } } },
+      patch: { responses: { 200: contentOf('Thing_v1_2_0_Thing') } },
+      delete: { responses: { 204: { $ref: '#/components/responses/done' } } },
+    });
+    expect(components.responses).toMatchObject({ refused: contentOf('RedfishError') });
+    expect(components.schemas['Thing_v1_2_0_Thing']).toMatchObject({
+      type: 'object',
+      required: ['@odata.id', '@odata.type', 'Id', 'Name'],
+      properties: {
+        Name: { type: ['string', 'null'] },
+        AssetTag: {},
+        Limits: { type: ['object', 'null'], properties: { Low: { type: ['number', 'null'] } } },
+      },
+      externalDocs: { url: 'http://redfish.dmtf.org/schemas/v1/Thing.v1_2_0.json' },
+    });
+  });
+
+  it('says that the root and log-in need no authentication', async () => {
+    const { paths } = await description();
+    expect(paths['/redfish/v1']).toMatchObject({ get: { security: [] }, head: { security: [] } });
+    expect(paths['/redfish/v1/Logins']).toMatchObject({ post: { security: [] } });
+    expect(paths['/redfish/v1/Logins']).not.toHaveProperty('get.security');
+    expect(paths['/redfish/v1/Things']).not.toHaveProperty('post.security');
+  });
+
+  it('has one example for each collection: a log with 500 entries was repeated in each of its paths', async () => {
+    things.things.set('2', { Id: '2', Name: 'two' });
+    expect((await description()).paths['/redfish/v1/Things/{thing}/ResetActionInfo']).toMatchObject({
+      parameters: [{ name: 'thing', schema: { examples: ['1'] } }],
+    });
   });
 });
 
@@ -80,5 +129,29 @@ describe('jsonSchema', () => {
         Word: { type: 'string', enum: ['a'] },
       },
     });
+  });
+});
+
+describe('the schema of values', () => {
+  it.each<[string, Parameters<typeof valueSchema>[0], JsonObject]>([
+    ['has their type, or null', ['a', null], { type: ['string', 'null'] }],
+    ['is open if all are null', [null], {}],
+    ['is open if they differ in type', ['a', 1], {}],
+    ['joins the elements of lists', [[], [1]], { type: ['array', 'null'], items: { type: ['number', 'null'] } }],
+    [
+      'joins the properties of objects',
+      [{ A: true }, { A: null, B: {} }],
+      {
+        type: ['object', 'null'],
+        properties: { A: { type: ['boolean', 'null'] }, B: { type: ['object', 'null'], properties: {} } },
+      },
+    ],
+    [
+      'does not list the names of a dictionary',
+      [Object.fromEntries(Array.from({ length: 81 }, (_none, index) => [`n${index}`, 1]))],
+      { type: ['object', 'null'] },
+    ],
+  ])('%s', (_what, values, schema) => {
+    expect(valueSchema(values)).toEqual(schema);
   });
 });

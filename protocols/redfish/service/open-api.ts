@@ -1,10 +1,11 @@
 import type { JsonObject } from '../json.ts';
-import type { Action } from '../resource.ts';
+import type { Action, Resource } from '../resource.ts';
 import type { ObjectRule, Rule } from '../rules.ts';
 import { ROOT } from '../uris.ts';
 import { actionInfoUri } from './action-info.ts';
 import type { Answer } from './answer.ts';
 import { allowedMethods, schemaName } from './place.ts';
+import { componentOf, hasOwnAnswer, payloadSchemas } from './payload-schema.ts';
 import { type Found, liveResources, type LiveRoute, type ResourceTree } from './resource-tree.ts';
 
 /** Location of the OpenAPI description by DSP0266. JSON is valid YAML. It shows what this machine has, so it needs authentication. */
@@ -31,16 +32,54 @@ async function openApi(tree: ResourceTree): Promise<JsonObject> {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token' },
       },
       responses: {
-        done: { description: 'As DSP0266 has it for the method.', content: JSON_OBJECT },
-        refused: { description: 'What was wrong, as messages of a registry.', content: JSON_OBJECT },
+        done: { description: 'Done. There is nothing to say.' },
+        refused: { description: 'What was wrong, as messages of a registry.', content: jsonOf('RedfishError') },
       },
+      schemas: { ...(await payloadSchemas(live)), RedfishError: REDFISH_ERROR, Resource: RESOURCE },
     },
     security: [{ basic: [] }, { token: [] }],
     paths: Object.fromEntries(live.flatMap(pathsOf)),
   };
 }
 
-const JSON_OBJECT = { 'application/json': { schema: { type: 'object' } } };
+const TEXT = { type: 'string' };
+const MESSAGE = {
+  type: 'object',
+  properties: { MessageId: TEXT, Message: TEXT, MessageSeverity: TEXT, Resolution: TEXT },
+  required: ['MessageId', 'Message'],
+};
+
+/** DSP0266 §8.6. */
+const REDFISH_ERROR = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: { code: TEXT, message: TEXT, '@Message.ExtendedInfo': { type: 'array', items: MESSAGE } },
+      required: ['code', 'message', '@Message.ExtendedInfo'],
+    },
+  },
+  required: ['error'],
+};
+
+/** What all resources have. */
+const RESOURCE = {
+  type: 'object',
+  properties: { '@odata.id': TEXT, '@odata.type': TEXT },
+  required: ['@odata.id', '@odata.type'],
+};
+
+/** Content with a schema of the components. */
+function jsonOf(component: string): JsonObject {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${component}` } } };
+}
+
+function answerOf(description: string, component: string, headers?: JsonObject): JsonObject {
+  return { description, ...(headers !== undefined && { headers }), content: jsonOf(component) };
+}
+
+const LOCATION = { Location: { description: 'URI of the new resource', schema: TEXT } };
+const DONE = { $ref: '#/components/responses/done' };
 
 /** A route without current resources gets the operations that every resource has. */
 function pathsOf({ route: { path }, found }: LiveRoute): [string, JsonObject][] {
@@ -51,50 +90,74 @@ function pathsOf({ route: { path }, found }: LiveRoute): [string, JsonObject][] 
 }
 
 function methodsOf(found: Found | undefined): JsonObject {
-  if (found === undefined) return { get: operation('Read it') };
-  const { resource } = found;
+  if (found === undefined) return { get: operation('Read it', { 200: answerOf('The resource', 'Resource') }) };
+  const { resource, route } = found;
+  const { patch, create } = resource;
   const name = schemaName(resource);
   const allowed = allowedMethods(found);
+  const openRead = route.isOpen === true && OPEN;
+  const made = resource.members?.()[0]?.resource;
+  const created = answerOf('The new resource', made === undefined ? 'Resource' : componentOf(made), LOCATION);
   return {
-    get: operation(`Read a ${name}`),
-    head: operation(`Read the headers of a ${name}`),
-    ...(resource.patch !== undefined && { patch: operation(`Change a ${name}`, resource.patch.rules, false) }),
-    ...(resource.create !== undefined && { post: operation(`Add to a ${name}`, resource.create.rules, true) }),
-    ...(allowed.includes('DELETE') && { delete: operation(`Remove a ${name}`) }),
+    get: { ...operation(`Read a ${name}`, readAnswers(resource)), ...openRead },
+    head: { ...operation(`Read the headers of a ${name}`, { '2XX': DONE }), ...openRead },
+    ...(patch !== undefined && { patch: operation(`Change a ${name}`, readAnswers(resource), [patch.rules, false]) }),
+    ...(create !== undefined && {
+      post: { ...operation(`Add to a ${name}`, { 201: created }, [create.rules, true]), ...(create.isOpen && OPEN) },
+    }),
+    ...(allowed.includes('DELETE') && { delete: operation(`Remove a ${name}`, { 204: DONE }) }),
   };
 }
+
+/** Needs no authentication. */
+const OPEN = { security: [] };
+
+function readAnswers(resource: Resource): JsonObject {
+  if (resource.stream !== undefined) {
+    return { 200: { description: 'Events', content: { 'text/event-stream': { schema: TEXT } } } };
+  }
+  if (hasOwnAnswer({ resource })) return { 200: DONE, 202: DONE, 204: DONE };
+  return { 200: answerOf('The resource', componentOf(resource)), '3XX': DONE };
+}
+
+/** Of an action: done, done with messages or a body of its own, or a Task. */
+const ACTION_ANSWERS = {
+  200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
+  202: answerOf('The Task that goes on', 'Resource', LOCATION),
+  204: DONE,
+};
 
 function actionPaths(path: string, action: Action, parameters: readonly JsonObject[]): [string, JsonObject][] {
   const info = actionInfoUri(path, action);
   return [
-    [`${path}/Actions/${action.name}`, { parameters, post: operation(action.name, action.rules, true) }],
+    [
+      `${path}/Actions/${action.name}`,
+      { parameters, post: operation(action.name, ACTION_ANSWERS, [action.rules, true]) },
+    ],
     ...(info === undefined
       ? []
-      : [[info, { parameters, get: operation(`Parameters of ${action.name}`) }] as [string, JsonObject]]),
+      : [[info, { parameters, get: operation(`Parameters of ${action.name}`, PARAMETERS) }] as [string, JsonObject]]),
   ];
 }
 
-/** @param isWhole required properties must be present */
-function operation(summary: string, rules?: ObjectRule, isWhole?: boolean): JsonObject {
+const PARAMETERS = { 200: answerOf('The parameters', 'Resource') };
+const REFUSED = { $ref: '#/components/responses/refused' };
+
+/** @param body rules of the body, and whether required properties must be present */
+function operation(summary: string, answers: JsonObject, body?: readonly [ObjectRule, boolean]): JsonObject {
   return {
     summary,
-    ...(rules !== undefined && {
-      requestBody: { content: { 'application/json': { schema: jsonSchema(rules, isWhole === true) } } },
-    }),
-    responses: {
-      '2XX': { $ref: '#/components/responses/done' },
-      '3XX': { $ref: '#/components/responses/done' },
-      '4XX': { $ref: '#/components/responses/refused' },
-    },
+    ...(body !== undefined && { requestBody: { content: { 'application/json': { schema: jsonSchema(...body) } } } }),
+    responses: { ...answers, '4XX': REFUSED, '5XX': REFUSED },
   };
 }
 
-/** The values of a parameter are the existing members. */
+/** The example of a parameter is the first member: a log has hundreds. */
 function parametersOf(path: string, found: readonly Found[]): readonly JsonObject[] {
   return path.split('/').flatMap((segment, at) => {
     if (!segment.startsWith('{')) return [];
-    const values = new Set(found.map(({ uri }) => decodeURIComponent(uri.split('/')[at] ?? '')));
-    const schema = { type: 'string', ...(values.size > 0 && { examples: [...values] }) };
+    const first = found[0]?.uri.split('/')[at];
+    const schema = { type: 'string', ...(first !== undefined && { examples: [decodeURIComponent(first)] }) };
     return [{ name: segment.slice(1, -1), in: 'path', required: true, schema }];
   });
 }
