@@ -31,7 +31,7 @@ function bench(threshold = 5, seconds = 60): Bench {
       if (typeof attempt === 'string') return attempt;
       if (result === 'right') attempt.succeeded();
       else attempt.failed();
-      return 'tried';
+      return result === 'wrong' && attempt.obstacle !== undefined ? attempt.obstacle : 'tried';
     },
     wrong: (times, user, source) => Array.from({ length: times }, () => made.try('wrong', user, source)),
   };
@@ -68,6 +68,44 @@ describe('failed log-ins from one source', () => {
     for (let host = 1; host <= 5; host += 1) at.try('wrong', USER, `2001:db8::${host}`);
     expect(at.try('right', USER, '2001:db8::ffff')).toBe('LockedOut');
     expect(at.try('right', USER, '2001:db8:0:1::1')).toBe('tried');
+  });
+});
+
+describe('a user that has logged in from a source lately', () => {
+  beforeEach(() => {
+    at.try('right');
+  });
+
+  it('is admitted at once whatever a neighbour behind the same address guesses, for an hour', () => {
+    at.wrong(40);
+    expect(at.try('right')).toBe('tried');
+    at.now += 3_600_000;
+    at.wrong(40);
+    expect(at.try('right')).toBe('tried');
+    at.now += 3_600_001;
+    expect(at.wrong(6).at(-1)).toBe('LockedOut');
+  });
+
+  it('is told apart from the neighbour only by the right password', () => {
+    at.wrong(5);
+    expect(at.guard.admit(USER, SOURCE, at.now)).toMatchObject({ obstacle: 'Throttled' });
+    expect(at.guard.wait(USER, SOURCE, at.now)).toBe(1_000);
+    at.now += 1_000;
+    expect(at.guard.admit(USER, SOURCE, at.now)).toMatchObject({ obstacle: undefined });
+  });
+
+  it('is held back after 1,000 guesses in an hour: online guessing stays slow', () => {
+    at.wrong(1_000);
+    expect(at.try('right')).toBe('Throttled');
+    at.now += 60_000;
+    expect(at.try('right')).toBe('tried');
+  });
+
+  it('is known by other proofs too, as a session', () => {
+    at = bench();
+    at.guard.remember(USER, SOURCE, at.now);
+    at.wrong(40);
+    expect(at.try('right')).toBe('tried');
   });
 });
 

@@ -18,6 +18,8 @@ export type Obstacle = 'LockedOut' | 'Throttled';
 
 /** An attempt that was admitted. The caller must report its outcome; only the first report counts. */
 export interface LoginAttempt {
+  /** Answer a wrong password as if the attempt had been refused for this reason: only the right one goes first. */
+  readonly obstacle?: Obstacle | undefined;
   succeeded(): void;
   failed(): void;
   /** The attempt ended for a reason other than the client. */
@@ -52,6 +54,9 @@ const MAX_DELAY = 8_000;
 const FLOOD = 10;
 /** ms between the attempts of these sources together. */
 const FLOOD_PACE = 1_000;
+/** ms for which a user is known at a source after a good log-in, and wrong passwords in that time until it is not. */
+const KNOWN_FOR = 60 * 60_000;
+const MAX_GUESSES = 1_000;
 
 const UNCOUNTED: LoginAttempt = { succeeded: () => undefined, failed: () => undefined, withdrawn: () => undefined };
 
@@ -63,20 +68,28 @@ interface Pair<User> {
   /** ms until which attempts are refused, and the reason. */
   closedUntil: number;
   obstacle: Obstacle;
+  /** ms */
+  lastSuccess: number;
+  readonly guesses: Bucket;
   readonly underWay: Set<Attempt>;
 }
 
-/** State of a user at all sources together: a leaky bucket of failures. */
-interface UserLoad {
+/** A leaky bucket of failures. */
+interface Bucket {
   level: number;
   at: number;
+}
+
+/** State of a user at all sources together. */
+interface UserLoad extends Bucket {
   nextAllowed: number;
 }
 
 /**
  * Slows down password guessing without harm to other users. Failures count per user and source. At the threshold the user is locked
  * out at that source, unless the source is shared, as behind a node port that hides client addresses: after a recent good log-in,
- * or attempts of several users, attempts are delayed by some seconds instead. Guesses spread over many sources are throttled
+ * or attempts of several users, attempts are delayed by some seconds instead. A user that has logged in from a source lately is not
+ * held back there: a neighbour that guesses its password cannot keep it out. Guesses spread over many sources are throttled
  * together; sources of good log-ins are exempt.
  *
  * The strings of `User` must be short. Memory use is limited to some hundred kilobytes.
@@ -111,16 +124,27 @@ export class LoginGuard<User extends number | string = number> {
     const pair = this.#pairs.use(pairKey(user, source), () => newPair(user));
     for (const attempt of pair.underWay) if (now - attempt.at > OVERDUE) attempt.failed();
     this.#sources.tried(source, user);
-    if (now < pair.closedUntil) return pair.obstacle;
+    const obstacle = now < pair.closedUntil ? pair.obstacle : undefined;
+    if (obstacle !== undefined && !isKnown(pair, now)) return obstacle;
     const isGood = this.#sources.isGood(source, now);
     if (pair.underWay.size >= (isGood ? MAX_UNDER_WAY.good : MAX_UNDER_WAY.other)) return 'Throttled';
     if (!isGood && this.#isFlooded(user, now)) return 'Throttled';
-    const attempt = new Attempt(now, pair.underWay, (isGenuine) => {
-      if (isGenuine) this.#sources.succeeded(source, now);
-      else this.#fail(pair, user, source, now);
+    const attempt = new Attempt({ at: now, obstacle, underWay: pair.underWay }, (isGenuine) => {
+      if (isGenuine) this.#succeed(pair, source, now);
+      else this.#fail(pair, source, attempt);
     });
     pair.underWay.add(attempt);
     return attempt;
+  }
+
+  /** The user has proved its identity at the source by other means. */
+  remember(user: User, address: string, now: number): void {
+    const source = loginSource(address);
+    this.#succeed(
+      this.#pairs.use(pairKey(user, source), () => newPair(user)),
+      source,
+      now,
+    );
   }
 
   /** ms that the user has to wait at the source; 0: at most the shared throttle applies. */
@@ -146,7 +170,17 @@ export class LoginGuard<User extends number | string = number> {
     this.#users.delete(user);
   }
 
-  #fail(pair: Pair<User>, user: User, source: string, at: number): void {
+  #succeed(pair: Pair<User>, source: string, now: number): void {
+    pair.lastSuccess = now;
+    this.#sources.succeeded(source, now);
+  }
+
+  #fail(pair: Pair<User>, source: string, { at, obstacle }: Attempt): void {
+    const { user, guesses } = pair;
+    leak(guesses, at, MAX_GUESSES / KNOWN_FOR);
+    guesses.level += 1;
+    // A refused attempt would not have counted.
+    if (obstacle !== undefined) return;
     const { threshold, seconds, rememberedFor = seconds } = this.policy;
     pair.failures = at - pair.lastFailure > rememberedFor * 1000 ? 1 : pair.failures + 1;
     pair.lastFailure = Math.max(at, pair.lastFailure);
@@ -171,20 +205,37 @@ export class LoginGuard<User extends number | string = number> {
   #load(user: User, now: number): UserLoad {
     const { threshold, seconds } = this.policy;
     const load = this.#users.use(user, () => ({ level: 0, at: now, nextAllowed: 0 }));
-    const elapsed = Math.max(0, now - load.at);
-    load.level = Math.max(0, load.level - (elapsed * FLOOD * threshold) / (seconds * 1000));
-    load.at = Math.max(now, load.at);
+    leak(load, now, (FLOOD * threshold) / (seconds * 1000));
     return load;
   }
 }
 
+/** @param perMs leaks in a millisecond */
+function leak(bucket: Bucket, now: number, perMs: number): void {
+  bucket.level = Math.max(0, bucket.level - Math.max(0, now - bucket.at) * perMs);
+  bucket.at = Math.max(now, bucket.at);
+}
+
+function isKnown({ lastSuccess, guesses }: Pair<unknown>, now: number): boolean {
+  leak(guesses, now, MAX_GUESSES / KNOWN_FOR);
+  return now - lastSuccess <= KNOWN_FOR && guesses.level < MAX_GUESSES;
+}
+
+interface AttemptOptions {
+  at: number;
+  obstacle: Obstacle | undefined;
+  underWay: Set<Attempt>;
+}
+
 class Attempt implements LoginAttempt {
   readonly at: number;
+  readonly obstacle: Obstacle | undefined;
   readonly #underWay: Set<Attempt>;
   readonly #tell: (isGenuine: boolean) => void;
 
-  constructor(at: number, underWay: Set<Attempt>, tell: (isGenuine: boolean) => void) {
+  constructor({ at, obstacle, underWay }: AttemptOptions, tell: (isGenuine: boolean) => void) {
     this.at = at;
+    this.obstacle = obstacle;
     this.#underWay = underWay;
     this.#tell = tell;
   }
@@ -209,5 +260,8 @@ function pairKey(user: number | string, source: string): string {
 }
 
 function newPair<User>(user: User): Pair<User> {
-  return { user, failures: 0, lastFailure: 0, closedUntil: 0, obstacle: 'LockedOut', underWay: new Set() };
+  return {
+    ...{ user, failures: 0, lastFailure: 0, closedUntil: 0, obstacle: 'LockedOut', lastSuccess: -Infinity },
+    ...{ guesses: { level: 0, at: 0 }, underWay: new Set() },
+  };
 }

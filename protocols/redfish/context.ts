@@ -40,6 +40,8 @@ export interface SessionRegister {
 export interface Logins {
   /** @throws RedfishError 401; 429 after too many wrong passwords from the source */
   logIn(userName: string, password: Buffer, address: string): Account;
+  /** A session of the account was used from this address: guesses of others there do not keep it out. */
+  remember(account: number, address: string): void;
   /** Whether the account is locked out at any source. */
   isLockedOut(account: number): boolean;
   unlock(account: number): void;

@@ -31,8 +31,9 @@ class UdpClient {
   readonly #socket: Socket = createSocket('udp4');
   readonly #port: number;
 
-  constructor(port: number) {
+  constructor(port: number, address = '127.0.0.1') {
     this.#port = port;
+    this.#socket.bind({ address });
     closing.push(() => {
       this.#socket.close();
     });
@@ -76,6 +77,21 @@ describe('a UDP port of a Service', () => {
     proxy.setBackends([await udpEcho('a'), await udpEcho('b')]);
     const answers = [await new UdpClient(port).ask('1'), await new UdpClient(port).ask('1')];
     expect(answers.sort()).toEqual(['a:1', 'b:1']);
+  });
+
+  it('keeps the address of a client of 127.0.0.0/8, so that pods can tell clients apart', async () => {
+    const { proxy, port } = await openUdp();
+    const backend = createSocket('udp4');
+    backend.on('message', (_message, from) => {
+      backend.send(from.address, from.port, from.address);
+    });
+    await new Promise<void>((resolve) => backend.bind(0, '127.0.0.1', resolve));
+    closing.push(() => {
+      backend.close();
+    });
+    proxy.setBackends([{ address: '127.0.0.1', port: backend.address().port }]);
+    expect(await new UdpClient(port).ask('1')).toBe('127.0.0.1');
+    expect(await new UdpClient(port, '127.0.0.44').ask('1')).toBe('127.0.0.44');
   });
 
   it('moves a client when its backend is removed', async () => {
@@ -136,8 +152,8 @@ async function openTcp(): Promise<{ proxy: TcpProxy; port: number }> {
 }
 
 /** Sends a text, ends, and resolves with the complete answer; rejects if the connection is reset. */
-async function exchange(port: number, text: string): Promise<string> {
-  const socket = connect({ host: '127.0.0.1', port });
+async function exchange(port: number, text: string, localAddress = '127.0.0.1'): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress });
   socket.end(text);
   let answer = '';
   for await (const chunk of socket) answer += String(chunk);
@@ -150,6 +166,18 @@ describe('a TCP port of a Service', () => {
     proxy.setBackends([await tcpEcho()]);
     const text = 'x'.repeat(100_000);
     expect(await exchange(port, text)).toBe(text);
+  });
+
+  it('keeps the address of a client of 127.0.0.0/8, so that pods can tell clients apart', async () => {
+    const { proxy, port } = await openTcp();
+    const backend = createServer((socket) => socket.end(String(socket.remoteAddress)));
+    await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
+    closing.push(() => {
+      backend.close();
+    });
+    proxy.setBackends([{ address: '127.0.0.1', port: (backend.address() as AddressInfo).port }]);
+    expect(await exchange(port, '')).toBe('127.0.0.1');
+    expect(await exchange(port, '', '127.0.0.44')).toBe('127.0.0.44');
   });
 
   it('resets connections without a backend that listens', async () => {

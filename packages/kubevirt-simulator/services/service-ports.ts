@@ -24,6 +24,14 @@ export interface Listen extends Endpoint {
   required: boolean;
 }
 
+/**
+ * The address from which a proxy sends for a client, so that pods can tell clients of 127.0.0.0/8 apart, as with
+ * `externalTrafficPolicy: Local`. For others, the system chooses.
+ */
+export function sourceFor(client: string | undefined): { localAddress?: string } {
+  return client?.startsWith('127.') === true && client !== '127.0.0.1' ? { localAddress: client } : {};
+}
+
 /** The ports of a Service. `pods` are all pods of its namespace. */
 export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddress: string): ServicePort[] {
   const { spec } = service;

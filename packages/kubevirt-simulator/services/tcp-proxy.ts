@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Logger } from '@groundcrew/controller-runtime';
-import { Balancer, isAmong, type Endpoint, type Proxy } from './service-ports.ts';
+import { Balancer, isAmong, sourceFor, type Endpoint, type Proxy } from './service-ports.ts';
 
 /** Milliseconds for a backend to accept a connection. */
 const CONNECT_TIMEOUT = 5_000;
@@ -76,6 +76,7 @@ export class TcpProxy implements Proxy {
       port: backend.port,
       allowHalfOpen: true,
       timeout: CONNECT_TIMEOUT,
+      ...sourceFor(client.remoteAddress),
     });
     const passage = { client, upstream, backend };
     this.#passages.add(passage);

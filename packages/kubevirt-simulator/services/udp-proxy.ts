@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
-import { Balancer, type Endpoint, type Proxy } from './service-ports.ts';
+import { Balancer, sourceFor, type Endpoint, type Proxy } from './service-ports.ts';
 
 /** Milliseconds without a datagram until a client's flow is closed. */
 const IDLE = 90_000;
@@ -106,6 +106,8 @@ export class UdpProxy implements Proxy {
       this.#logger.debug({ err: error, client: client.address }, 'the socket to a backend failed');
       this.#drop(`${client.address} ${client.port}`);
     });
+    const { localAddress: address } = sourceFor(client.address);
+    if (address !== undefined) socket.bind({ address });
     return { socket, backend, lastUsed: this.#clock.now() };
   }
 

@@ -127,6 +127,24 @@ describe('a client that guesses passwords', () => {
     expect(await guess('admin-pass')).toBe('none');
   });
 
+  it.each([
+    ['has logged in', () => Promise.resolve(bench.access.authenticate(basic('admin'), ADDRESS))],
+    [
+      'has used a session',
+      async () => {
+        const { token } = await bench.access.sessions.open(bench.account('admin'), OTHER_ADDRESS);
+        bench.access.authenticate({ 'x-auth-token': token }, ADDRESS);
+      },
+    ],
+  ])('neither locks out nor slows the same account behind its address that %s lately', async (_how, before) => {
+    await before();
+    for (let i = 0; i < 40; i += 1) {
+      const refused = await guess();
+      expect(refused).toBe(i < 5 ? '401 NoValidSession' : '429 ServiceTemporarilyUnavailable, retry after 1 s');
+      expect(await guess('admin-pass')).toBe('none');
+    }
+  });
+
   it('does not affect sessions', async () => {
     const { token } = await bench.access.sessions.open(bench.account('admin'), ADDRESS);
     for (let i = 0; i < 6; i += 1) await guess();

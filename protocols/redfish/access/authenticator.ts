@@ -15,7 +15,7 @@ export interface CredentialHeaders {
 
 interface AuthenticatorOptions {
   sessions: Pick<StoredSessions, 'use'>;
-  logins: Pick<Logins, 'logIn'>;
+  logins: Pick<Logins, 'logIn' | 'remember'>;
   /** Whether the account must change its password before anything else. */
   mustChangePassword: (account: number) => boolean;
   observer: Pick<RedfishObserver, 'loggedIn'>;
@@ -40,6 +40,7 @@ export class Authenticator {
   authenticate({ authorization, 'x-auth-token': token }: CredentialHeaders, address: string): Caller {
     const found = typeof token === 'string' ? this.#options.sessions.use(token) : undefined;
     if (found !== undefined) {
+      this.#options.logins.remember(found.account.id, address);
       return { ...this.#callerOf(found.account, address), session: found.id };
     }
     // A client that sends both may have a session that has ended.

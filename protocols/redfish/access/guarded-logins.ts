@@ -60,7 +60,7 @@ export class GuardedLogins implements Logins {
     if (account === undefined || !isRight) {
       attempt.failed();
       observer.loginFailed(requester, account === undefined ? 'UnknownUser' : 'WrongPassword');
-      throw unauthorized();
+      throw attempt.obstacle === 'Throttled' ? tooManyWrong(guard.wait(user, address, at)) : unauthorized();
     }
     if (!mayLogIn(account)) {
       attempt.withdrawn();
@@ -69,6 +69,10 @@ export class GuardedLogins implements Logins {
     }
     attempt.succeeded();
     return account;
+  }
+
+  remember(account: number, address: string): void {
+    this.#guard.remember(String(account), address, this.#options.now());
   }
 
   isLockedOut(account: number): boolean {

@@ -84,6 +84,7 @@ export class FakeBmc {
       logIn: () => {
         throw new Error('log-ins are not supported here');
       },
+      remember: () => undefined,
       isLockedOut: () => false,
       unlock: () => undefined,
       lockout: { threshold: 5, seconds: 60, countedFor: 60 },

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PODS } from '@groundcrew/controller-runtime';
 import { eventually } from '../../harness/eventually.ts';
 import {
   descendantsOf,
@@ -47,7 +46,7 @@ describe("a BMC's Redfish service", () => {
     const bmc = sandbox.bmcs[0] ?? expect.fail('the sandbox has no BMC');
     redfish = new RedfishClient(bmc);
     bystander = new Bystander(redfish);
-    abusers = new RawClients({ ...bmc, redfish: await podOf(sandbox) });
+    abusers = new RawClients(bmc);
     login = { UserName: bmc.username, Password: bmc.password };
     agent =
       descendantsOf(sandbox.process.pid ?? 0).find(({ command }) => command.includes(`--bmc ${bmc.name} `)) ??
@@ -121,6 +120,27 @@ describe("a BMC's Redfish service", () => {
     await deleteAll(SESSIONS);
   });
 
+  it('locks out a client that guesses, but neither other addresses nor clients that logged in from its address', async () => {
+    const bmc = sandbox.bmcs[0] ?? expect.fail('the sandbox has no BMC');
+    const wrong = { ...bmc, password: 'not it' };
+    const status = async (client: RedfishClient): Promise<number> => (await client.send('GET', SESSIONS)).status;
+    const [stranger, guesser] = [new RedfishClient(bmc, '127.0.0.44'), new RedfishClient(wrong, '127.0.0.44')];
+    for (let guess = 0; guess < 6; guess += 1) expect(await status(guesser)).toBe(401);
+    expect(await status(stranger)).toBe(401);
+    // This neighbour has the address of a client that has logged in.
+    const neighbour = new RedfishClient(wrong);
+    for (let guess = 0; guess < 40; guess += 1) {
+      expect(await status(neighbour)).toBe(guess < 5 ? 401 : 429);
+      expect(await status(redfish)).toBe(200);
+    }
+  });
+
+  it('answers all of many pipelined requests', async () => {
+    const get = 'GET /redfish/v1/ HTTP/1.1\r\nHost: bmc\r\n\r\n';
+    const answers = await bystander.during(() => abusers.answersTo(get, 300));
+    expect(answers).toBe(300);
+  });
+
   it('limits the subscriptions of an account, so that others have room', async () => {
     const wish = { Protocol: 'Redfish', Context: 'x', Destination: 'https://127.0.0.1:9/' };
     const answers = await bystander.during(() => inParallel(36, 8, () => redfish.send('POST', SUBSCRIPTIONS, wish)));
@@ -185,19 +205,6 @@ describe("a BMC's Redfish service", () => {
     });
   }
 });
-
-/**
- * The address of the BMC's pod: through the Service all connections have one source address, so that sources cannot be
- * distinguished.
- */
-async function podOf({ client }: Sandbox): Promise<string> {
-  const { items } = await client.list(PODS, { namespace: 'default' });
-  const pod = items.find(({ metadata }) => metadata.name.includes('virtbmc')) ?? expect.fail('the BMC has no pod');
-  const ports = (pod.spec?.containers ?? []).flatMap(({ ports: all }) => all ?? []);
-  const { containerPort } =
-    ports.find(({ name }) => name === 'redfish') ?? expect.fail('its pod has no port for Redfish');
-  return `https://${pod.status?.podIP ?? ''}:${containerPort}`;
-}
 
 /** The resource usage of a process. */
 interface Footprint {

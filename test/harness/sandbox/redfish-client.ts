@@ -10,9 +10,12 @@ export interface RedfishAnswer {
 /** A Redfish client for a BMC of a sandbox, with Basic authentication. */
 export class RedfishClient {
   readonly #bmc: SandboxBmc;
+  readonly #localAddress: string | undefined;
 
-  constructor(bmc: SandboxBmc) {
+  /** @param localAddress of 127.0.0.0/8; the BMC tells clients apart by it */
+  constructor(bmc: SandboxBmc, localAddress?: string) {
     this.#bmc = bmc;
+    this.#localAddress = localAddress;
   }
 
   /** @throws Error if the status is not 200 */
@@ -40,6 +43,7 @@ export class RedfishClient {
         {
           method,
           auth: `${username}:${password}`,
+          localAddress: this.#localAddress,
           rejectUnauthorized: false,
           headers: text === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
         },

@@ -64,6 +64,19 @@ export class RawClients {
     return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0);
   }
 
+  /** Sends a request that many times at once. @returns the number of answers with 200 */
+  async answersTo(request: string, count: number): Promise<number> {
+    const socket = await this.tls();
+    socket.write(request.repeat(count));
+    const answers = (text: string): number => text.match(/HTTP\/1\.1 200 /g)?.length ?? 0;
+    let said = '';
+    for await (const chunk of socket) {
+      said += String(chunk);
+      if (answers(said) >= count) break;
+    }
+    return answers(said);
+  }
+
   /** Closes all of them. */
   close(): void {
     for (const socket of this.#sockets.splice(0)) socket.destroy();
