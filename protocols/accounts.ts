@@ -4,6 +4,8 @@ export type Role = 'Administrator' | 'Operator' | 'ReadOnly' | 'NoAccess';
 /** ID of the owner's account. ID 1 is the null user of IPMI, which is never used. */
 export const OWNER_ACCOUNT = 2;
 export const MAX_ACCOUNT = 16;
+/** Minimum length of new passwords, unless clients have set another one. */
+export const DEFAULT_MIN_PASSWORD = 8;
 
 /** An account that may log in. */
 export interface Account {

@@ -7,6 +7,7 @@ import {
   type KubeClient,
   type Logger,
 } from '@groundcrew/controller-runtime';
+import { DEFAULT_MIN_PASSWORD } from '../../protocols/accounts.ts';
 import type { HostDependencies } from '../../protocols/hosts/index.ts';
 import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
 import { SerialQueue } from '../../protocols/serial-queue.ts';
@@ -67,6 +68,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
   const made = new MadeCredentials({ client, bmc, cached: () => secrets.credentials?.object, clock, signal });
   const accounts = new BmcAccounts({
     store: state.accounts,
+    minPassword: () => state.redfish.current().settings?.minPasswordLength ?? DEFAULT_MIN_PASSWORD,
     ownerSecret: () => ((latest() ?? bmc).spec.authSecretRef === undefined ? made : undefined),
   });
   const queue = new SerialQueue();

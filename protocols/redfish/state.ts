@@ -57,6 +57,8 @@ export interface RedfishSettings {
   readonly accountLockoutThreshold?: number;
   readonly accountLockoutDuration?: number;
   readonly accountLockoutCounterResetAfter?: number;
+  /** Of new passwords, in IPMI too. */
+  readonly minPasswordLength?: number;
   readonly assetTag?: string;
   readonly indicatorActive?: boolean;
   readonly boot?: StoredBoot;

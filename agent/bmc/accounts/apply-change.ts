@@ -15,17 +15,23 @@ const MAX_PASSWORD_BYTES = 128;
 /** Lowest ID of an added account. */
 const FIRST_ADDED = OWNER_ACCOUNT + 1;
 
+interface AccountRules {
+  /** Name of the owner's account, which is reserved. */
+  owner: string;
+  /** Minimum bytes of a new password. */
+  minPassword: number;
+}
+
 /**
  * Returns the added accounts after a change of one of them.
  *
- * @param owner name of the owner's account, which is reserved
  * @throws AccountError `Invalid` or `Taken`
  */
 export function applyChange(
   stored: readonly Account[],
   id: number,
   change: AccountChange,
-  owner: string,
+  { owner, minPassword }: AccountRules,
 ): readonly Account[] {
   if (id < FIRST_ADDED || id > MAX_ACCOUNT) {
     throw new AccountError('Invalid', `accounts are added with IDs ${FIRST_ADDED} to ${MAX_ACCOUNT}`);
@@ -34,10 +40,11 @@ export function applyChange(
   const before = stored.find((account) => account.id === id);
   const after: Account = { ...NEW_ACCOUNT, name: '', ...before, ...change, id };
   if (after.name === '') return others;
-  if (!isSound(after)) {
+  const isShort = (change.password?.length ?? Infinity) < minPassword;
+  if (!isSound(after) || (isShort && change.password?.equals(before?.password ?? Buffer.alloc(0)) !== true)) {
     throw new AccountError(
       'Invalid',
-      `a name has up to ${MAX_NAME_BYTES} printable bytes, a password 1 to ${MAX_PASSWORD_BYTES}`,
+      `a name has up to ${MAX_NAME_BYTES} printable bytes, a password ${minPassword} to ${MAX_PASSWORD_BYTES}`,
     );
   }
   if (after.name === owner || others.some(({ name }) => name === after.name)) {

@@ -25,9 +25,10 @@ function account(id: number, name: string, fields: AccountChange = {}): Account 
   return { ...NEW_ACCOUNT, id, name, ...fields };
 }
 
-function bench(stored: readonly Account[] = [], ownerSecret?: Buffer[]): BmcAccounts {
+function bench(stored: readonly Account[] = [], ownerSecret?: Buffer[], minPassword = 1): BmcAccounts {
   const accounts = new BmcAccounts({
     store: new MemoryStore(stored),
+    minPassword: () => minPassword,
     ownerSecret: () =>
       ownerSecret && { changePassword: (password) => Promise.resolve(void ownerSecret.push(password)) },
   });
@@ -121,6 +122,18 @@ describe('the accounts of a BMC', () => {
     await accounts.change(2, { password: Buffer.from('changed') });
     await expect(accounts.change(2, { password: Buffer.alloc(21, 1) })).rejects.toMatchObject({ code: 'Invalid' });
     expect(written).toEqual([Buffer.from('changed')]);
+  });
+
+  it('refuses new passwords below the minimum length from every protocol, and keeps older ones', async () => {
+    const [short, long] = [Buffer.from('seven77'), Buffer.from('eight888')];
+    const accounts = bench([account(3, 'ops', { password: short })], [], 8);
+    await expect(accounts.add({ name: 'new', password: short })).rejects.toMatchObject({ code: 'Invalid' });
+    await expect(accounts.change(2, { password: short })).rejects.toMatchObject({ code: 'Invalid' });
+    await expect(accounts.change(3, { password: Buffer.from('seven7!') })).rejects.toMatchObject({ code: 'Invalid' });
+    await accounts.change(3, { password: short, enabled: true });
+    await accounts.change(3, { password: long });
+    await accounts.change(2, { password: long });
+    expect(accounts.list().map(({ password }) => password)).toEqual([long, long]);
   });
 
   it('uses the new password at once, and can restore the previous password', async () => {

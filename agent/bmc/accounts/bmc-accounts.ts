@@ -16,6 +16,8 @@ export interface BmcAccountsOptions {
   store?: AccountStore;
   /** The Secret of the owner's account. Undefined if the user named the Secret: then the agent does not write it. */
   ownerSecret?: () => OwnerSecret | undefined;
+  /** Minimum bytes of a new password. Default: 1. */
+  minPassword?: () => number;
 }
 
 interface Joined {
@@ -54,7 +56,7 @@ export class BmcAccounts implements Accounts {
       await this.#changeOwner(owner, change);
       return;
     }
-    await this.#store.change((stored) => applyChange(stored, id, change, owner.name));
+    await this.#store.change((stored) => applyChange(stored, id, change, this.#rules(owner)));
   }
 
   async add(account: AccountChange): Promise<number> {
@@ -64,7 +66,7 @@ export class BmcAccounts implements Accounts {
     await this.#store.change((stored) => {
       // Choose the ID again on every attempt: another agent may have used the previous one.
       id = freeId(stored);
-      return applyChange(stored, id, account, owner.name);
+      return applyChange(stored, id, account, this.#rules(owner));
     });
     return id;
   }
@@ -81,6 +83,10 @@ export class BmcAccounts implements Accounts {
     return store;
   }
 
+  #rules({ name: owner }: Account): { owner: string; minPassword: number } {
+    return { owner, minPassword: this.#options.minPassword?.() ?? 1 };
+  }
+
   /** Writes of the current values are accepted: tools that copy a configuration send them. */
   async #changeOwner(owner: Account, change: AccountChange): Promise<void> {
     const { password, ...others } = change;
@@ -93,8 +99,9 @@ export class BmcAccounts implements Accounts {
     if (secret === undefined) {
       throw new AccountError('ReadOnly', 'the password is in a Secret of the owner, and only the owner changes it');
     }
-    if (password.length === 0 || password.length > MAX_OWNER_PASSWORD) {
-      throw new AccountError('Invalid', `the password of the owner has 1 to ${MAX_OWNER_PASSWORD} bytes`);
+    const { minPassword } = this.#rules(owner);
+    if (password.length < minPassword || password.length > MAX_OWNER_PASSWORD) {
+      throw new AccountError('Invalid', `the password of the owner has ${minPassword} to ${MAX_OWNER_PASSWORD} bytes`);
     }
     await secret.changePassword(password);
     if (this.#owner === owner) this.#owner = { ...owner, password };

@@ -77,11 +77,12 @@ describe('an account', () => {
     ['no role', { UserName: 'made', Password: 'made-pass' }],
     ['an unknown role', { UserName: 'made', Password: 'made-pass', RoleId: 'Emperor' }],
     ['a name that Basic authentication cannot send', { UserName: 'a:b', Password: 'made-pass', RoleId: 'Operator' }],
+    ['a password of seven characters', { UserName: 'made', Password: 'seven77', RoleId: 'Operator' }],
     ['an empty password', { UserName: 'made', Password: '', RoleId: 'Operator' }],
     ['null as the password', { UserName: 'made', Password: null, RoleId: 'Operator' }],
     [
       'account types that are not a list',
-      { UserName: 'made', Password: 'x', RoleId: 'Operator', AccountTypes: 'Redfish' },
+      { UserName: 'made', Password: 'made-pass', RoleId: 'Operator', AccountTypes: 'Redfish' },
     ],
   ])('is not created from %s', async (_name, properties) => {
     expect((await ask(`POST ${ACCOUNTS}`, basic('admin'), properties)).status).toBe(400);
@@ -99,7 +100,7 @@ describe('an account', () => {
 
   it('of the owner can be neither changed nor deleted', async () => {
     const admin = basic('admin');
-    const changed = await ask(`PATCH ${ACCOUNTS}/2`, admin, { Password: 'another' });
+    const changed = await ask(`PATCH ${ACCOUNTS}/2`, admin, { Password: 'another one' });
     expect([changed.status, changed.text.includes('The owner manages this account.')]).toEqual([400, true]);
     const removed = await ask(`DELETE ${ACCOUNTS}/2`, admin);
     expect([removed.status, removed.headers.get('allow')?.includes('DELETE')]).toEqual([405, false]);
@@ -115,6 +116,10 @@ describe('settings', () => {
     expect((await patch(basic('admin'), { SessionTimeout: 90 })).json).toMatchObject({ SessionTimeout: 90 });
     const lockout = await ask('PATCH /redfish/v1/AccountService', basic('admin'), { AccountLockoutThreshold: 2 });
     expect(lockout.json).toMatchObject({ AccountLockoutThreshold: 2, AccountLockoutDuration: 60 });
+    const shorter = await ask('PATCH /redfish/v1/AccountService', basic('admin'), { MinPasswordLength: 4 });
+    expect(shorter.json).toMatchObject({ MinPasswordLength: 4 });
+    expect((await ask(`PATCH ${ACCOUNTS}/5`, basic('admin'), { Password: 'four' })).status).toBe(200);
+    expect((await ask('PATCH /redfish/v1/AccountService', basic('admin'), { MinPasswordLength: 21 })).status).toBe(400);
   });
 
   it('of roles do not exist', async () => {

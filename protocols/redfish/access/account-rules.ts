@@ -1,26 +1,38 @@
-import type { Account, Role } from '../../accounts.ts';
+import { type Account, DEFAULT_MIN_PASSWORD, type Role } from '../../accounts.ts';
 import type { ManagerNetwork } from '../options.ts';
 import type { Rule } from '../rules.ts';
+import type { RedfishState } from '../state.ts';
 
 /** The roles of DSP0266 §13.2.8. They are the only ones and cannot be changed. */
 export const PREDEFINED_ROLES: readonly Role[] = ['Administrator', 'Operator', 'ReadOnly'];
 
-export const MIN_PASSWORD = 1;
+/** IPMI carries no longer ones. */
+const MAX_MIN_PASSWORD = 20;
+export const MIN_PASSWORD_RULE: Rule = { kind: 'number', least: 1, most: MAX_MIN_PASSWORD };
+
+/** Minimum length of new passwords, which clients can change in AccountService. The owner's Secret may have a shorter one. */
+export function minPasswordLength({ settings }: RedfishState): number {
+  return settings?.minPasswordLength ?? DEFAULT_MIN_PASSWORD;
+}
+
 /** IPMI allows shorter names and passwords; longer ones are for Redfish only. */
 export const MAX_PASSWORD = 128;
 const MAX_NAME = 64;
 /** No colon: it ends the user name in HTTP Basic authentication. */
 const NAME = /^[^:\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 
-/** The writable properties of ManagerAccount. */
-export const ACCOUNT_RULES = {
-  UserName: { kind: 'text', minLength: 1, maxLength: MAX_NAME, pattern: NAME },
-  Password: { kind: 'text', minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD, isSecret: true },
-  RoleId: { kind: 'word', words: PREDEFINED_ROLES },
-  Enabled: { kind: 'flag' },
-  PasswordChangeRequired: { kind: 'flag' },
-  AccountTypes: { kind: 'list', maxItems: 2, items: { kind: 'word', words: ['Redfish', 'IPMI'] } },
-} as const satisfies Record<string, Rule>;
+/** The writable properties of ManagerAccount. @param isNew all that a new account needs must be present */
+export function accountRules(state: RedfishState, isNew: boolean): Record<string, Rule> {
+  const [minLength, isRequired] = [minPasswordLength(state), isNew];
+  return {
+    UserName: { kind: 'text', minLength: 1, maxLength: MAX_NAME, pattern: NAME, isRequired },
+    Password: { kind: 'text', minLength, maxLength: MAX_PASSWORD, isSecret: true, isRequired },
+    RoleId: { kind: 'word', words: PREDEFINED_ROLES, isRequired },
+    Enabled: { kind: 'flag' },
+    PasswordChangeRequired: { kind: 'flag' },
+    AccountTypes: { kind: 'list', maxItems: 2, items: { kind: 'word', words: ['Redfish', 'IPMI'] } },
+  };
+}
 
 type AccountType = 'Redfish' | 'IPMI';
 

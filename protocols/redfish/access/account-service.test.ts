@@ -21,7 +21,7 @@ describe('AccountService', () => {
       AccountLockoutCounterResetAfter: 60,
       LocalAccountAuth: 'Enabled',
       HTTPBasicAuth: 'Enabled',
-      MinPasswordLength: 1,
+      MinPasswordLength: 8,
       MaxPasswordLength: 128,
       SupportedAccountTypes: ['Redfish', 'IPMI'],
     });
@@ -47,6 +47,12 @@ describe('AccountService', () => {
       `admin@${ADDRESS} users are now locked out for 20 s after 3 wrong passwords`,
       `admin@${ADDRESS} wrong passwords no longer lock out users`,
     ]);
+  });
+
+  it('accepts a minimum length of new passwords', async () => {
+    await patch({ MinPasswordLength: 12 });
+    expect(await service().read()).toMatchObject({ MinPasswordLength: 12 });
+    expect(bench.told).toEqual([`admin@${ADDRESS} new passwords now need 12 characters`]);
   });
 
   it('keeps the owner’s values for settings that clients have not set', async () => {

@@ -6,7 +6,13 @@ import type { JsonObject } from '../json.ts';
 import { base, RedfishError } from '../messages.ts';
 import { ROLE_PRIVILEGES } from '../privileges.ts';
 import type { RedfishSettings } from '../state.ts';
-import { MAX_PASSWORD, MIN_PASSWORD, PREDEFINED_ROLES, supportedAccountTypes } from './account-rules.ts';
+import {
+  MAX_PASSWORD,
+  MIN_PASSWORD_RULE,
+  minPasswordLength,
+  PREDEFINED_ROLES,
+  supportedAccountTypes,
+} from './account-rules.ts';
 
 const MAX_THRESHOLD = 1_000;
 /** Seconds: one day. */
@@ -27,7 +33,7 @@ export function accountService(context: RedfishContext): Resource {
         LocalAccountAuth: 'Enabled',
         HTTPBasicAuth: 'Enabled',
         SupportedAccountTypes: supportedAccountTypes(options.network()),
-        MinPasswordLength: MIN_PASSWORD,
+        MinPasswordLength: minPasswordLength(options.state.current()),
         MaxPasswordLength: MAX_PASSWORD,
         AccountLockoutThreshold: threshold,
         AccountLockoutDuration: seconds,
@@ -44,22 +50,27 @@ export function accountService(context: RedfishContext): Resource {
           AccountLockoutThreshold: { kind: 'number', least: 0, most: MAX_THRESHOLD },
           AccountLockoutDuration: { kind: 'number', least: 0, most: MAX_LOCKOUT },
           AccountLockoutCounterResetAfter: { kind: 'number', least: 0, most: MAX_LOCKOUT },
+          MinPasswordLength: MIN_PASSWORD_RULE,
         },
       },
       apply: async (changes, caller) => {
-        await setLockout(context, changes, caller);
+        await change(context, changes, caller);
         return undefined;
       },
     },
   };
 }
 
-async function setLockout({ options, logins }: RedfishContext, changes: JsonObject, caller: Caller): Promise<void> {
+async function change({ options, logins }: RedfishContext, changes: JsonObject, caller: Caller): Promise<void> {
   const set = settingsOf(changes);
   const { threshold, seconds } = logins.lockout;
   const duration = set.accountLockoutDuration ?? seconds;
   if ((set.accountLockoutCounterResetAfter ?? 0) > duration) throw countsTooLong();
   await options.state.change(({ settings }) => ({ settings: { ...settings, ...set } }));
+  const { minPasswordLength: shortest, ...ofLockout } = set;
+  if (shortest !== undefined)
+    options.observer.audited(caller.requester, `new passwords now need ${shortest} characters`);
+  if (Object.keys(ofLockout).length === 0) return;
   const limit = set.accountLockoutThreshold ?? threshold;
   options.observer.audited(
     caller.requester,
@@ -71,13 +82,15 @@ async function setLockout({ options, logins }: RedfishContext, changes: JsonObje
 
 /** Missing properties keep their value or the owner's. */
 function settingsOf(changes: JsonObject): RedfishSettings {
-  const { AccountLockoutThreshold, AccountLockoutDuration, AccountLockoutCounterResetAfter } = changes;
+  const { AccountLockoutThreshold, AccountLockoutDuration, AccountLockoutCounterResetAfter, MinPasswordLength } =
+    changes;
   return {
     ...(typeof AccountLockoutThreshold === 'number' && { accountLockoutThreshold: AccountLockoutThreshold }),
     ...(typeof AccountLockoutDuration === 'number' && { accountLockoutDuration: AccountLockoutDuration }),
     ...(typeof AccountLockoutCounterResetAfter === 'number' && {
       accountLockoutCounterResetAfter: AccountLockoutCounterResetAfter,
     }),
+    ...(typeof MinPasswordLength === 'number' && { minPasswordLength: MinPasswordLength }),
   };
 }
 

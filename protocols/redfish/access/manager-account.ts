@@ -5,19 +5,8 @@ import type { RedfishContext } from '../context.ts';
 import type { JsonObject } from '../json.ts';
 import { base, RedfishError } from '../messages.ts';
 import { ROLE_PRIVILEGES } from '../privileges.ts';
-import type { ObjectRule } from '../rules.ts';
 import type { AccountEditor } from './account-editor.ts';
-import { ACCOUNT_RULES, accountTypes } from './account-rules.ts';
-
-const RULES: ObjectRule = {
-  kind: 'object',
-  properties: {
-    ...ACCOUNT_RULES,
-    UserName: { ...ACCOUNT_RULES.UserName, isRequired: true },
-    Password: { ...ACCOUNT_RULES.Password, isRequired: true },
-    RoleId: { ...ACCOUNT_RULES.RoleId, isRequired: true },
-  },
-};
+import { accountRules, accountTypes } from './account-rules.ts';
 
 export function accountCollection(context: RedfishContext, editor: AccountEditor): Resource {
   const members = () =>
@@ -28,7 +17,7 @@ export function accountCollection(context: RedfishContext, editor: AccountEditor
   return {
     ...collection('ManagerAccountCollection', 'Accounts', members),
     create: {
-      rules: RULES,
+      rules: { kind: 'object', properties: accountRules(context.options.state.current(), true) },
       apply: async (properties, caller) => ({ uri: `${ACCOUNTS}/${await editor.create(properties, caller)}` }),
     },
   };
@@ -50,7 +39,10 @@ function accountResource(context: RedfishContext, editor: AccountEditor, found: 
     },
     isOwn: ({ account }) => account.id === found.id,
     patch: {
-      rules: { kind: 'object', properties: { ...ACCOUNT_RULES, Locked: { kind: 'flag' } } },
+      rules: {
+        kind: 'object',
+        properties: { ...accountRules(context.options.state.current(), false), Locked: { kind: 'flag' } },
+      },
       apply: async (changes, caller) => {
         checkRights(changes, caller);
         checkLocked(context, found.id, changes);

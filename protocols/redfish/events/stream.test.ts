@@ -36,7 +36,7 @@ describe('an event stream', () => {
   it('sends only events that match its filter', async () => {
     const events = await bench.stream(`?$filter=${encodeURIComponent("MessageId eq 'Groundcrew.1.0.PoweredOff'")}`);
     const types = await bench.stream(
-      `?$filter=${encodeURIComponent("ResourceType eq 'Manager' or RegistryPrefix eq 'None'")}`,
+      `?$filter=${encodeURIComponent("ResourceType eq 'Manager' or RegistryPrefix eq 'ResourceEvent'")}`,
     );
     const requester = { protocol: 'IPMI', user: 'x', address: '192.0.2.7' } as const;
     bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
@@ -46,6 +46,28 @@ describe('an event stream', () => {
     expect(await types.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.LoginFailed' }] } });
     await Promise.all([events.close(), types.close()]);
     expect((await bench.ask('GET', `${EVENT_SERVICE}/SSE?$filter=nonsense%20(`)).status).toBe(400);
+  });
+
+  it.each([
+    ["$filter=Colour eq 'red'", 400],
+    ["$filter=RegistryPrefix eq 'None'", 400],
+    ["$filter=ResourceType eq 'Fan'", 400],
+    ["$filter=EventFormatType eq 'MetricReport'", 400],
+    ['$filter=MessageId eq 7', 400],
+    ["$filter=MessageId gt 'a'", 400],
+    ["$filter=MessageId/x eq 'a'", 400],
+    ['$filter=MessageId', 400],
+    ["$filter='a' eq 'a'", 400],
+    ["$filter=not (Colour eq 'red')", 400],
+    ["$filter=MessageId eq 'a' or Colour eq 'red'", 400],
+    ['$filter=', 400],
+    ['$top=1', 400],
+    ['only', 400],
+    ['$unknown=1', 501],
+    ["$filter=MessageId ne 'a' and not (RegistryPrefix eq 'ResourceEvent')", 200],
+    ['', 200],
+  ])('with the query %s answers %i: a filter that no event passes would be silent forever', async (query, status) => {
+    expect((await bench.ask('HEAD', `${EVENT_SERVICE}/SSE?${encodeURI(query)}`)).status).toBe(status);
   });
 
   it('ends if its account can no longer log in', async () => {

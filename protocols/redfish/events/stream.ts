@@ -1,10 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, Resource } from '../resource.ts';
 import type { RedfishContext, ServiceEvent } from '../context.ts';
-import { matches, parseFilter } from '../query/filter.ts';
+import { type Filter, matches } from '../query/filter.ts';
+import { parseQuery } from '../query/parse-query.ts';
+import { badValue, notOfCollection } from '../query/query-errors.ts';
 import { EVENT_SERVICE, link } from '../uris.ts';
 import { admitOneMore, STREAM_LIMITS } from './create-subscription.ts';
-import { eventMessage, type EventRecord, resourceTypeOf, STREAM, SUBSCRIPTIONS } from './event-record.ts';
+import {
+  eventMessage,
+  type EventRecord,
+  RESOURCE_TYPES,
+  resourceTypeOf,
+  STREAM,
+  SUBSCRIPTIONS,
+} from './event-record.ts';
+import { REGISTRY_PREFIXES } from './event-service.ts';
 import type { Hub } from './hub.ts';
 
 /** ms between heartbeat comments that keep the connection open. */
@@ -155,13 +165,15 @@ export function streamResource(streams: Streams): Resource {
  *
  * @param url of the request
  * @returns whether an event passes
- * @throws RedfishError 400
+ * @throws RedfishError 400 also for a filter that no event can pass: the client would wait forever
  */
 function streamFilter(url: string): (event: ServiceEvent) => boolean {
-  const question = url.indexOf('?');
-  const text = question === -1 ? null : new URLSearchParams(url.slice(question)).get('$filter');
-  if (text === null) return () => true;
-  const filter = parseFilter(text);
+  const [, search = ''] = url.split(/\?(.*)/s);
+  const query = parseQuery(search);
+  if (query === undefined) return () => true;
+  const { filter, kept, skip } = query;
+  if (filter === undefined || kept.length > 1 || skip !== undefined) throw notOfCollection();
+  if (!isOfEvents(filter)) throw badValue('$filter', decodeURIComponent(kept.join('').slice('$filter='.length)));
   return ({ messageId, origin }) =>
     matches(filter, {
       EventFormatType: 'Event',
@@ -170,4 +182,24 @@ function streamFilter(url: string): (event: ServiceEvent) => boolean {
       RegistryPrefix: messageId.split('.')[0],
       ResourceType: origin === undefined ? undefined : resourceTypeOf(origin),
     });
+}
+
+/** The properties of a filter and their values; empty: any text. */
+const FILTERED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['EventFormatType', ['Event']],
+  ['MessageId', []],
+  ['OriginResource', []],
+  ['RegistryPrefix', REGISTRY_PREFIXES],
+  ['ResourceType', RESOURCE_TYPES],
+]);
+
+function isOfEvents(filter: Filter): boolean {
+  if (filter.kind === 'holds') return false;
+  if (filter.kind === 'not') return isOfEvents(filter.operand);
+  if (filter.kind !== 'compare') return isOfEvents(filter.left) && isOfEvents(filter.right);
+  const { operator, left, right } = filter;
+  if ((operator !== 'eq' && operator !== 'ne') || 'value' in left || !('value' in right)) return false;
+  const values = FILTERED.get(left.path.join('/'));
+  const { value } = right;
+  return typeof value === 'string' && values !== undefined && (values.length === 0 || values.includes(value));
 }

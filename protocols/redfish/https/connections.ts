@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -6,8 +7,10 @@ export class Connections {
   /** All accepted connections, oldest first, with their origin. */
   readonly #accepted = new Map<Socket, Origin>();
   readonly #perSource = new Map<string, number>();
-  /** Connections on which HTTP has started, oldest first, with the number of unfinished answers. */
-  readonly #serving = new Map<Duplex, { origin: Origin; unanswered: number }>();
+  /** Connections on which HTTP has started, oldest first. */
+  readonly #serving = new Map<Duplex, Serving>();
+  /** Number of unfinished answers on all of them. */
+  #unanswered = 0;
   /** Keys of the connections in `#serving`: a TLS socket is not the socket that was accepted. */
   readonly #spoken = new Set<string>();
 
@@ -32,31 +35,69 @@ export class Connections {
   /** HTTP starts on a connection; for TLS, `socket` is the decrypting one. */
   serve(socket: Socket): void {
     const origin = originOf(socket);
-    this.#serving.set(socket, { origin, unanswered: 0 });
+    const serving: Serving = { origin, answers: new Set(), waiting: [] };
+    this.#serving.set(socket, serving);
     this.#spoken.add(origin.place);
+    socket.on('resume', () => {
+      if (serving.waiting.length > 0) stopReading(socket);
+    });
     socket.once('close', () => {
+      // A response that is queued behind others does not report it.
+      this.#unanswered -= serving.answers.size;
+      serving.answers.clear();
+      serving.waiting.length = 0;
       this.#serving.delete(socket);
       this.#spoken.delete(origin.place);
     });
   }
 
-  /** A request has arrived. @returns the function to call when its answer is finished */
-  begin(socket: Socket): () => void {
-    const state = this.#serving.get(socket);
-    if (state === undefined) return () => undefined;
-    state.unanswered += 1;
-    return () => {
-      state.unanswered -= 1;
-    };
+  /**
+   * A request has arrived. Its answer starts at once or, if `pipelined` others of the connection are unfinished, after one of them.
+   * No more is read from the connection meanwhile. What has been read is kept, up to `unanswered` requests of all connections; more
+   * destroy the connection.
+   */
+  begin(
+    socket: Socket,
+    response: ServerResponse,
+    start: () => void,
+    { pipelined, unanswered }: Pick<HttpsLimits, 'pipelined' | 'unanswered'>,
+  ): void {
+    const serving = this.#serving.get(socket);
+    if (serving === undefined) return;
+    serving.answers.add(response);
+    this.#unanswered += 1;
+    response.once('close', () => {
+      this.#finish(socket, serving, response);
+    });
+    if (serving.answers.size <= pipelined) {
+      start();
+    } else if (this.#unanswered > unanswered) {
+      socket.destroy();
+    } else {
+      serving.waiting.push(start);
+      stopReading(socket);
+    }
   }
 
-  /** Number of unfinished answers on a connection; undefined: HTTP has not started on it. */
-  unansweredOn(socket: Duplex): number | undefined {
-    return this.#serving.get(socket)?.unanswered;
+  /** The unfinished answers of all connections. */
+  answers(): ServerResponse[] {
+    return [...this.#serving.values()].flatMap(({ answers }) => [...answers]);
   }
 
   isIdle(socket: Duplex): boolean {
-    return this.unansweredOn(socket) === 0;
+    return this.#serving.get(socket)?.answers.size === 0;
+  }
+
+  /**
+   * If requests wait for earlier ones of the connection, so that it is not read, ends it with `refuse` after their answers.
+   *
+   * @returns false: none waits
+   */
+  endLater(socket: Duplex, refuse: () => void): boolean {
+    const serving = this.#serving.get(socket);
+    if (serving === undefined || serving.waiting.length === 0) return false;
+    serving.refuse ??= refuse;
+    return true;
   }
 
   /**
@@ -77,8 +118,8 @@ export class Connections {
 
   /** Closes the idle connection that is open for longest. @returns false: there is none */
   endIdle(source?: string): boolean {
-    for (const [socket, { origin, unanswered }] of this.#serving) {
-      if (unanswered > 0 || (source !== undefined && origin.source !== source)) continue;
+    for (const [socket, { origin, answers }] of this.#serving) {
+      if (answers.size > 0 || (source !== undefined && origin.source !== source)) continue;
       this.#serving.delete(socket);
       socket.destroy();
       return true;
@@ -91,6 +132,18 @@ export class Connections {
     for (const socket of [...this.#serving.keys(), ...this.#accepted.keys()]) socket.destroy();
   }
 
+  #finish(socket: Socket, serving: Serving, response: ServerResponse): void {
+    const { answers, waiting, refuse } = serving;
+    if (!answers.delete(response)) return;
+    this.#unanswered -= 1;
+    // The answer was the last one of its connection: what the client sent after it is not carried out (RFC 9112 §9.6).
+    if (socket.writableEnded) waiting.length = 0;
+    const next = waiting.shift();
+    if (next !== undefined && waiting.length === 0 && refuse === undefined) socket.resume();
+    next?.();
+    if (answers.size === 0) refuse?.();
+  }
+
   #forget(socket: Socket): void {
     const origin = this.#accepted.get(socket);
     if (origin === undefined) return;
@@ -100,6 +153,23 @@ export class Connections {
     if (count > 0) this.#perSource.set(source, count);
     else this.#perSource.delete(source);
   }
+}
+
+/** node:http resumes a connection whenever it reads a body, and reads at this event also from a stream that was paused meanwhile. */
+function stopReading(socket: Socket): void {
+  if (socket.isPaused()) socket.emit('pause');
+  else socket.pause();
+}
+
+/** A connection on which HTTP has started. */
+interface Serving {
+  readonly origin: Origin;
+  /** Unfinished. */
+  readonly answers: Set<ServerResponse>;
+  /** Starts of those answers that wait for earlier ones. */
+  readonly waiting: (() => void)[];
+  /** Ends the connection after them. */
+  refuse?: () => void;
 }
 
 interface Origin {
@@ -140,8 +210,10 @@ export interface HttpsLimits {
   silence: number;
   /** Requests after which a connection is closed. */
   requestsPerConnection: number;
-  /** Maximum number of unanswered requests on a connection; more destroy it. */
+  /** Maximum number of answers at a time on a connection; more requests wait. */
   pipelined: number;
+  /** Maximum number of requests on all connections that wait; more destroy the connection. */
+  unanswered: number;
   /** Time for pending answers after the endpoint is closed. */
   close: number;
   /** Interval of the timeout checks. */
@@ -160,6 +232,7 @@ export const DEFAULT_LIMITS: HttpsLimits = {
   silence: 120_000,
   requestsPerConnection: 10_000,
   pipelined: 4,
+  unanswered: 2_048,
   close: 5_000,
   checks: 2_000,
 };

@@ -42,8 +42,6 @@ export class RedfishHttpsEndpoint {
   #httpPort: number | undefined;
   #isClosing = false;
   #closed: Promise<unknown> = Promise.resolve();
-  /** Unfinished answers. */
-  readonly #answers = new Set<ServerResponse>();
 
   constructor(options: RedfishHttpsOptions) {
     this.#options = options;
@@ -60,7 +58,7 @@ export class RedfishHttpsEndpoint {
     // A static ESM import would load these built-ins also in processes without Redfish.
     const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
     const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
-    this.#https = createHttpsServer({ ...common, ...TLS_OPTIONS, handshakeTimeout: handshake });
+    this.#https = createHttpsServer({ ...common, ...TLS_OPTIONS, ALPNProtocols, handshakeTimeout: handshake });
     this.#http = createHttpServer(common);
     this.#https.on('secureConnection', this.#serve);
     this.#http.on('connection', this.#serve);
@@ -143,7 +141,7 @@ export class RedfishHttpsEndpoint {
         await new Promise((resolve) => listener.close(resolve));
       }),
     );
-    for (const answer of this.#answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    for (const answer of this.#connections.answers()) if (!answer.headersSent) answer.setHeader('Connection', 'close');
     while (this.#connections.makeRoom());
   }
 
@@ -166,7 +164,7 @@ export class RedfishHttpsEndpoint {
       this.#leaving.add(socket);
       if (this.#connections.isIdle(socket)) socket.destroy();
     }
-    for (const answer of this.#answers) {
+    for (const answer of this.#connections.answers()) {
       if (!answer.headersSent && this.#isEnding(answer.req.socket)) answer.setHeader('Connection', 'close');
     }
     // Event streams end only this way.
@@ -245,28 +243,28 @@ export class RedfishHttpsEndpoint {
   readonly #handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     if (this.#isEnding(socket)) response.setHeader('Connection', 'close');
-    const end = this.#connections.begin(socket);
-    this.#answers.add(response);
+    const answer = (): void => {
+      if (this.#astray.has(socket)) redirectToHttps(request, response);
+      else this.#options.handler(request, response);
+    };
+    this.#connections.begin(socket, response, answer, this.#limits);
     response.once('close', () => {
-      this.#answers.delete(response);
-      end();
       // Further requests that the client sent on it are discarded.
       if (this.#isEnding(socket) && this.#connections.isIdle(socket)) socket.end(() => socket.destroy());
     });
-    // Pipelined requests are processed concurrently, and their answers wait in memory for each other.
-    const unanswered = this.#connections.unansweredOn(socket) ?? 0;
-    if (unanswered > this.#limits.pipelined) socket.destroy();
-    else if (this.#astray.has(socket)) redirectToHttps(request, response);
-    else this.#options.handler(request, response);
   };
 
   /** Also called for failed TLS handshakes, whose socket cannot carry an answer. */
   readonly #clientError = (error: Error & { code?: string }, socket: Duplex): void => {
     const { code = '' } = error;
-    const isOfHttp = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const isOfHttp = code.startsWith('HPE_') || code === REQUEST_TIMEOUT;
+    const refused = (): void => {
+      refuse(socket, code);
+    };
+    if (isOfHttp && this.#connections.endLater(socket, refused)) return;
     // During another answer, this one would be read as a part of it.
     const canAnswer = isOfHttp && socket.writable && this.#connections.isIdle(socket);
-    if (canAnswer) refuse(socket, code);
+    if (canAnswer) refused();
     else socket.destroy();
   };
 }
@@ -283,6 +281,11 @@ const CIPHERS = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
+
+/** Clients of HTTP/1.0 name it too (`curl --http1.0`); a client without a common name cannot connect. */
+const ALPNProtocols = ['http/1.1', 'http/1.0'];
+
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** DSP0266 §13.2: TLS 1.2 or above. */
 const TLS_OPTIONS = { minVersion: 'TLSv1.2', ciphers: CIPHERS } satisfies SecureContextOptions;

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { JsonObject } from '../json.ts';
 import { base, type Message, RedfishError } from '../messages.ts';
 
@@ -86,15 +86,18 @@ export function notAllowed(allowed: readonly string[]): RedfishError {
 }
 
 /**
- * Refuses a change if the resource does not match If-Match (RFC 9110 §13.1.1).
+ * Refuses a write if the resource does not match If-Match, or matches If-None-Match (RFC 9110 §13.1).
  *
- * @param ifMatch the header; undefined: unconditional
  * @param etag of the resource; undefined: it has none, only `*` matches
  * @throws RedfishError 412
  */
-export function checkIfMatch(ifMatch: string | undefined, etag: string | undefined): void {
-  if (ifMatch === undefined || names(ifMatch, etag)) return;
-  throw new RedfishError(412, [base('PreconditionFailed')]);
+export function checkConditions(
+  { 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
+  etag: string | undefined,
+): void {
+  const isOther = ifMatch !== undefined && !names(ifMatch, etag);
+  const isThere = ifNoneMatch !== undefined && names(ifNoneMatch, etag);
+  if (isOther || isThere) throw new RedfishError(412, [base('PreconditionFailed')]);
 }
 
 /** Whether the client already has the current version (RFC 9110 §13.1.2). */

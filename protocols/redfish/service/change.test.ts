@@ -166,7 +166,7 @@ describe('PATCH', () => {
   });
 });
 
-describe('If-Match', () => {
+describe('If-Match and If-None-Match', () => {
   it.each([
     ['the ETag', (etag: string) => etag],
     ['the ETag as a weak ETag', (etag: string) => `W/${etag}`],
@@ -185,6 +185,26 @@ describe('If-Match', () => {
     expect(bench.things.things.get('1')).toMatchObject({ Mode: 'Fast' });
     const clock = await bench.served.ask('PATCH /redfish/v1/Clock', { Time: 'x' }, { 'If-Match': '"old"' });
     expect(clock.status).toBe(412);
+  });
+
+  it.each([
+    ['an action with an outdated ETag', `POST ${THING}/Actions/Thing.Clear`, { 'If-Match': '"old"' }],
+    ['an action if the resource exists', `POST ${THING}/Actions/Thing.Clear`, { 'If-None-Match': '*' }],
+    ['a POST if the collection exists', `POST ${THINGS}`, { 'If-None-Match': '*' }],
+    ['a change if the resource exists', `PATCH ${THING}`, { 'If-None-Match': '*' }],
+    ['a removal if the resource exists', `DELETE ${THING}`, { 'If-None-Match': '*' }],
+  ])('refuses %s', async (_what, request, headers) => {
+    const reply = await bench.served.ask(request, request.startsWith('DELETE') ? undefined : {}, headers);
+    expect(reply).toMatchObject({ status: 412, messages: ['PreconditionFailed'] });
+    expect(bench.things.waiting).toBe(0);
+  });
+
+  it('accepts an action with the current ETag, and a change if the client has another version', async () => {
+    const etag = (await bench.served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
+    const clear = `POST ${THING}/Actions/Thing.Clear`;
+    expect((await bench.served.ask(clear, undefined, { 'If-Match': etag })).status).toBe(204);
+    const body = { Mode: 'Slow' };
+    expect((await bench.served.ask(`PATCH ${THING}`, body, { 'If-None-Match': '"old"' })).status).toBe(200);
   });
 
   it('answers 404 after a concurrent removal', async () => {
@@ -304,7 +324,7 @@ describe('actions', () => {
   it.each<[string, string | object | undefined, Record<string, string>]>([
     ['no body', undefined, {}],
     ['an empty object', {}, {}],
-    ['an outdated ETag', {}, { 'If-Match': '"old"' }],
+    ['the outdated ETag of gofish', {}, { 'If-Match': '"old"', 'User-Agent': 'gofish/1.0' }],
   ])('accept %s if no parameter is required', async (_what, body, headers) => {
     const reply = await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`, body, headers);
     expect(reply).toMatchObject({ status: 204, text: '' });

@@ -1,8 +1,9 @@
+import type { Request } from 'express';
 import { MachineError } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { base, machineRefusal, type Message, RedfishError } from '../messages.ts';
 import type { Action, Create, Patch } from '../resource.ts';
-import { type Answer, checkIfMatch, doneAnswer, extendedInfo, gone, jsonAnswer } from './answer.ts';
+import { type Answer, checkConditions, doneAnswer, extendedInfo, gone, jsonAnswer } from './answer.ts';
 import { readBody } from './body.ts';
 import { evaluateChanges, evaluateWhole, NEW_PROPERTIES, parametersOf, PROPERTIES } from './check-rules.ts';
 import { type Exchange, resourceEvent } from './exchange.ts';
@@ -35,7 +36,7 @@ async function change(
   body: JsonObject | undefined,
 ): Promise<Answer> {
   const before = await composePayload(place);
-  checkIfMatch(request.headers['if-match'], before.etag);
+  checkConditions(request.headers, before.etag);
   if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
   const { accepted, messages } = evaluateChanges(patcher.rules, body, PROPERTIES, before.properties);
   if (Object.keys(accepted).length === 0) throw new RedfishError(400, messages.length > 0 ? messages : [nothing(body)]);
@@ -84,8 +85,10 @@ function annotations(messages: readonly Message[]): JsonObject {
  *
  * @throws RedfishError
  */
-export async function create({ service, request, response, caller }: Exchange, maker: Create): Promise<Answer> {
+export async function create(exchange: Exchange, maker: Create): Promise<Answer> {
+  const { service, request, response, caller } = exchange;
   const body = await readBody(request, response);
+  await checkPost(exchange);
   if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
   const { accepted, messages } = evaluateWhole(maker.rules, body, NEW_PROPERTIES);
   if (messages.length > 0) throw new RedfishError(400, messages);
@@ -122,8 +125,7 @@ export async function remove({ service, request, place, caller }: Exchange): Pro
   return service.writes.run(uri, async () => {
     const now = findPlace(service.tree, place.uri);
     if (now?.resource.delete === undefined) throw gone(place.uri);
-    const ifMatch = request.headers['if-match'];
-    if (ifMatch !== undefined) checkIfMatch(ifMatch, (await composePayload(now)).etag);
+    if (isConditional(request)) checkConditions(request.headers, (await composePayload(now)).etag);
     const { resource } = now;
     await refusable(() => resource.delete?.(caller), base('ResourceCannotBeDeleted'));
     service.publish(resourceEvent('ResourceRemoved', uri));
@@ -131,14 +133,29 @@ export async function remove({ service, request, place, caller }: Exchange): Pro
   });
 }
 
+function isConditional({ headers }: Request): boolean {
+  return (headers['if-match'] ?? headers['if-none-match']) !== undefined;
+}
+
 /**
- * Runs an action; the body may be missing if no parameter is required (DSP0266 §7.10). If-Match is ignored: gofish sends it with
- * every request.
+ * Checks the conditions of a POST. gofish sends the ETag that it read last, also after an action of its own has changed the
+ * resource, and that of AccountService to the collection of accounts: its conditions are ignored.
+ *
+ * @throws RedfishError 412
+ */
+async function checkPost({ request, place }: Exchange): Promise<void> {
+  if (!isConditional(request) || request.headers['user-agent']?.startsWith('gofish/') === true) return;
+  checkConditions(request.headers, (await composePayload(place)).etag);
+}
+
+/**
+ * Runs an action; the body may be missing if no parameter is required (DSP0266 §7.10).
  *
  * @throws RedfishError
  */
 export async function runAction(exchange: Exchange, action: Action): Promise<Answer> {
   const body = (await readBody(exchange.request, exchange.response)) ?? {};
+  await checkPost(exchange);
   const { accepted, messages } = evaluateWhole(action.rules, body, parametersOf(action.name));
   if (messages.length > 0) throw new RedfishError(400, messages);
   const outcome = await refusable(

@@ -142,11 +142,19 @@ describe('a request target', () => {
     'http://bmc.example/redfish/v1/Things/1?$select=Name',
     'https://bmc.example:8443/redfish/v1/Things/1/?$select=Name',
     '/redfish/v1/Things/1?$select=Name#Name',
+    '/redfish/v1/%54hing%73/%31?$select=Name',
   ])('may be written as %s', async (target) => {
     expect(await bench.served.askRaw(target)).toMatchObject({
       status: 200,
       json: { '@odata.id': '/redfish/v1/Things/1', Name: 'one' },
     });
+  });
+
+  it('with two Host headers is refused: a proxy may have used the other one', async () => {
+    const two = ['Host', 'bmc', 'Host', 'other'];
+    const { status, json } = await bench.served.askRaw('/redfish/v1', two);
+    expect(status).toBe(400);
+    expect(JSON.stringify(json)).toContain('HeaderInvalid');
   });
 
   it('may end with a fragment, which is ignored', async () => {

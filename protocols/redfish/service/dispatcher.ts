@@ -74,7 +74,7 @@ const CHALLENGE = 'Basic realm="Redfish", charset="UTF-8"';
 
 /** Undefined: a stream, which answers by itself. */
 async function answerOf(service: Service, request: Request, response: Response): Promise<Answer | undefined> {
-  checkVersion(request);
+  checkHeaders(request);
   const method = METHODS[request.method];
   if (method === undefined) throw new RedfishError(501, [base('OperationNotAllowed')]);
   const { uri, search } = pathOf(request.url);
@@ -157,16 +157,24 @@ function addressOf({ socket }: Request): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }
 
-/** DSP0266 §6.5.2: only one OData version is supported. */
-function checkVersion({ headers }: Request): void {
+/** DSP0266 §6.5.2: only one OData version is supported. RFC 9112 §3.2: a proxy may use the other of two Host headers. */
+function checkHeaders({ headers, headersDistinct }: Request): void {
+  if ((headersDistinct['host']?.length ?? 0) > 1) throw new RedfishError(400, [base('HeaderInvalid', ['Host'])]);
   const version = headers['odata-version'];
   if (version !== undefined && version !== '4.0') {
     throw new RedfishError(412, [base('HeaderInvalid', ['OData-Version'])]);
   }
 }
 
-/** Removes a trailing slash and a fragment (DSP0266 §6.4). Accepts the absolute form with scheme and host (RFC 9112 §3.2.2). */
+/**
+ * Removes a trailing slash, a fragment (DSP0266 §6.4) and escapes of unreserved characters (RFC 3986 §6.2.2.2). Accepts the absolute
+ * form with scheme and host (RFC 9112 §3.2.2).
+ */
 function pathOf(url: string): { uri: string; search: string } {
-  const [, path = '', search = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  const [, written = '', search = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
+  const path = written.replace(UNRESERVED, decodeURIComponent);
   return { uri: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path, search };
 }
+
+/** Escapes of letters, digits, `-`, `.`, `_` and `~`. */
+const UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;

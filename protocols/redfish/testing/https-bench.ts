@@ -54,7 +54,9 @@ class HttpsBench {
     return socket;
   }
 
-  async tls(options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string } = {}): Promise<TLSSocket> {
+  async tls(
+    options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string; ALPNProtocols?: string[] } = {},
+  ): Promise<TLSSocket> {
     const socket = tlsConnect({
       host: '127.0.0.1',
       port: this.endpoint.port,

@@ -76,11 +76,14 @@ export class Served implements AsyncDisposable {
     return { ...reply, messages: messagesOf(reply.json) };
   }
 
-  /** GET of a target that `fetch` would change. */
-  async askRaw(target: string): Promise<Pick<ThingReply, 'status' | 'json'>> {
+  /** GET of a target, or with headers, that `fetch` would change. @param headers names and values in turn */
+  async askRaw(
+    target: string,
+    headers: readonly string[] = ['Host', 'bmc', 'X-Auth-Token', 'Administrator'],
+  ): Promise<Pick<ThingReply, 'status' | 'json'>> {
     const port = this.#listening?.port;
     const [response] = (await once(
-      httpRequest({ host: '127.0.0.1', port, path: target, headers: { 'X-Auth-Token': 'Administrator' } }).end(),
+      httpRequest({ host: '127.0.0.1', port, path: target, headers }).end(),
       'response',
     )) as [IncomingMessage];
     return { status: response.statusCode ?? 0, json: JSON.parse(await readText(response)) as JsonObject };

@@ -224,13 +224,13 @@ describe('requests of other clients', () => {
     expect(await stage.redfish.get('/redfish/v1/Managers/1/VirtualMedia')).toMatchObject({ 'Members@odata.count': 1 });
   });
 
-  it('may have a trailing slash (MAAS), and an ETag in an action (gofish)', async () => {
-    const { '@odata.etag': etag } = await stage.redfish.get(`${SYSTEM}/`);
+  it('may have a trailing slash (MAAS), and an outdated ETag in an action (gofish)', async () => {
+    await stage.redfish.get(`${SYSTEM}/`);
     const { status } = await stage.redfish.send(
       'POST',
       `${SYSTEM}/Actions/ComputerSystem.Reset`,
       { ResetType: 'On' },
-      { 'If-Match': String(etag) },
+      { 'If-Match': '"old"', 'User-Agent': 'gofish/1.0' },
     );
     expect(status).toBe(204);
   });

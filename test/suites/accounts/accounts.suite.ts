@@ -72,8 +72,8 @@ describe('a user added by a client', () => {
     await addOperator(owner, 'ops', 'operator');
     const ops = await logIn(agent, 'ops', 'operator', 3);
     const name = `${machine.ref.name}-creds`;
-    await world.client.patch(SECRETS, { namespace, name }, 'merge', { stringData: { password: 'changed' } });
-    await eventually(() => logIn(agent, 'admin', 'changed'));
+    await world.client.patch(SECRETS, { namespace, name }, 'merge', { stringData: { password: 'changed-it' } });
+    await eventually(() => logIn(agent, 'admin', 'changed-it'));
     expect([await isOpen(owner), await isOpen(ops)]).toEqual([false, true]);
   });
 });
@@ -95,7 +95,7 @@ describe('the owner’s password', () => {
   it('cannot be changed if the owner manages the Secret', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
-    expect(await setOwnerPassword(agent, 'changed')).toBe(0xd6);
+    expect(await setOwnerPassword(agent, 'changed-it')).toBe(0xd6);
     await logIn(agent, 'admin', 'secret');
   });
 
@@ -111,8 +111,8 @@ describe('the owner’s password', () => {
       stringData: { username: 'admin', password: 'secret' },
     });
     const agent = await anAgent(machine);
-    expect(await setOwnerPassword(agent, 'changed')).toBe(0);
-    await logIn(agent, 'admin', 'changed');
+    expect(await setOwnerPassword(agent, 'changed-it')).toBe(0);
+    await logIn(agent, 'admin', 'changed-it');
   });
 });
 
