@@ -1,11 +1,10 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { HTTPS_CERTIFICATES } from './certificates.ts';
 import { collection, type Action, type Patch, type Resource, type Route } from './resource.ts';
 import { dateTime, type JsonObject } from './json.ts';
 import { CHASSIS, link, MANAGER, ROOT, SYSTEM, UPDATE_SERVICE, VIRTUAL_MEDIA } from './uris.ts';
 import type { RedfishContext } from './context.ts';
 import { PRODUCT, VENDOR } from './service-root.ts';
-import { ipv4AddressesOf } from './system/hardware.ts';
 
 const INTERFACES = `${MANAGER}/EthernetInterfaces`;
 /** ms between the answer to a reset and the reset, so that the answer reaches the client. */
@@ -135,7 +134,7 @@ function protocol(port: number | null | undefined): JsonObject {
 
 /**
  * The BMC's addresses. They belong to a load balancer without MAC address, speed, mask or gateway. Profiles require these
- * properties, so they are null.
+ * properties, so they are null; those of OCP require a gateway of each address.
  */
 function ethernetInterface({ options }: RedfishContext): Resource {
   return {
@@ -156,7 +155,9 @@ function ethernetInterface({ options }: RedfishContext): Resource {
         FQDN: fqdn ?? null,
         NameServers: [],
         StaticNameServers: [],
-        IPv4Addresses: ipv4AddressesOf(addresses),
+        IPv4Addresses: addresses
+          .filter((address) => isIPv4(address))
+          .map((address) => ({ Address: address, SubnetMask: null, AddressOrigin: null, Gateway: null })),
         IPv6Addresses: addresses
           .filter((address) => isIPv6(address))
           .map((address) => ({ Address: address, PrefixLength: null, AddressOrigin: null, AddressState: null })),
