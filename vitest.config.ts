@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 const onKubeVirt = [
   'test/suites/{accounts,bmc-state,console,media,networkboot,power,redfish}/**/*.suite.ts',
   'packages/kubevirt-simulator/suites/kubevirt/*.suite.ts',
-  // The one left out begins on a cluster without KubeVirt.
-  'test/suites/manager/!(process).suite.ts',
+  // Those left out begin on a cluster without KubeVirt.
+  'test/suites/manager/!(process|uninstall).suite.ts',
 ];
 const suites = ['test/suites/**/*.suite.ts', 'packages/*/{contract,suites}/**/*.suite.ts'];
 
@@ -88,6 +88,14 @@ export default defineConfig({
             // The simulated nodes of the real KubeVirt cannot follow a live migration to its end.
             'packages/kubevirt-simulator/suites/kubevirt/migration.suite.ts',
           ],
+          provide: { server: 'kubevirt' },
+          ...onRealServers,
+        },
+      },
+      {
+        test: {
+          name: 'soak',
+          include: ['test/soak/*.soak.ts'],
           provide: { server: 'kubevirt' },
           ...onRealServers,
         },
