@@ -7,6 +7,7 @@ import {
   or,
   self,
   source,
+  unhurried,
   type KubeObject,
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
@@ -53,7 +54,6 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     client,
     caches,
     events,
-    clock,
     logger,
     metrics,
     rights,
@@ -62,6 +62,8 @@ export function virtualMachineNetworkConfigControllers(options: NetworkConfigCon
     returnGrace = RETURN_GRACE,
     addressesPerNamespace,
   } = options;
+  // An address must not become free early because the system's time is set.
+  const clock = unhurried(options.clock);
   const ipam = new Ipam({ client, caches, clock, addressesPerNamespace });
   const pools = new PoolOrder(caches, ipam);
   const waiting = new Waiting(caches.leases);

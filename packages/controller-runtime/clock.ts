@@ -7,12 +7,15 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since any fixed moment; setting the system's time does not change it. */
+  monotonic(): number;
   setTimeout(callback: () => void, milliseconds: number): Timer;
 }
 
 /** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimeout(callback, milliseconds) {
     const timeout = setTimeout(callback, milliseconds);
     return {
@@ -22,6 +25,19 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/**
+ * A clock that does not follow when the system's time is set forward, for deadlines that must not pass early. When it is set back, they
+ * pass later.
+ */
+export function unhurried(clock: Clock): Clock {
+  const start = clock.now() - clock.monotonic();
+  return {
+    now: () => Math.min(clock.now(), start + clock.monotonic()),
+    monotonic: () => clock.monotonic(),
+    setTimeout: (callback, milliseconds) => clock.setTimeout(callback, milliseconds),
+  };
+}
 
 /** Resolves after `milliseconds`, or immediately when `signal` is aborted; never rejects and leaves no timer. */
 export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {

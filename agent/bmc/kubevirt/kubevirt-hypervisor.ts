@@ -6,6 +6,7 @@ import {
   type VirtualMachineBMC,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
+import { unhurried } from '@groundcrew/controller-runtime';
 import type { HostDependencies } from '../../../protocols/hosts/index.ts';
 import { type Machine, MachineError, type PowerState, type Sensor } from '../../../protocols/machine/index.ts';
 import type { SerialQueue } from '../../../protocols/serial-queue.ts';
@@ -75,7 +76,12 @@ export class KubeVirtHypervisor implements Hypervisor {
     });
     this.#power = new PowerControl(common);
     this.#availability = new PowerAvailability({ ...common, onChange: wake });
-    this.#override = new BootOverrideControl({ ...common, ...overrideReports(options) });
+    this.#override = new BootOverrideControl({
+      ...common,
+      // An override must not lapse early because the system's time is set.
+      clock: unhurried(clock),
+      ...overrideReports(options),
+    });
     this.#setup = new FirmwareSetup({
       ...common,
       onResumed: () => {

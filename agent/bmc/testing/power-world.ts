@@ -69,6 +69,7 @@ export class PowerWorld {
     // Time passes as fast as it is waited for.
     this.#clock = {
       now: () => this.#now,
+      monotonic: () => this.#now,
       setTimeout: (callback, milliseconds) => {
         let isCancelled = false;
         queueMicrotask(() => {

@@ -15,6 +15,8 @@ interface Pending {
 export class FakeClock implements Clock {
   readonly #pending = new Set<Pending>();
   #now: number;
+  /** How far the system's time was set forward. */
+  #ahead = 0;
   #order = 0;
 
   constructor(now: number = Date.UTC(2026, 0, 1)) {
@@ -22,7 +24,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#ahead;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the system's time forward, or back if negative. Timers do not notice it. */
+  set(milliseconds: number): void {
+    this.#ahead += milliseconds;
   }
 
   setTimeout(callback: () => void, milliseconds: number): Timer {

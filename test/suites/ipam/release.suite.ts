@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ANNOTATIONS, IP_LEASES, LABELS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../api/index.ts';
+import { systemClock } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { condition, mac, on, Scene } from './scene.ts';
 import type { TestManager } from './test-manager.ts';
@@ -53,6 +54,22 @@ describe('the release of a lease', () => {
     // The lease has expired. Agents report this only for served leases; the test reports it for any lease.
     await scene.reportLease('10.0.0.10', { expires: '2026-01-01T00:00:00Z' });
     await scene.untilAddresses('b', '10.0.0.10');
+  });
+
+  it('is not early because the system’s time is set forward', async () => {
+    let ahead = 0;
+    scene.manager({ clock: { ...systemClock, now: () => Date.now() + ahead } });
+    await bound(new Date(Date.now() + 3_600_000).toISOString());
+    await scene.deleteConfig('web');
+    await untilReleased('10.0.0.10');
+    ahead = 172_800_000;
+    // The manager looks at the lease again.
+    await scene.reportLease('10.0.0.10', { lastAck: '2026-01-02T00:00:00Z' });
+    await scene.createConfig('a', [on(mac(2))]);
+    await scene.untilAddresses('a', '10.0.0.11');
+    await scene.deleteConfig('a');
+    await scene.untilFree('10.0.0.11');
+    expect(await scene.findLease('10.0.0.10')).toBeDefined();
   });
 
   it('is immediate, except for a short grace period, for addresses that were released by the client or never used', async () => {

@@ -1,6 +1,6 @@
 import { createNetworkCaches, type NetworkCaches } from '../../../manager/networks/index.ts';
 import { virtualMachineNetworkConfigControllers } from '../../../manager/virtualmachinenetworkconfig/index.ts';
-import { EventRecorder, KubeClient, Runtime, systemClock } from '@groundcrew/controller-runtime';
+import { EventRecorder, KubeClient, Runtime, systemClock, type Clock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { FaultyTransport } from '../../harness/faulty-transport.ts';
 
@@ -10,6 +10,8 @@ export interface TestManagerOptions {
   releaseGrace?: number;
   /** Milliseconds; default 200. */
   returnGrace?: number;
+  /** Default: the system's. */
+  clock?: Clock;
 }
 
 /** The controllers under test in this process, with separate caches and a connection that can be cut. */
@@ -20,9 +22,12 @@ export class TestManager {
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(transport: FaultyTransport, { namespace, releaseGrace = 100, returnGrace = 200 }: TestManagerOptions) {
+  constructor(
+    transport: FaultyTransport,
+    { namespace, releaseGrace = 100, returnGrace = 200, clock = systemClock }: TestManagerOptions,
+  ) {
     const client = new KubeClient({ transport, fieldManager: 'groundcrew-manager' });
-    const common = { client, clock: systemClock, logger: silentLogger };
+    const common = { client, clock, logger: silentLogger };
     this.transport = transport;
     this.#events = new EventRecorder({ ...common, component: 'groundcrew-manager' });
     this.caches = createNetworkCaches({ ...common, namespaces: [namespace] });

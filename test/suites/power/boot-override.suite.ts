@@ -5,7 +5,7 @@ import {
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINES,
 } from '../../../api/index.ts';
-import { EVENTS } from '@groundcrew/controller-runtime';
+import { EVENTS, systemClock } from '@groundcrew/controller-runtime';
 import type { BootOverride, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
@@ -234,6 +234,15 @@ describe('a boot override with a timeout', () => {
           '(IPMI 2.0 §28.13; boot parameter 3 turns this off)',
       );
     });
+  });
+
+  it('is not removed early because the system’s time is set forward', async () => {
+    const machine = await aMachine();
+    let ahead = 0;
+    const agent = await anAgent(machine, { clock: { ...systemClock, now: () => Date.now() + ahead } });
+    await agent.machine.setBootOverride(pxeOnce, requester, 600_000);
+    ahead = 86_400_000;
+    expect(agent.machine.bootOverride()).toEqual(pxeOnce);
   });
 
   it('is removed by the next agent if its agent has ended', async () => {
