@@ -87,9 +87,17 @@ export function isAllocatable(space: AddressSpace, address: Ipv4): boolean {
 }
 
 /** Network and broadcast address, servers and router. */
-export function isReserved({ cidr, servers, router }: AddressSpace, address: Ipv4): boolean {
-  const isEdge = cidr.prefix <= 30 && (address === cidr.first || address === cidr.last);
-  return isEdge || address === router || servers.includes(address);
+export function isReserved(space: AddressSpace, address: Ipv4): boolean {
+  return reservedAs(space, address) !== undefined;
+}
+
+/** What the network itself uses an address for; undefined: nothing. */
+export function reservedAs({ cidr, servers, router }: AddressSpace, address: Ipv4): string | undefined {
+  if (address === router) return 'the router';
+  if (servers.includes(address)) return "a DHCP server's address";
+  if (cidr.prefix > 30) return undefined;
+  if (address === cidr.first) return 'the network address';
+  return address === cidr.last ? 'the broadcast address' : undefined;
 }
 
 export function isExcluded({ excluded }: AddressSpace, address: Ipv4): boolean {

@@ -31,12 +31,13 @@ export const IP_POOL_CONDITIONS = {
   agentSettingsApplied: 'AgentSettingsApplied',
 } as const;
 
-const ONE_YEAR = 31_536_000;
+/** Seconds. Also the time for which the address of a deleted VM rests, so not the year of vm-dhcp-controller. */
+export const DEFAULT_LEASE_TIME = 43_200;
 
 /** Lease time of a pool, s. */
 export function leaseTimeOf(spec: IPPoolSpec): number {
   const leaseTime = spec.ipv4Config?.leaseTime ?? 0;
-  return leaseTime > 0 ? leaseTime : ONE_YEAR;
+  return leaseTime > 0 ? leaseTime : DEFAULT_LEASE_TIME;
 }
 
 /** An address of an IPPool that is leased to a MAC address; its name is `<pool>.<address>`. */

@@ -45,10 +45,18 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
       text('NETWORK', '.spec.networkName', 'Network of the pool.'),
       { name: 'AVAILABLE', type: 'integer', jsonPath: '.status.ipv4.available', description: 'Available addresses.' },
       { name: 'USED', type: 'integer', jsonPath: '.status.ipv4.used', description: 'Leased addresses.' },
+      {
+        name: 'RESTING',
+        type: 'integer',
+        jsonPath: '.status.ipv4.resting',
+        description: "Addresses of deleted VMs whose clients' leases have not expired.",
+      },
       conditionColumn('REGISTERED', IP_POOL_CONDITIONS.registered, 'Whether the agents are deployed.'),
       conditionColumn('CACHEREADY', IP_POOL_CONDITIONS.cacheReady, 'Whether addresses can be allocated.'),
       conditionColumn('AGENTREADY', IP_POOL_CONDITIONS.agentReady, 'Whether the agents answer.'),
       PHASE,
+      // Not of type date: kubectl shows a time in the future as <invalid>.
+      { ...text('NEXTFREE', '.status.ipv4.nextFree', 'Time at which the first resting address is free.'), priority: 1 },
       AGE,
     ],
   },
@@ -74,6 +82,7 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
       text('MAC', '.spec.macAddress', 'MAC address of the client.'),
       text('VM', '.spec.vmRef.name', 'VM of the client.'),
       text('STATE', '.status.state', 'State of the lease.'),
+      text('EXPIRES', '.status.expires', 'Time until which the client may hold the address.'),
       {
         name: 'LAST-SEEN',
         type: 'date',

@@ -16,6 +16,14 @@ describe('structuralSchema', () => {
     expect(field(z.cidrv4().max(18))).toHaveProperty('pattern');
   });
 
+  it('turns a pattern with a message into a rule, because the API server shows a pattern itself as the error', () => {
+    const schema = z.string().max(9).regex(/^a\d$/);
+    expect(field(schema.meta({ patternMessage: 'must be a and a digit' }))).toEqual({
+      ...{ description: 'd', type: 'string', maxLength: 9 },
+      'x-kubernetes-validations': [{ rule: String.raw`self.matches("^a\\d$")`, message: 'must be a and a digit' }],
+    });
+  });
+
   it.each([
     ['a string without a limit', z.string(), 'field: needs a maxLength'],
     ['a list without a limit', z.array(z.boolean()), 'field: needs a maxItems'],

@@ -58,7 +58,7 @@ const KEYWORDS = [
 ] as const;
 
 /** Handled separately below. */
-const TREATED = ['items', 'properties', 'additionalProperties', 'anyOf', 'propertyNames'];
+const TREATED = ['items', 'properties', 'additionalProperties', 'anyOf', 'propertyNames', 'patternMessage'];
 
 /** Formats that the API server checks itself; zod's patterns for them would add hundreds of bytes a field. */
 const SERVER_FORMATS = ['ipv4', 'date-time'];
@@ -89,6 +89,7 @@ function normalise(schema: Json, path: string): StructuralSchema {
   if (result['x-kubernetes-int-or-string'] === true) return result;
   if (result.type === 'integer') setIntegerFormat(result);
   if (result.format !== undefined) setFormat(result);
+  if (typeof source['patternMessage'] === 'string') setPatternRule(result, source['patternMessage']);
   addChildren(result, source, path);
   check(result, path);
   return result;
@@ -121,6 +122,13 @@ function setIntegerFormat(schema: StructuralSchema): void {
 function setFormat(schema: StructuralSchema): void {
   if (schema.format !== undefined && SERVER_FORMATS.includes(schema.format)) delete schema.pattern;
   if (schema.format === 'cidrv4') delete schema.format;
+}
+
+/** Replaces the pattern by a rule with a message in words: the API server shows a pattern itself as the error. */
+function setPatternRule(schema: StructuralSchema, message: string): void {
+  const rule = `self.matches(${JSON.stringify(schema.pattern)})`;
+  delete schema.pattern;
+  schema['x-kubernetes-validations'] = [{ rule, message }, ...(schema['x-kubernetes-validations'] ?? [])];
 }
 
 function addChildren(result: StructuralSchema, source: Json, path: string): void {

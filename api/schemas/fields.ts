@@ -44,12 +44,19 @@ export function port(description: string) {
   return integer(1, 65_535, description);
 }
 
+/** Has room for IPv6, so that the API server answers "must be of type ipv4" and not "too long". */
 export function ipv4(description: string) {
-  return z.ipv4().max(15).meta({ description });
+  return z.ipv4().max(45).meta({ description });
 }
 
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
+
 export function ipv4Cidr(description: string) {
-  return z.cidrv4().max(18).meta({ description });
+  return z
+    .string()
+    .max(49)
+    .regex(new RegExp(`^(${OCTET}[.]){3}${OCTET}[/](3[0-2]|[12]?[0-9])$`))
+    .meta({ description, patternMessage: 'must be an IPv4 network, such as 10.0.0.0/24' });
 }
 
 /** Six octets in hexadecimal, separated by colons or dashes, in either case. */
@@ -58,7 +65,7 @@ export function macAddress(description: string) {
     .string()
     .max(17)
     .regex(/^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$/)
-    .meta({ description });
+    .meta({ description, patternMessage: 'must be a MAC address, such as 52:54:00:12:34:56' });
 }
 
 /** RFC 3339. */

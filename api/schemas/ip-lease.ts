@@ -51,10 +51,11 @@ export const ipLeaseSpec = z
 export const ipLeaseStatus = z
   .object({
     state: z
-      .enum(['Allocated', 'Bound', 'Released', 'Declined'])
+      .enum(['Allocated', 'Bound', 'Released', 'Declined', 'Resting'])
       .meta({
         description:
-          'Allocated: not requested yet. Bound: in use by the client. Released: released by the client. Declined: in use by another host.',
+          'Allocated: not requested yet. Bound: in use by the client. Released: released by the client. Declined: in use by another host. ' +
+          'Resting: its VM needs it no longer, but the lease of its client has not expired.',
       })
       .optional(),
     clientHostname: text(255, 'Host name sent by the client.').optional(),
@@ -68,7 +69,7 @@ export const ipLeaseStatus = z
     bootConsumedUID: text(64, 'UID of the VMI whose one-time network boot is done.').optional(),
     agent: text(253, 'Pod of the agent that wrote the status.').optional(),
   })
-  .meta({ description: 'Status written by the DHCP agents.' });
+  .meta({ description: 'Status written by the DHCP agents; the manager writes the state Resting.' });
 
 /** The name contains the address, so a second lease of an address cannot be created. */
 export const ipLease = z.object({ spec: ipLeaseSpec, status: ipLeaseStatus.optional() }).meta({

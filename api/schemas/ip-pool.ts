@@ -25,21 +25,18 @@ const pool = z
         z
           .string()
           .max(40)
-          .regex(/^[0-9.]+([-/][0-9.]+)?$/),
+          .regex(/^[0-9.]+([-/][0-9.]+)?$/)
+          .meta({
+            patternMessage:
+              'must be an IPv4 address, a range such as 10.0.0.5-10.0.0.9, or a network such as 10.0.0.8/29',
+          }),
       )
       .max(256)
-      .meta({
-        description:
-          'Addresses that are not leased: 10.0.0.5, 10.0.0.5-10.0.0.9 or 10.0.0.8/29. Entries can only be added.',
-      })
+      .meta({ description: 'Addresses that are not leased: 10.0.0.5, 10.0.0.5-10.0.0.9 or 10.0.0.8/29.' })
       .optional(),
   })
   .meta({
-    description: 'Addresses to lease. The range can only be widened.',
-    ...rules({
-      rule: '!has(oldSelf.exclude) || (has(self.exclude) && oldSelf.exclude.all(entry, entry in self.exclude))',
-      message: 'exclude can only be added to',
-    }),
+    description: 'Addresses to lease. The range can only be widened; addresses can be excluded and taken back.',
   });
 
 const reservation = z
@@ -108,7 +105,11 @@ const ipv4Config = z
     leaseTime: z
       .int()
       .max(4_294_967_295)
-      .meta({ description: 'Lease time in seconds (option 51). Default, also for 0 or less: 31536000, one year.' })
+      .meta({
+        description:
+          'Lease time in seconds (option 51). Default, also for 0 or less: 43200, 12 hours. The address of a deleted VM rests ' +
+          'for the lease time plus ten minutes before another VM gets it.',
+      })
       .optional(),
     reservations: z.array(reservation).max(1024).meta({ description: 'Reserved addresses.' }).optional(),
     routes: z
@@ -203,6 +204,10 @@ export const ipPoolStatus = z
         used: count('Leased addresses.').optional(),
         available: count('Available addresses.').optional(),
         total: count('Addresses of the pool.').optional(),
+        resting: count(
+          "Addresses without a VM whose last client's lease has not expired. They are neither used nor available.",
+        ).optional(),
+        nextFree: dateTime('Time at which the first of the resting addresses is available.').optional(),
         ntpServers: z
           .array(ipv4('Address of a server.'))
           .max(16)

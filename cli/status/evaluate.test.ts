@@ -151,7 +151,7 @@ function pool(conditions: readonly Condition[] = [], paused = false): IPPool {
     },
     status: {
       phase: 'Ready',
-      ipv4: { used: 2, available: 9, total: 11 },
+      ipv4: { used: 2, available: 6, total: 11, resting: 3 },
       agents: [
         { serverIP: '10.0.0.2', ready: true },
         { serverIP: '10.0.0.3', ready: false },
@@ -191,6 +191,7 @@ describe('evaluatePools', () => {
       network: 'vms/prod-net',
       used: 2,
       bound: 1,
+      resting: 3,
       total: 11,
       agents: '1/2',
       phase: 'Ready',
@@ -252,7 +253,7 @@ describe('evaluateLeases', () => {
 
   it.each([
     ['Allocated if no client has requested it', {}, 'Allocated'],
-    ['Released while its client may hold it', { 'network.harvesterhci.io/released': 'true' }, 'Released'],
+    ['Resting while its client may hold it', { 'network.harvesterhci.io/released': 'true' }, 'Resting'],
     ['Retained for the next VM of its name', { 'network.harvesterhci.io/retained': 'true' }, 'Retained'],
   ])('shows %s', (_, labels, state) => {
     expect(evaluateLeases(inputs({ leases: [lease(labels)] }))[0]?.state).toBe(state);

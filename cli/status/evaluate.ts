@@ -100,9 +100,10 @@ export interface PoolStatus {
   name: string;
   /** `namespace/name` of its net-attach-def. */
   network: string;
-  /** Number of addresses: leased, leased and bound, and total. */
+  /** Number of addresses: leased, leased and bound, without a VM but not free yet, and total. */
   used: number;
   bound: number;
+  resting: number;
   total: number;
   /** Ready and desired number of agents, such as `1/2`. */
   agents: string;
@@ -126,6 +127,7 @@ function evaluatePool(pool: IPPool, leases: readonly IPLease[]): PoolStatus {
     network: networkKey(spec.networkName, namespace),
     used: status?.ipv4?.used ?? leases.length,
     bound: leases.filter((lease) => lease.status?.state === 'Bound').length,
+    resting: status?.ipv4?.resting ?? 0,
     total: status?.ipv4?.total ?? 0,
     agents: `${ready}/${servers}`,
     phase: status?.phase ?? 'Unseen',
@@ -156,7 +158,7 @@ interface LeaseStatus {
   address: string;
   /** The pool, or the network while no lease exists. */
   pool: string;
-  /** `Bound`, `Allocated` (never requested), `Declined`, `Released`, `Retained` or `Pending`. */
+  /** `Bound`, `Allocated` (never requested), `Declined`, `Released`, `Resting`, `Retained` or `Pending`. */
   state: string;
   lastSeen?: string;
 }
@@ -197,15 +199,15 @@ function rowOf({ metadata, spec, status }: IPLease): LeaseStatus {
     macAddress: spec.macAddress,
     address: spec.ipAddress,
     pool: metadata.labels?.[LABELS.ipPool] ?? '-',
-    state: stateOf(metadata.labels) ?? status?.state ?? 'Allocated',
+    state: stateOf(metadata.labels, status?.state),
     ...(status?.lastSeen === undefined ? {} : { lastSeen: status.lastSeen }),
   };
 }
 
 /** The manager's state of a lease takes precedence over the last message of its client. */
-function stateOf(labels: Readonly<Record<string, string>> | undefined): string | undefined {
-  if (labels?.[LABELS.released] === 'true') return 'Released';
-  return labels?.[LABELS.retained] === 'true' ? 'Retained' : undefined;
+function stateOf(labels: Readonly<Record<string, string>> = {}, state = 'Allocated'): string {
+  if (labels[LABELS.released] === 'true') return state === 'Declined' ? state : 'Resting';
+  return labels[LABELS.retained] === 'true' ? 'Retained' : state;
 }
 
 function waiting({ metadata, spec, status }: VirtualMachineNetworkConfig): LeaseStatus[] {

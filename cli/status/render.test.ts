@@ -26,6 +26,7 @@ function pool(changes: Partial<PoolStatus> = {}): PoolStatus {
     network: 'vms/prod-net',
     used: 2,
     bound: 1,
+    resting: 0,
     total: 191,
     agents: '2/2',
     phase: 'Ready',
@@ -56,8 +57,8 @@ describe('render', () => {
     const leases = [{ ...bound, state: 'Bound', lastSeen: '2026-11-21T09:59:30Z' }];
     expect(render(overview({ pools: [pool()], leases }), NOW)).toBe(
       [
-        'NAMESPACE  POOL  NETWORK       USED  BOUND  TOTAL  AGENTS  PHASE',
-        'vms        prod  vms/prod-net  2     1      191    2/2     Ready',
+        'NAMESPACE  POOL  NETWORK       USED  BOUND  RESTING  TOTAL  AGENTS  PHASE',
+        'vms        prod  vms/prod-net  2     1      0        191    2/2     Ready',
         '',
         'NAMESPACE  VM   MAC                ADDRESS   POOL  STATE  LAST SEEN',
         'vms        web  52:54:00:00:00:01  10.0.0.9  prod  Bound  30s ago',

@@ -18,10 +18,10 @@ function bmcs({ bmcs: rows }: Overview, now: number): string[][] {
 
 function pools({ pools: rows }: Overview): string[][] {
   return [
-    ['NAMESPACE', 'POOL', 'NETWORK', 'USED', 'BOUND', 'TOTAL', 'AGENTS', 'PHASE'],
-    ...rows.map(({ namespace, name, network, used, bound, total, agents, phase }) => [
+    ['NAMESPACE', 'POOL', 'NETWORK', 'USED', 'BOUND', 'RESTING', 'TOTAL', 'AGENTS', 'PHASE'],
+    ...rows.map(({ namespace, name, network, used, bound, resting, total, agents, phase }) => [
       ...[namespace, name, network],
-      ...[used, bound, total].map(String),
+      ...[used, bound, resting, total].map(String),
       ...[agents, phase],
     ]),
   ];

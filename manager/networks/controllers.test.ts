@@ -24,6 +24,13 @@ describe('a transition of a lease', () => {
     expect([turns(bound, declined), turns(declined, bound)]).toEqual([true, true]);
   });
 
+  it('is a later expiry of a released lease, at which its address is free', () => {
+    const released = { labels: { [LABELS.released]: 'true' } };
+    const [before, after] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'].map((expires) => ({ expires }));
+    expect(turns(lease(before, released), lease(after, released))).toBe(true);
+    expect(turns(lease(before), lease(after))).toBe(false);
+  });
+
   it('is its release, creation or deletion', () => {
     const bound = lease({ state: 'Bound' });
     expect(turns(bound, lease({ state: 'Bound' }, { labels: { [LABELS.released]: 'true' } }))).toBe(true);

@@ -13,7 +13,7 @@ import {
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 import type { NetworkCaches } from './caches.ts';
-import type { IPLease } from '../../api/index.ts';
+import { LABELS, type IPLease } from '../../api/index.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FinalizingRights } from '../finalizing-rights.ts';
 
@@ -36,15 +36,16 @@ export interface NetworkControllerOptions {
 export const RETRIES: NonNullable<ControllerOptions['rateLimit']> = { base: 5, max: 30_000 };
 
 /**
- * Whether a lease was created, deleted, released or taken back, or has a new conflict state. Other reports of agents
- * (frequent, one per machine) do not matter to its config or pool.
+ * Whether a lease was created, deleted, released or taken back, has a new conflict state, or will be free at another time. Other
+ * reports of agents (frequent, one per machine) do not matter to its config or pool.
  */
 export const leaseTurned: Predicate<IPLease> = or<IPLease>(labelsChanged, (change) => {
   if (change.type !== 'modified') return true;
   const { object, previous } = change;
   return (
     (object.status?.state === 'Declined') !== (previous.status?.state === 'Declined') ||
-    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    (object.metadata.labels?.[LABELS.released] !== undefined && object.status?.expires !== previous.status?.expires)
   );
 });
 

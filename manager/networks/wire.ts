@@ -28,7 +28,7 @@ export function wireOf({ metadata, spec }: NetworkAttachmentDefinition): string 
 }
 
 /** The first plugin of a configuration or of a list; empty if there is none. */
-function mainPlugin(text: string): Json {
+export function mainPlugin(text: string): Json {
   try {
     const config = objectIn(JSON.parse(text));
     return Array.isArray(config['plugins']) ? objectIn((config['plugins'] as unknown[])[0]) : config;
@@ -37,6 +37,6 @@ function mainPlugin(text: string): Json {
   }
 }
 
-function objectIn(value: unknown): Json {
+export function objectIn(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }

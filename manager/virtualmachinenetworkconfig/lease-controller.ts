@@ -24,7 +24,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { BY_CONFIG, RETRIES, poolOf, type NetworkCaches } from '../networks/index.ts';
 import { isReleased, isRetained } from './conditions/lease-state.ts';
-import { freeAt, release, remove, type LeaseWriter } from './lease-release.ts';
+import { freeAt, release, remove, setState, type LeaseWriter } from './lease-release.ts';
 
 interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs' | 'awayUntil'> {
   caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools' | 'leasesAwayUntil'>;
@@ -104,6 +104,8 @@ class LeaseReconciler {
     if (lease === undefined || lease.metadata.deletionTimestamp !== undefined) return undefined;
     try {
       if (isReleased(lease)) return await this.#end(lease);
+      // Taken back: the client may still have it. An agent reports the next acknowledgement.
+      if (lease.status?.state === 'Resting') await setState(lease, 'Bound', this.#options);
       return isRetained(lease) ? await this.#keep(lease) : await this.#askFor(lease);
     } catch (error) {
       if (isNotFound(error)) return undefined;
@@ -120,6 +122,7 @@ class LeaseReconciler {
     }
     const told = (awayUntil() ?? -Infinity) + returnGrace;
     const wait = Math.max(freeAt(lease, pools.get(poolOf(lease)), grace), told) - clock.now();
+    if (wait > grace && lease.status?.state === 'Bound') await setState(lease, 'Resting', this.#options);
     if (wait > 0) return { requeueAfter: Math.min(wait, LONGEST) };
     await remove(lease, this.#options);
     logger.debug({ lease: lease.metadata.name }, 'an address is free');

@@ -1,6 +1,7 @@
 import { ANNOTATIONS, IP_LEASES, LABELS, leaseTimeOf, type IPLease, type IPPool } from '../../api/index.ts';
 import { isNotFound, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
 import type { Newest } from '../ipam/index.ts';
+import { isRefusal } from '../refusal.ts';
 
 /** The dependencies for writing leases. */
 export interface LeaseWriter {
@@ -45,6 +46,26 @@ export async function revive(lease: IPLease, writer: LeaseWriter): Promise<boole
     labels: { [LABELS.released]: null, [LABELS.retained]: null },
     annotations: { [ANNOTATIONS.releasedAt]: null },
   });
+}
+
+/**
+ * Writes the state of a lease that no client reports on: `Resting`, or `Bound` when it is taken back. A refusal is ignored, because
+ * nothing but a display depends on it: an older CRD does not have the state.
+ *
+ * @throws ApiError 409 if an agent has written since
+ */
+export async function setState(
+  { metadata }: IPLease,
+  state: 'Bound' | 'Resting',
+  { client, leases }: Pick<LeaseWriter, 'client' | 'leases'>,
+): Promise<void> {
+  const { namespace = '', name, uid, resourceVersion } = metadata;
+  const patch = { metadata: { uid, resourceVersion }, status: { state } };
+  try {
+    leases.note(await client.patch(IP_LEASES, { namespace, name }, 'merge', patch, { subresource: 'status' }));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
 }
 
 /**

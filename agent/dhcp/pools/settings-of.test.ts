@@ -50,7 +50,7 @@ describe('the settings of a pool', () => {
       dns: [],
       domainSearch: [],
       ntp: [],
-      leaseTime: 31_536_000,
+      leaseTime: 43_200,
       routes: [],
       options: [],
     });

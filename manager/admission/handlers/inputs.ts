@@ -8,7 +8,7 @@ import {
   type VirtualMachineNetworkConfig,
 } from '../../../api/index.ts';
 import { keyOf, refOf, ApiError, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
-import { BY_MAC, BY_POOL, macKey, networkOfPool, networkRef, wireOf } from '../../networks/index.ts';
+import { BY_MAC, BY_POOL, macKey, networkOfPool, networkRef, podIpamOf, wireOf } from '../../networks/index.ts';
 import type { AdmissionOptions } from '../options.ts';
 import type { BmcInputs } from '../rules/bmc-rules.ts';
 import type { ClusterRange, PoolInputs } from '../rules/pool-inputs.ts';
@@ -19,13 +19,15 @@ type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges' | 'nam
 /** Inputs of the IPPool rules, from caches. Conditions catch what a stale cache misses. */
 export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources): PoolInputs {
   const network = networkOfPool(pool);
+  const attachment = caches.networks.get(networkRef(network));
   return {
     others: poolsOf(network, caches).filter((other) => keyOf(other.metadata) !== keyOf(pool.metadata)),
     onSameWire: poolsOnWire(pool, caches),
     leases: caches.leases
       .byIndex(BY_POOL, keyOf(refOf(pool)))
       .filter(({ metadata }) => metadata.labels?.[LABELS.released] !== 'true'),
-    networkExists: caches.hasMultus() ? caches.networks.get(networkRef(network)) !== undefined : undefined,
+    networkExists: caches.hasMultus() ? attachment !== undefined : undefined,
+    podIpam: attachment === undefined ? undefined : podIpamOf(attachment),
     isAllowed: caches.mayServe(pool),
     clusterRanges: rangesOf(clusterRanges),
   };

@@ -29,7 +29,7 @@ describe('the addresses that a config requests', () => {
     ['10.9.0.0', 'is the network address of IPPool default/lan'],
     ['10.9.0.255', 'is the broadcast address of IPPool default/lan'],
     ['10.9.0.1', 'is the router of IPPool default/lan'],
-    ['10.9.0.2', "is a server's address of IPPool default/lan"],
+    ['10.9.0.2', "is a DHCP server's address of IPPool default/lan"],
     ['10.9.0.150', 'is outside the range of default/lan (10.9.0.10-10.9.0.99)'],
     ['10.9.0.95', 'is excluded in IPPool default/lan'],
     ['10.9.0.20', 'is reserved in IPPool default/lan for 02-00-00-00-00-0B'],

@@ -1,6 +1,7 @@
 import { interfacesOf, type ConfigRule } from './config-inputs.ts';
 import { requestedAddresses } from './requested-addresses.ts';
 import { canonicalMac, type JsonPatchOp } from '../../../api/index.ts';
+import { macProblem } from './mac-problem.ts';
 import { invalid, type FieldError } from './verdict.ts';
 
 /** Each interface needs a valid unicast MAC address that is unique on its network. */
@@ -8,7 +9,7 @@ const macAddresses: ConfigRule = (config) => {
   const errors: FieldError[] = [];
   const seen = new Map<string, number>();
   for (const [index, { field, entry, network, mac }] of interfacesOf(config).entries()) {
-    const problem = problemOf(entry.macAddress);
+    const problem = macProblem(entry.macAddress);
     if (problem !== undefined) errors.push(invalid(`${field}.macAddress`, entry.macAddress, problem));
     const key = `${network} ${mac}`;
     const first = seen.get(key);
@@ -23,14 +24,6 @@ const macAddresses: ConfigRule = (config) => {
   }
   return { errors };
 };
-
-function problemOf(text: string): string | undefined {
-  const mac = canonicalMac(text);
-  if (mac === undefined) return 'is not a MAC address, such as 52:54:00:12:34:56';
-  if (mac === '00:00:00:00:00:00') return 'is not the address of a network card';
-  // IEEE 802: the lowest bit of the first octet marks a group address.
-  return Number.parseInt(mac.slice(0, 2), 16) % 2 === 1 ? 'is a multicast address, which no card has' : undefined;
-}
 
 /** Warns about a MAC address that another config has on the network: it gets no lease until that config is gone. */
 const sharedMacs: ConfigRule = (config, _old, { othersWithMac }) => ({

@@ -39,17 +39,19 @@ function conflictWith(pool: IPPool, others: readonly IPPool[]): PoolProblem | un
 /** Maximum number of leases in a message. */
 const NAMED_LEASES = 3;
 
-/** Rejects a leased address as a server address; warns about an exclusion of leased addresses, which stay leased until released. */
+/** Rejects a leased address as that of a server or the router; warns about an exclusion of leased addresses, which stay leased until released. */
 export const leasedAddresses: PoolRule = ({ spec }, old, { leases }) => {
   const { space } = addressSpaceOf(spec);
   if (space === undefined || leases.length === 0) return {};
   const before = old === undefined ? undefined : addressSpaceOf(old.spec).space;
-  const servers = spec.ipv4Config?.serverIPs ?? [spec.ipv4Config?.serverIP ?? ''];
-  const errors = servers.flatMap((server, index) => {
-    const lease = leases.find((one) => one.spec.ipAddress === server);
-    if (lease === undefined) return [];
-    const field = index === 0 ? 'serverIP' : `serverIPs[${index}]`;
-    return [invalid(`${CONFIG}.${field}`, server, `is leased to ${holderOf(lease)}`)];
+  const { serverIP = '', serverIPs = [serverIP], router = '' } = spec.ipv4Config ?? {};
+  const own: [field: string, value: string][] = [
+    ...serverIPs.map((server, index): [string, string] => [index === 0 ? 'serverIP' : `serverIPs[${index}]`, server]),
+    ['router', router],
+  ];
+  const errors = own.flatMap(([field, value]) => {
+    const lease = leases.find((one) => one.spec.ipAddress === value);
+    return lease === undefined ? [] : [invalid(`${CONFIG}.${field}`, value, `is leased to ${holderOf(lease)}`)];
   });
   const excluded = leases.filter(({ spec: { ipAddress } }) => {
     const address = parseIpv4(ipAddress);

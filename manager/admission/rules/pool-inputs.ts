@@ -11,6 +11,8 @@ export interface PoolInputs {
   leases: readonly IPLease[];
   /** Whether the pool's net-attach-def exists; undefined if the cluster does not have the resource. */
   networkExists: boolean | undefined;
+  /** The IPAM plugin by which its net-attach-def gives addresses to pods. */
+  podIpam: string | undefined;
   /** Whether the pool may serve its network. */
   isAllowed: boolean;
   clusterRanges: readonly ClusterRange[];

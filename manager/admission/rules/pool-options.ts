@@ -4,12 +4,15 @@ import {
   contains,
   formatIpv4,
   parseIpv4Cidr,
+  DEFAULT_LEASE_TIME,
   DHCP_PROTOCOL_OPTIONS,
   encodeDhcpOption,
   type DhcpOption,
 } from '../../../api/index.ts';
 import { invalid, type FieldError } from './verdict.ts';
 import { CONFIG, type PoolRule } from './pool-inputs.ts';
+import { optionMismatch } from './option-forms.ts';
+import { hostBits } from './pool-range.ts';
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
@@ -43,6 +46,21 @@ function isHostAddress(text: string): boolean {
   return address !== undefined && address >= 2 ** 24 && address < 0xe0_00_00_00;
 }
 
+/** Seconds. */
+const DAY = 86_400;
+
+/** Warns about a lease time of more than a week: the address of a deleted VM rests for so long. */
+export const leaseTime: PoolRule = ({ spec }) => {
+  const seconds = spec.ipv4Config?.leaseTime ?? DEFAULT_LEASE_TIME;
+  if (seconds <= 7 * DAY) return {};
+  const days = Math.floor(seconds / DAY);
+  return {
+    warnings: [
+      `${CONFIG}.leaseTime: ${seconds}: no other VM gets the address of a deleted VM for ${days} days; the default is ${DEFAULT_LEASE_TIME}, 12 hours`,
+    ],
+  };
+};
+
 /** Each static route needs a unique destination and a gateway that VMs can reach. */
 export const routes: PoolRule = ({ spec }) => {
   const { space } = addressSpaceOf(spec);
@@ -57,6 +75,8 @@ export const routes: PoolRule = ({ spec }) => {
     if (cidr === undefined)
       errors.push(invalid(`${field}.destination`, destination, 'is not an IPv4 network, such as 10.1.0.0/16'));
     else {
+      const problem = hostBits(destination, cidr);
+      if (problem !== undefined) errors.push(invalid(`${field}.destination`, destination, problem));
       const key = `${formatIpv4(cidr.first)}/${cidr.prefix}`;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, index);
@@ -90,6 +110,8 @@ export const furtherOptions: PoolRule = ({ spec }) => {
       });
     if (encodeDhcpOption(option) === undefined)
       errors.push(invalid(`${field}.value`, option.value, WANTED[option.type]));
+    const mismatch = optionMismatch(option);
+    if (mismatch !== undefined) errors.push(invalid(`${field}.type`, option.type, mismatch));
   }
   return { errors };
 };

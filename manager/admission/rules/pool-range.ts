@@ -3,6 +3,7 @@ import {
   overlap,
   parseIpv4Cidr,
   contains,
+  formatIpv4,
   parseIpv4,
   isExcluded,
   isReserved,
@@ -36,9 +37,17 @@ export const networkSize: PoolRule = ({ spec }) => {
       errors: [invalid(field, text, 'is too small: a /30 is the smallest with room for a server and a client')],
     };
   if (cidr.prefix < 8) return { errors: [invalid(field, text, 'is too large: a /8 is the largest network')] };
+  const problem = hostBits(text, cidr);
+  if (problem !== undefined) return { errors: [invalid(field, text, problem)] };
   const [special] = SPECIAL.filter(([range]) => overlap(cidr, rangeOf(range)));
   return special === undefined ? {} : { errors: [invalid(field, text, `has ${special[1]} (${special[0]})`)] };
 };
+
+/** Probably the address of a host, or the wrong prefix length. */
+export function hostBits(text = '', { first, prefix }: Ipv4Cidr): string | undefined {
+  const network = `${formatIpv4(first)}/${prefix}`;
+  return text === network ? undefined : `is an address in ${network}, not the network: write ${network}`;
+}
 
 function rangeOf(text: string): Ipv4Range {
   return parseIpv4Cidr(text) ?? { first: 0, last: 0 };

@@ -113,6 +113,10 @@ describe('an IPPool', () => {
     [{ serverIPs: ['10.9.0.2', '10.9.0.0'] }, 'serverIPs[1]: Invalid value: "10.9.0.0": is the network address'],
     [{ router: '10.8.0.1' }, 'router: Invalid value: "10.8.0.1": is not in 10.9.0.0/24'],
     [{ router: '10.9.0.0' }, 'router: Invalid value: "10.9.0.0": is the network address of 10.9.0.0/24'],
+    [
+      { cidr: '10.9.0.7/24' },
+      'cidr: Invalid value: "10.9.0.7/24": is an address in 10.9.0.0/24, not the network: write 10.9.0.0/24',
+    ],
     [{ cidr: '10.9.0.0/31' }, 'cidr: Invalid value: "10.9.0.0/31": is too small'],
     [{ cidr: '0.0.0.0/0' }, 'cidr: Invalid value: "0.0.0.0/0": is too large'],
     [{ cidr: '127.0.0.0/24' }, 'cidr: Invalid value: "127.0.0.0/24": has loopback addresses'],
@@ -139,6 +143,14 @@ describe('an IPPool', () => {
     [
       { routes: [{ destination: '10.1.0.0/16', gateway: 'x' }] },
       'routes[0].gateway: Invalid value: "x": is not an IPv4 address',
+    ],
+    [
+      { routes: [{ destination: '10.1.5.0/16', gateway: '10.9.0.1' }] },
+      'routes[0].destination: Invalid value: "10.1.5.0/16": is an address in 10.1.0.0/16, not the network',
+    ],
+    [
+      { options: [{ code: 3, type: 'text', value: '10.9.0.1' }] },
+      'options[0].type: Invalid value: "text": is not a list of IPv4 addresses, which option 3 needs: use type ips',
     ],
     [
       { options: [{ code: 53, type: 'uint8', value: '5' }] },
@@ -171,7 +183,19 @@ describe('an IPPool', () => {
     ],
     [
       { reservations: [{ vmName: 'a', ipAddress: '10.9.0.1' }] },
-      'reservations[0].ipAddress: Invalid value: "10.9.0.1": is the network\'s, the broadcast, the router\'s',
+      'reservations[0].ipAddress: Invalid value: "10.9.0.1": is the router',
+    ],
+    [
+      { reservations: [{ vmName: 'a', ipAddress: '10.9.0.2' }] },
+      'reservations[0].ipAddress: Invalid value: "10.9.0.2": is a DHCP server\'s address',
+    ],
+    [
+      { reservations: [{ vmName: 'a', ipAddress: '10.9.0.255' }] },
+      'reservations[0].ipAddress: Invalid value: "10.9.0.255": is the broadcast address',
+    ],
+    [
+      { reservations: [{ macAddress: '01:00:5e:00:00:01', ipAddress: '10.9.0.5' }] },
+      'reservations[0].macAddress: Invalid value: "01:00:5e:00:00:01": is a multicast address',
     ],
     [
       {
@@ -227,6 +251,10 @@ describe('an IPPool', () => {
     ],
     [{ netboot: { nextServer: '10.9.0.3' } }, 'netboot.bootFiles: is empty'],
     [
+      { leaseTime: 31_536_000 },
+      'leaseTime: 31536000: no other VM gets the address of a deleted VM for 365 days; the default is 43200, 12 hours',
+    ],
+    [
       { netboot: { bootFiles: { 'http-x64': 'x.efi' } } },
       'netboot.bootFiles.http-x64: "x.efi" is not an http or https URL',
     ],
@@ -252,6 +280,19 @@ describe('an IPPool', () => {
     expect(say({}, { networkExists: undefined }).warnings).toEqual([
       expect.stringContaining('Multus is not installed'),
     ]);
+  });
+
+  it.each([undefined, -1, 0, 604_800])('does not warn about a lease time of %s', (leaseTime) => {
+    expect(say(leaseTime === undefined ? {} : { leaseTime }).warnings).toEqual([]);
+  });
+
+  it('warns about a network with IPAM of its own, where KubeVirt answers DHCP', () => {
+    expect(say({}, { podIpam: 'host-local' })).toEqual({
+      errors: [],
+      warnings: [
+        expect.stringMatching(/^spec.networkName: NetworkAttachmentDefinition default\/lan has IPAM .+host-local/),
+      ],
+    });
   });
 
   it('rejects an invalid network name', () => {
@@ -329,6 +370,19 @@ describe('a change of an IPPool', () => {
     expect(say({ serverIPs: ['10.9.0.2', '10.9.0.20'] }, { leases: [aLease('10.9.0.20')] }, {}).errors).toEqual([
       'spec.ipv4Config.serverIPs[1]: Invalid value: "10.9.0.20": is leased to VirtualMachine default/web, 02:00:00:00:00:0a',
     ]);
+  });
+
+  it('may not set a router address that is leased', () => {
+    expect(say({ router: '10.9.0.20' }, { leases: [aLease('10.9.0.20')] }, {}).errors).toEqual([
+      'spec.ipv4Config.router: Invalid value: "10.9.0.20": is leased to VirtualMachine default/web, 02:00:00:00:00:0a',
+    ]);
+  });
+
+  it('may take back an exclusion', () => {
+    const old = { pool: { ...RANGE, exclude: ['10.9.0.20', '10.9.0.21'] } };
+    const leases = [aLease('10.9.0.20')];
+    const taken = { pool: { ...RANGE, exclude: ['10.9.0.21'] } };
+    expect(say(taken, { leases }, old)).toEqual({ errors: [], warnings: [] });
   });
 
   it('warns about excluded leases by name', () => {

@@ -1,6 +1,6 @@
 import { addressesParse, clusterRanges, excluded, networkSize, ownAddresses, room, widening } from './pool-range.ts';
 import { CONFIG, type PoolRule } from './pool-inputs.ts';
-import { furtherOptions, nameServices, netboot, routes } from './pool-options.ts';
+import { furtherOptions, leaseTime, nameServices, netboot, routes } from './pool-options.ts';
 import { leasedAddresses, rivals, sameWire } from './pool-conflicts.ts';
 import {
   ALLOWED_POOL_NAMESPACES_ANNOTATION,
@@ -9,19 +9,26 @@ import {
   canonicalMac,
   contains,
   isExcluded,
-  isReserved,
   parseIpv4,
+  reservedAs,
 } from '../../../api/index.ts';
+import { macProblem } from './mac-problem.ts';
 import { networkNameErrors, invalid, type FieldError } from './verdict.ts';
 
 /** The network name must be valid. A missing network is only a warning: the pool waits for it. */
-const network: PoolRule = ({ metadata, spec }, old, { networkExists, isAllowed }) => {
+const network: PoolRule = ({ metadata, spec }, old, { networkExists, podIpam, isAllowed }) => {
   const errors = networkNameErrors('spec.networkName', spec.networkName);
   if (errors.length > 0) return { errors };
   if (networkExists === true && !isAllowed)
     return { errors: [invalid('spec.networkName', spec.networkName, notAllowed(metadata.namespace ?? ''))] };
-  if (old !== undefined || networkExists === true) return {};
   const key = networkKey(spec.networkName, metadata.namespace ?? '');
+  if (podIpam !== undefined)
+    return {
+      warnings: [
+        `spec.networkName: NetworkAttachmentDefinition ${key} has IPAM of its own (${podIpam}): KubeVirt answers DHCP there, and VMs get no address of the pool; remove ipam from its spec.config`,
+      ],
+    };
+  if (old !== undefined || networkExists === true) return {};
   const what = `spec.networkName: there is no NetworkAttachmentDefinition ${key} yet`;
   return {
     warnings: [networkExists === undefined ? `${what}: Multus is not installed` : `${what}; the pool waits for it`],
@@ -49,19 +56,17 @@ const reservations: PoolRule = ({ metadata, spec }) => {
   for (const [index, { ipAddress, macAddress, vmName }] of list.entries()) {
     const field = `${CONFIG}.reservations[${index}]`;
     const address = parseIpv4(ipAddress);
+    const use = address === undefined ? undefined : reservedAs(space, address);
     if (address === undefined) errors.push(invalid(`${field}.ipAddress`, ipAddress, 'is not an IPv4 address'));
     else if (!contains(space.cidr, address))
       errors.push(invalid(`${field}.ipAddress`, ipAddress, `is not in ${spec.ipv4Config?.cidr ?? ''}`));
-    else if (isReserved(space, address))
-      errors.push(
-        invalid(`${field}.ipAddress`, ipAddress, "is the network's, the broadcast, the router's or a server's address"),
-      );
+    else if (use !== undefined) errors.push(invalid(`${field}.ipAddress`, ipAddress, `is ${use}`));
     else if (isExcluded(space, address)) warnings.push(`${field}.ipAddress: ${ipAddress} is excluded from the pool`);
     once(`${field}.ipAddress`, ipAddress, ipAddress, index);
     if (macAddress !== undefined) {
-      const mac = canonicalMac(macAddress);
-      if (mac === undefined) errors.push(invalid(`${field}.macAddress`, macAddress, 'is not a MAC address'));
-      once(`${field}.macAddress`, macAddress, mac ?? macAddress, index);
+      const problem = macProblem(macAddress);
+      if (problem !== undefined) errors.push(invalid(`${field}.macAddress`, macAddress, problem));
+      once(`${field}.macAddress`, macAddress, canonicalMac(macAddress) ?? macAddress, index);
     }
     if (vmName !== undefined) {
       // A name without a namespace refers to a VM in the pool's namespace.
@@ -85,6 +90,7 @@ export const POOL_RULES: readonly PoolRule[] = [
   excluded,
   reservations,
   nameServices,
+  leaseTime,
   routes,
   furtherOptions,
   netboot,

@@ -3,10 +3,9 @@ import {
   canonicalMac,
   contains,
   isExcluded,
-  isReserved,
   LABELS,
   parseIpv4,
-  type AddressSpace,
+  reservedAs,
   type IPLease,
   type IPPool,
   type Ipv4,
@@ -80,7 +79,8 @@ function evaluateAddress(
   const { pool, space } = home;
   const reservation = keptFor(address, pool);
   const name = `IPPool ${pool.metadata.namespace ?? ''}/${pool.metadata.name}`;
-  if (isReserved(space, address)) return { error: `is ${reservedAs(address, space)} of ${name}` };
+  const use = reservedAs(space, address);
+  if (use !== undefined) return { error: `is ${use} of ${name}` };
   if (reservation !== undefined && !isFor(reservation, each, config, pool))
     return {
       error: `is reserved in ${name} for ${reservation.macAddress ?? `VirtualMachine ${reservation.vmName ?? ''}`}`,
@@ -120,12 +120,6 @@ function isFor(
   // A name without a namespace refers to a VM in the pool's namespace.
   const key = vmName?.includes('/') === true ? vmName : `${pool.metadata.namespace ?? ''}/${vmName ?? ''}`;
   return key === `${metadata.namespace ?? ''}/${spec.vmName}`;
-}
-
-function reservedAs(address: Ipv4, { cidr, router, servers }: AddressSpace): string {
-  if (address === router) return 'the router';
-  if (servers.includes(address)) return "a server's address";
-  return address === cidr.first ? 'the network address' : 'the broadcast address';
 }
 
 function describe(pools: readonly IPPool[]): string {

@@ -48,7 +48,16 @@ type Entry = NonNullable<VirtualMachineNetworkConfig['spec']['networkConfigs']>[
 
 /** Inputs with an existing network and no other objects. */
 export function poolInputs(change: Partial<PoolInputs> = {}): PoolInputs {
-  return { others: [], onSameWire: [], leases: [], networkExists: true, isAllowed: true, clusterRanges: [], ...change };
+  return {
+    others: [],
+    onSameWire: [],
+    leases: [],
+    networkExists: true,
+    podIpam: undefined,
+    isAllowed: true,
+    clusterRanges: [],
+    ...change,
+  };
 }
 
 /** Inputs with pools on `default/lan` and their leases. */

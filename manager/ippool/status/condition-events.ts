@@ -13,6 +13,7 @@ const ACTIONABLE = new Set<string>([
   REASONS.networkNotFound,
   REASONS.networkInvalid,
   REASONS.networkNotSupported,
+  REASONS.networkHasIPAM,
   REASONS.leasesOutsidePool,
   REASONS.agentRefused,
   REASONS.agentsDegraded,

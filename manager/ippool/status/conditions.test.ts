@@ -11,7 +11,11 @@ const older = aPool({ name: 'older', namespace: 'far', created: '2025-01-01T00:0
 const refusal = { object: 'Deployment vms/lan-dhcp-0', message: 'already exists and was not created for it.' };
 const well = inputs();
 const usage = (given: Partial<NonNullable<PoolInputs['usage']>>): Partial<PoolInputs> => ({
-  usage: { used: 0, available: 1, total: 1, allocated: {}, truncated: false, declined: [], outside: [], ...given },
+  usage: {
+    ...{ used: 0, available: 1, total: 1, resting: 0, nextFree: undefined },
+    ...{ allocated: {}, truncated: false, declined: [], outside: [] },
+    ...given,
+  },
 });
 
 /** [condition, case, changed inputs, expected status and reason, part of the message] */
@@ -46,6 +50,13 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
     { attachmentProblem: { reason: 'NetworkNotSupported', message: 'is of CNI type x.' } },
     'False NetworkNotSupported',
     'NetworkAttachmentDefinition vms/lan is of CNI type x.',
+  ],
+  [
+    'Registered',
+    'the network has IPAM of its own',
+    { attachmentProblem: { reason: 'NetworkHasIPAM', message: 'has IPAM of its own (dhcp).' } },
+    'False NetworkHasIPAM',
+    'NetworkAttachmentDefinition vms/lan has IPAM of its own (dhcp).',
   ],
   ['CacheReady', 'all conditions are True', {}, 'True CacheReady', ''],
   ['CacheReady', 'leases are unread', { leasesRead: false }, 'False LeasesUnread', ''],
@@ -163,6 +174,13 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
   ['Ready', 'no agent answers', { agents: [anAgent(SILENT)] }, 'False AgentNotReady', 'agent-2'],
   ['Exhausted', 'there are addresses', {}, 'False AddressesAvailable', ''],
   ['Exhausted', 'there are none', usage({ available: 0, total: 7 }), 'True Exhausted', 'All 7 addresses are taken'],
+  [
+    'Exhausted',
+    'addresses of deleted VMs rest',
+    usage({ available: 0, total: 2, resting: 2, nextFree: '2027-01-01T00:00:00Z' }),
+    'True Exhausted',
+    '0 are leased, and 2 rest: their VMs need them no longer, but the leases of their clients have not expired (the first at 2027-01-01T00:00:00Z). Widen spec.ipv4Config.pool, or delete the IPLeases in state Resting',
+  ],
   ['ConflictDetected', 'there is none', {}, 'False NoConflict', ''],
   [
     'ConflictDetected',

@@ -1,5 +1,6 @@
 import { ALLOWED_POOL_NAMESPACES_ANNOTATION, IP_POOL_CONDITIONS, type IPLease } from '../../../api/index.ts';
 import type { PoolInputs, AgentFact } from './inputs.ts';
+import type { Usage } from './usage.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import { REASONS } from './reasons.ts';
 import { isPodReady, podTrouble } from '../../agent-workload/index.ts';
@@ -47,9 +48,16 @@ function ready(needed: readonly ConditionResult[], { pool }: PoolInputs): Condit
 function exhausted({ usage }: PoolInputs): ConditionResult {
   if (usage === undefined || usage.available > 0)
     return holdsNot(REASONS.addressesAvailable, 'There are free addresses.');
-  return holds(
-    REASONS.exhausted,
-    `All ${usage.total} addresses are taken. Widen spec.ipv4Config.pool, or delete configs that need no address.`,
+  return holds(REASONS.exhausted, exhaustion(usage));
+}
+
+function exhaustion({ total, used, resting, nextFree }: Usage): string {
+  const all = `All ${total} addresses are taken`;
+  if (resting === 0) return `${all}. Widen spec.ipv4Config.pool, or delete configs that need no address.`;
+  const first = nextFree === undefined ? '' : ` (the first at ${nextFree})`;
+  return (
+    `${all}: ${used} are leased, and ${resting} rest: their VMs need them no longer, but the leases of their clients have not expired${first}. ` +
+    'Widen spec.ipv4Config.pool, or delete the IPLeases in state Resting whose clients are gone for good; a shorter leaseTime shortens later rests.'
   );
 }
 
@@ -103,11 +111,7 @@ function networkFault(inputs: PoolInputs): ConditionResult | undefined {
         `Its owner can allow them by the annotation ${ALLOWED_POOL_NAMESPACES_ANNOTATION}, a list of namespaces. Until then the pool gives no addresses.`,
     );
   if (attachmentProblem === undefined) return undefined;
-  return holdsNot(REASONS[reasonKey(attachmentProblem)], `The ${networkName(inputs)} ${attachmentProblem.message}`);
-}
-
-function reasonKey({ reason }: NonNullable<PoolInputs['attachmentProblem']>) {
-  return reason === 'NetworkInvalid' ? 'networkInvalid' : 'networkNotSupported';
+  return holdsNot(attachmentProblem.reason, `The ${networkName(inputs)} ${attachmentProblem.message}`);
 }
 
 function networkName({ network }: PoolInputs): string {

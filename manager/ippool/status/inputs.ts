@@ -21,7 +21,7 @@ import { attachmentConfig, type AttachmentProblem } from '../agents/children/att
 import { attachmentFact, podsOf, type AttachmentFact } from '../agents/inputs.ts';
 import type { NetworkReport, NetworkReports } from '../agents/reports.ts';
 import type { Usage } from './usage.ts';
-import { networkOfPool, networkRef, type NetworkCaches } from '../../networks/index.ts';
+import { networkOfPool, networkRef, podIpamOf, type NetworkCaches } from '../../networks/index.ts';
 import type { AgentSettings } from '../../agent-workload/index.ts';
 import type { ConditionResult } from '../../conditions.ts';
 import { agentSettingsApplied } from './agent-settings.ts';
@@ -44,7 +44,7 @@ export interface PoolInputs {
   /** Whether the agents follow `spec.agent`; undefined if it has none. */
   agentSettings: ConditionResult | undefined;
   attachment: AttachmentFact;
-  /** Why agents cannot be derived from the network. */
+  /** Why agents cannot serve the network. */
   attachmentProblem: AttachmentProblem | undefined;
   /** One per server address of the pool, in that order. */
   agents: readonly AgentFact[];
@@ -129,7 +129,13 @@ async function missing({ status }: IPPool, ref: ObjectRef, client: KubeClient): 
 function problemOf(attachment: AttachmentFact): AttachmentProblem | undefined {
   if (typeof attachment === 'string') return undefined;
   const derived = attachmentConfig(attachment.spec?.config, []);
-  return 'problem' in derived ? derived.problem : undefined;
+  if ('problem' in derived) return derived.problem;
+  const ipam = podIpamOf(attachment);
+  if (ipam === undefined) return undefined;
+  const message =
+    `has IPAM of its own (${ipam}), so KubeVirt answers the DHCP requests of its VMs and they get no address of the pool. ` +
+    'Remove ipam from its spec.config, then restart the VMs.';
+  return { reason: 'NetworkHasIPAM', message };
 }
 
 /** Whether the agent is Ready and was started for this pool: a pod keeps the addresses from its start. */

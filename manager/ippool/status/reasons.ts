@@ -17,6 +17,8 @@ export const REASONS = {
   networkNotFound: 'NetworkNotFound',
   networkInvalid: 'NetworkInvalid',
   networkNotSupported: 'NetworkNotSupported',
+  /** The network gives addresses to pods, so KubeVirt answers its VMs itself. */
+  networkHasIPAM: 'NetworkHasIPAM',
   cacheReady: 'CacheReady',
   leasesUnread: 'LeasesUnread',
   /** Some leases have addresses that the pool would not lease any more. */

@@ -32,7 +32,7 @@ export function statusOf(inputs: PoolInputs, before: IPPoolStatus | undefined, n
 
 function usageIn({ usage, ntpServers }: PoolInputs): Pick<IPPoolStatus, 'ipv4'> {
   if (usage === undefined) return {};
-  const { allocated, truncated, used, available, total } = usage;
+  const { allocated, truncated, used, available, total, resting, nextFree } = usage;
   return {
     ipv4: {
       ...(Object.keys(allocated).length === 0 ? {} : { allocated: { ...allocated } }),
@@ -40,6 +40,8 @@ function usageIn({ usage, ntpServers }: PoolInputs): Pick<IPPoolStatus, 'ipv4'> 
       used,
       available,
       total,
+      resting,
+      ...(nextFree === undefined ? {} : { nextFree }),
       ...(ntpServers.length === 0 ? {} : { ntpServers: [...ntpServers] }),
     },
   };
@@ -81,6 +83,7 @@ const FINAL = new Set<string>([
   REASONS.namespaceNotAllowed,
   REASONS.networkInvalid,
   REASONS.networkNotSupported,
+  REASONS.networkHasIPAM,
 ]);
 
 /**

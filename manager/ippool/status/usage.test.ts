@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { addressSpaceOf, formatIpv4, isAllocatable, type AddressSpace, type Ipv4Range } from '../../../api/index.ts';
+import {
+  addressSpaceOf,
+  formatIpv4,
+  isAllocatable,
+  type AddressSpace,
+  type IPLease,
+  type Ipv4Range,
+} from '../../../api/index.ts';
 import { aLease, aPool, type PoolFields } from '../testing/builders.ts';
 import { SHOWN, usageOf, blockedOf, isBlocked, UsageViews } from './usage.ts';
 import fc from 'fast-check';
@@ -26,9 +33,15 @@ describe('the usage of a pool', () => {
     expect(usage.allocated).toMatchObject({ '10.0.0.3': '52:54:00:00:00:03', '10.0.0.4': '52:54:00:00:00:04' });
   });
 
-  it('counts a released address as neither used nor available', () => {
-    const usage = usageOf(spaceOf({ pool: RANGE }), [aLease('10.0.0.4', { released: true })]);
-    expect(usage).toMatchObject({ used: 0, available: 4, total: 5 });
+  it('counts a released address as resting, neither used nor available, with the earliest expiry', () => {
+    const expires = ['2026-03-02T00:00:00Z', '2026-03-01T00:00:00Z', undefined];
+    const leases = expires.map((time, at): IPLease => {
+      const lease = aLease(`10.0.0.${3 + at}`, { released: true });
+      return { ...lease, status: { state: 'Resting', ...(time === undefined ? {} : { expires: time }) } };
+    });
+    const quarantined = aLease('10.0.0.6', { released: true, state: 'Declined' });
+    const usage = usageOf(spaceOf({ pool: RANGE }), [...leases, quarantined, aLease('10.0.0.1')]);
+    expect(usage).toMatchObject({ used: 1, available: 0, total: 5, resting: 3, nextFree: '2026-03-01T00:00:00Z' });
     expect(usage.allocated).not.toHaveProperty(['10.0.0.4']);
   });
 

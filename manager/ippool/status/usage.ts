@@ -29,6 +29,10 @@ export interface Usage {
   declined: readonly IPLease[];
   /** Leases of addresses that were excluded or reserved later. */
   outside: readonly IPLease[];
+  /** Number of addresses without a VM that no other VM gets before the last client's lease has expired. */
+  resting: number;
+  /** The earliest of these expiries, RFC 3339; undefined if none is known. */
+  nextFree: string | undefined;
 }
 
 /**
@@ -41,6 +45,7 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
   const total = space.range.last - space.range.first + 1 - blocked.count;
   const live: { address: Ipv4; lease: IPLease }[] = [];
   const outside: IPLease[] = [];
+  const resting: IPLease[] = [];
   let taken = 0;
   for (const lease of leases) {
     const address = parseIpv4(lease.spec.ipAddress);
@@ -48,7 +53,10 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
     const isInside = contains(space.range, address) && !isBlocked(blocked, address);
     if (isInside) taken += 1;
     // A released lease still blocks its address but has no holder.
-    if (lease.metadata.labels?.[LABELS.released] !== undefined) continue;
+    if (lease.metadata.labels?.[LABELS.released] !== undefined) {
+      if (isInside && lease.status?.state !== 'Declined') resting.push(lease);
+      continue;
+    }
     live.push({ address, lease });
     if (!isInside) outside.push(lease);
   }
@@ -61,6 +69,8 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
     truncated: live.length > SHOWN,
     declined: live.filter(({ lease }) => lease.status?.state === 'Declined').map(({ lease }) => lease),
     outside,
+    resting: resting.length,
+    nextFree: resting.flatMap(({ status }) => status?.expires ?? []).toSorted()[0],
   };
 }
 

@@ -1,4 +1,4 @@
-import { formatIpv4, isExcluded, isReserved, addressSpaceOf, type IPLease } from '../../../api/index.ts';
+import { formatIpv4, isExcluded, reservedAs, addressSpaceOf, type IPLease } from '../../../api/index.ts';
 import type { FixedAddress, Inputs, InterfaceInputs, PoolInputs } from '../inputs.ts';
 import { isReleased } from './lease-state.ts';
 
@@ -20,8 +20,9 @@ export function addressProblem(each: InterfaceInputs, fixed: FixedAddress): Prob
   }
   const { space } = pool.addresses;
   const name = `IPPool ${pool.pool.metadata.namespace ?? ''}/${pool.pool.metadata.name}`;
-  if (isReserved(space, address)) {
-    const message = `${what} is the network's, the broadcast's, the router's or a DHCP server's on ${name}. Choose another address.`;
+  const use = reservedAs(space, address);
+  if (use !== undefined) {
+    const message = `${what} is ${use} of ${name}. Choose another address.`;
     return { reason: REASONS.addressUnusable, message };
   }
   if (isExcluded(space, address)) {
@@ -92,11 +93,14 @@ export function problemOf({ pool, standing, conflict }: PoolInputs): Problem {
         problem === undefined ? 'it has no spec.ipv4Config' : `${problem.field} ${problem.value} ${problem.message}`;
       return { reason: REASONS.poolInvalid, message: `${name} gives no addresses: ${why}.` };
     }
-    case 'Gives':
+    case 'Gives': {
+      const { resting = 0 } = pool.status?.ipv4 ?? {};
+      const rest = resting === 0 ? '' : ` (${resting} rest: see its condition Exhausted)`;
       return {
         reason: REASONS.poolExhausted,
-        message: `${name} has no free address. Widen its range, or add a pool on its network; the next address that is free is taken.`,
+        message: `${name} has no free address${rest}. Widen its range, or add a pool on its network; the next address that is free is taken.`,
       };
+    }
   }
 }
 

@@ -106,6 +106,34 @@ describe('an IPPool', () => {
     expect(refusalIn(await scene.patchPool('second', { pool: { start: '10.9.0.50' } })).message).toBe(message);
   });
 
+  it('may take back an exclusion, but not make a leased address its router', async () => {
+    await scene.pool('lan', { pool: { start: '10.9.0.10', end: '10.9.0.99', exclude: ['10.9.0.50', '10.9.0.51'] } });
+    await scene.lease('10.9.0.10', 'web');
+    await eventually(() => {
+      if (admission.caches.leases.get(scene.ref('lan.10.9.0.10')) === undefined)
+        throw new Error('the lease is unknown');
+    });
+    expect(await scene.patchPool('lan', { pool: { exclude: ['10.9.0.51'] } })).toMatchObject({ status: 200 });
+    expect(await scene.patchPool('lan', { pool: { exclude: null } })).toMatchObject({ status: 200 });
+    expect(refusalIn(await scene.patchPool('lan', { router: '10.9.0.10' })).message).toMatch(
+      /spec\.ipv4Config\.router: Invalid value: "10\.9\.0\.10": is leased to VirtualMachine .+\/web/,
+    );
+  });
+
+  it.each([
+    [{ cidr: 'fd00:0123:4567:89ab:0000:0000:0000:0000/64' }, 'cidr', 'must be an IPv4 network, such as 10.0.0.0/24'],
+    [{ cidr: '10.9.0.0/33' }, 'cidr', 'must be an IPv4 network, such as 10.0.0.0/24'],
+    [{ router: 'fd00:0123:4567:89ab::0001' }, 'router', 'must be of type ipv4'],
+    [{ reservations: [{ macAddress: '02:00', ipAddress: '10.9.0.5' }] }, 'reservations[0].macAddress', 'a MAC address'],
+    [{ pool: { start: '10.9.0.10', end: '10.9.0.99', exclude: ['x'] } }, 'pool.exclude[0]', 'must be an IPv4 address'],
+  ])('is refused in words: %j', async (config, field, words) => {
+    const { status, message } = refusalIn(await scene.pool('lan', config));
+    expect(status).toBe(422);
+    expect(message).toContain(`spec.ipv4Config.${field}: Invalid value`);
+    expect(message).toContain(words);
+    expect(message).not.toMatch(/should match|Too long|\[0-9/);
+  });
+
   it('cannot be deleted while an address is leased', async () => {
     await scene.pool('lan');
     for (const [address, vm] of [

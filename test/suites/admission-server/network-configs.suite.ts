@@ -45,7 +45,11 @@ describe('a VirtualMachineNetworkConfig', () => {
   });
 
   it.each([
-    ['an invalid MAC address', lan('02:00:00:00:00'), /networkConfigs\[0\]\.macAddress/],
+    [
+      'an invalid MAC address',
+      lan('02:00:00:00:00'),
+      /networkConfigs\[0\]\.macAddress: .+: must be a MAC address, such as 52:54:00:12:34:56$/,
+    ],
     ['an address of no pool', lan(A, '10.9.1.1'), /Invalid value: "10\.9\.1\.1": is in no IPPool of network/],
     ['an address reserved for another VM', lan(A, '10.9.0.20'), /is reserved in IPPool .+\/lan for VirtualMachine db$/],
     ['an address leased to another VM', lan(A, '10.9.0.10'), /is taken by VirtualMachine .+\/web, 02:00:00:00:00:99$/],

@@ -115,8 +115,8 @@ class World {
     try {
       await this.#do(step);
     } catch (error) {
-      // Objects that are missing, exist already or are being changed give errors; excluded addresses can only be added.
-      if (!(error instanceof ApiError) || ![404, 409, 422].includes(error.status)) throw error;
+      // Objects that are missing, exist already or are being changed give errors.
+      if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
     }
   }
 

@@ -305,7 +305,11 @@ const RULES = [
     resources: ['ippools', 'virtualmachinenetworkconfigs'],
     verbs: [...READ, 'patch'],
   },
-  { apiGroups: ['network.harvesterhci.io'], resources: ['virtualmachinenetworkconfigs/status'], verbs: ['patch'] },
+  {
+    apiGroups: ['network.harvesterhci.io'],
+    resources: ['virtualmachinenetworkconfigs/status', 'ipleases/status'],
+    verbs: ['patch'],
+  },
   {
     apiGroups: ['network.harvesterhci.io'],
     resources: ['ipleases'],

@@ -71,6 +71,20 @@ describe('a pool whose network does not exist', () => {
     await scene.untilPhase('Ready');
   });
 
+  it('or with IPAM of its own reports it, and is Ready without it', async () => {
+    await installMultus(c.client);
+    await startManager();
+    await scene.createNetwork({ ...BRIDGE, ipam: { type: 'host-local', subnet: '10.48.0.0/24' } });
+    await scene.createPool();
+    const { message } = await scene.untilCondition('Registered', 'False', 'NetworkHasIPAM');
+    expect(message).toContain('has IPAM of its own (host-local), so KubeVirt answers the DHCP requests of its VMs');
+    await scene.untilPhase('Failed');
+    await c.client.patch(NETWORK_ATTACHMENT_DEFINITIONS, scene.ref('lan'), 'merge', {
+      spec: { config: JSON.stringify(BRIDGE) },
+    });
+    await scene.untilPhase('Ready');
+  });
+
   it('whose VLAN changes gets agents on the new one', async () => {
     await installMultus(c.client);
     await startManager();

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { IP_LEASES, IP_POOLS } from '../../../api/index.ts';
+import { IP_LEASES, IP_POOLS, LABELS } from '../../../api/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
 import { standInForAgents } from '../../harness/agent-pods.ts';
@@ -35,9 +35,10 @@ describe('the status of a pool', () => {
     await scene.createPool('pool', { ipv4Config: { router: '10.48.0.1', pool } });
     await scene.createLease('10.48.0.4', `${MAC}04`);
     const marks = { '10.48.0.1': 'RESERVED', '10.48.0.2': 'RESERVED', '10.48.0.7': 'EXCLUDED' };
-    await untilUsage({ allocated: { ...marks, '10.48.0.4': `${MAC}04` }, used: 1, available: 4, total: 5 });
+    const counts = { used: 0, available: 5, total: 5, resting: 0 };
+    await untilUsage({ ...counts, allocated: { ...marks, '10.48.0.4': `${MAC}04` }, used: 1, available: 4 });
     await c.client.delete(IP_LEASES, scene.ref('pool.10.48.0.4'));
-    await untilUsage({ allocated: marks, used: 0, available: 5, total: 5 });
+    await untilUsage({ ...counts, allocated: marks });
   });
 
   it('follows a burst of leases with few writes and ends with all of them', async () => {
@@ -78,6 +79,7 @@ describe('the status of a pool', () => {
       used: 1,
       available: 189,
       total: 189,
+      resting: 0,
     });
     await c.client.delete(IP_LEASES, scene.ref('pool.10.48.0.20'));
     await scene.untilCondition('CacheReady', 'True', 'CacheReady');
@@ -90,6 +92,25 @@ describe('the status of a pool', () => {
     expect(message).toContain('All 2 addresses are taken. Widen spec.ipv4Config.pool');
     await scene.untilEvent('Exhausted');
     await scene.patchPool({ ipv4Config: { pool: { end: '10.48.0.12' } } });
+    await scene.untilCondition('Exhausted', 'False', 'AddressesAvailable');
+  });
+
+  it('shows that a pool is full of resting addresses, until when, and what to do', async () => {
+    await scene.createPool('pool', { ipv4Config: { pool: { start: '10.48.0.10', end: '10.48.0.11' } } });
+    const released = { metadata: { labels: { [LABELS.released]: 'true' } } };
+    for (const [last, expires] of [
+      [10, '2099-01-02T00:00:00Z'],
+      [11, '2099-01-01T00:00:00Z'],
+    ] as const) {
+      await scene.createLease(`10.48.0.${last}`, macOf(last));
+      const ref = scene.ref(`pool.10.48.0.${last}`);
+      await c.client.patch(IP_LEASES, ref, 'merge', { status: { state: 'Bound', expires } }, { subresource: 'status' });
+      await c.client.patch(IP_LEASES, ref, 'merge', released);
+    }
+    await untilUsage({ used: 0, available: 0, total: 2, resting: 2, nextFree: '2099-01-01T00:00:00Z' });
+    const { message } = await scene.untilCondition('Exhausted', 'True', 'Exhausted');
+    expect(message).toContain('the first at 2099-01-01T00:00:00Z');
+    await c.client.delete(IP_LEASES, scene.ref('pool.10.48.0.11'));
     await scene.untilCondition('Exhausted', 'False', 'AddressesAvailable');
   });
 

@@ -1,6 +1,6 @@
-/** Why no configuration can be derived from a network. */
+/** Why agents cannot serve a network: no configuration can be derived from it, or KubeVirt answers its VMs. */
 export interface AttachmentProblem {
-  reason: 'NetworkInvalid' | 'NetworkNotSupported';
+  reason: 'NetworkInvalid' | 'NetworkNotSupported' | 'NetworkHasIPAM';
   /** What to do. */
   message: string;
 }
