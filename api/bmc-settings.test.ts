@@ -45,7 +45,7 @@ describe('leaseTimeOf', () => {
     },
   });
 
-  it('is the pool’s, or a year by default', () => {
+  it('is the pool’s, or 12 hours by default', () => {
     expect(leaseTimeOf(pool(300))).toBe(300);
     for (const spec of [pool(), pool(0), pool(-1), { networkName: 'net' }]) expect(leaseTimeOf(spec)).toBe(43_200);
   });
