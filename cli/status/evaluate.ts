@@ -120,15 +120,14 @@ function evaluatePool(pool: IPPool, leases: readonly IPLease[]): PoolStatus {
   const { metadata, spec, status } = pool;
   const namespace = metadata.namespace ?? '';
   const servers = spec.ipv4Config?.serverIPs?.length ?? 1;
+  const { used = leases.length, resting = 0, total = 0 } = status?.ipv4 ?? {};
   const ready = status?.agents?.filter((agent) => agent.ready === true).length ?? 0;
   return {
     namespace,
     name: metadata.name,
     network: networkKey(spec.networkName, namespace),
-    used: status?.ipv4?.used ?? leases.length,
+    ...{ used, resting, total },
     bound: leases.filter((lease) => lease.status?.state === 'Bound').length,
-    resting: status?.ipv4?.resting ?? 0,
-    total: status?.ipv4?.total ?? 0,
     agents: `${ready}/${servers}`,
     phase: status?.phase ?? 'Unseen',
     // A paused pool is not a problem, and its other problems do not matter during the pause.
