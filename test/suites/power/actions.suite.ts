@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunStrategy, VirtualMachineInstance } from '../../../api/index.ts';
+import { type RunStrategy, VIRTUAL_MACHINES, type VirtualMachineInstance } from '../../../api/index.ts';
 import type { MachineErrorCode, PowerAction, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { machineScene } from './machine-scene.ts';
@@ -123,6 +123,31 @@ describe.each(STRATEGIES)('a VM with run strategy %s during a power cycle', (str
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     await machine.off();
     await expect.poll(() => agent.machine.powerState()).toBe('Off');
+  });
+});
+
+describe.each(STARTS_OFF)('a guest that ignores its power button, with run strategy %s', (strategy) => {
+  it('is cut at once by reset and cycle, also if the machine comes back by itself', async () => {
+    const { machine, agent } = await aMachine(strategy);
+    const metadata = { annotations: { 'sandbox.kubevirt.io/shutdown-time': '600000' } };
+    const template = { metadata, spec: { terminationGracePeriodSeconds: 600 } };
+    await world.client.patch(VIRTUAL_MACHINES, machine.ref, 'merge', { spec: { template } });
+    await agent.machine.power('On', requester);
+    const first = await machine.running();
+
+    await agent.machine.power('GracefulShutdown', requester);
+    await agent.machine.power('On', requester);
+    await agent.machine.power('ForceRestart', requester);
+    const second = await machine.running(first);
+
+    // `virtctl restart`
+    const path = `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachines/${machine.ref.name}/restart`;
+    await world.client.request({ method: 'PUT', path, body: '{}' });
+    await agent.machine.power('PowerCycle', requester);
+    await machine.running(second);
+    await eventually(async () => {
+      expect((await machine.vm()).metadata.annotations ?? {}).not.toHaveProperty(['bmc.kubevirt.io/power-on-after']);
+    });
   });
 });
 

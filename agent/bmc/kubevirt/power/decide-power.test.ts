@@ -47,6 +47,17 @@ const STATES: Record<string, State> = {
     queues(strategy) || strategy === 'Always'
       ? { vm: aVm({ strategy, queue: [{ action: 'Stop', uid }, { action: 'Start' }] }), vmi: aVmi({ deleted: true }) }
       : undefined,
+  'stopping, then on': (strategy) =>
+    strategy === 'Manual' || strategy === 'Halted'
+      ? {
+          vm: aVm({
+            strategy,
+            annotations: { 'bmc.kubevirt.io/power-on-after': uid },
+            ...(strategy === 'Manual' ? { queue: [{ action: 'Stop', uid }] } : {}),
+          }),
+          vmi: aVmi({ deleted: true }),
+        }
+      : undefined,
   'to be on after this': (strategy) =>
     strategy === 'Halted'
       ? {
@@ -56,7 +67,7 @@ const STATES: Record<string, State> = {
       : undefined,
 };
 
-/** What each action does in each state. ¹ Once: cut, then on. ² Once: set Always. ³ Always: first Halted, with a grace. */
+/** What each action does in each state. ¹ Once: cut, then on. ² Once: set Always. ³ Always: first Halted, with a grace. ⁴ Not Halted. */
 const TABLE = `
                     | On      | ForceOff   | GracefulShutdown | ForceRestart | GracefulRestart | PowerCycle   | Pause        | Resume
 off                 | start   | nothing    | nothing          | InvalidState | InvalidState    | InvalidState | InvalidState | InvalidState
@@ -70,12 +81,14 @@ paused              | nothing | cut        | stop             | reset        | I
 shutting down       | then on | cut        | nothing          | cut, then on | then on         | cut, then on | InvalidState | InvalidState
 stop accepted       | then on | cut        | nothing          | cut, then on | then on         | cut, then on | InvalidState | InvalidState
 being cut           | then on | nothing    | nothing          | then on      | then on         | then on      | InvalidState | InvalidState
-restarting          | nothing | cut³       | stop             | nothing      | nothing         | nothing      | Busy         | nothing
+restarting          | nothing | cut³       | stop             | cut, then on | nothing         | cut, then on | Busy         | nothing
+stopping, then on   | nothing | cut        | stop⁴            | cut, then on | nothing         | cut, then on | Busy         | nothing
 to be on after this | nothing | nothing    | nothing          | nothing      | nothing         | nothing      | Busy         | nothing
 `;
 const EXCEPTIONS = new Map<string, Partial<Record<RunStrategy, string>> & { other: string }>([
   ['restart¹', { Once: 'cut, then on', other: 'restart' }],
   ['start²', { Once: 'set Always', other: 'start' }],
+  ['stop⁴', { Halted: 'nothing', other: 'stop' }],
   ['cut³', { Always: 'stop in 1 s', other: 'cut' }],
 ]);
 
@@ -203,6 +216,19 @@ describe('decidePower', () => {
     expect(inAWord(asked('Halted', 'GracefulShutdown'))).toBe('stop in 29 s');
     expect(inAWord(asked('Halted', 'ForceOff', aVmi({ graceSeconds: 0 })))).toBe('wait');
     expect(decide('ForceOff', aVm({ strategy: 'Always', queue: [{ action: 'Start' }] }))).toBe('wait');
+  });
+
+  it('cuts a guest that ignores its power button on reset and cycle, also if the machine comes back by itself', () => {
+    const restarting = (strategy: RunStrategy) =>
+      aVm({ strategy, queue: [{ action: 'Stop', uid }, { action: 'Start' }] });
+    for (const action of ['PowerCycle', 'ForceRestart'] as const) {
+      // KubeVirt creates the next VMI of an Always VM whose VMI was deleted.
+      expect(decide(action, aVm({ strategy: 'Always' }), aVmi({ deleted: true }))).toBe('cut, then on');
+      // A forced restart: KubeVirt 1.9 leaves a grace of 1 s.
+      for (const graceSeconds of [0, 1]) {
+        expect(decide(action, restarting('Manual'), aVmi({ deleted: true, graceSeconds }))).toBe('nothing');
+      }
+    }
   });
 
   it('treats a machine that is off with a note as on its way up', () => {
