@@ -78,7 +78,10 @@ export const CERTIFICATE_KEYS = { certificate: 'tls.crt', key: 'tls.key', author
 /** Maximum length of credentials in IPMI 2.0, in bytes (§13.28, §22.30, §22.25). */
 export const IPMI_CREDENTIAL_LIMITS = { username: 16, password: 20, kg: 20 } as const;
 
-/** Reasons of Events on a VirtualMachineBMC for client actions. A refused action has the suffix `Refused`. */
+/**
+ * Reasons of Events on a VirtualMachineBMC for client actions. A refused action has the suffix `Refused`, one that may have been
+ * done the suffix `Unknown`.
+ */
 export const BMC_ACTIONS = [
   'PowerOn',
   'PowerOff',
@@ -98,7 +101,7 @@ export const BMC_ACTIONS = [
 
 export type BMCAction = (typeof BMC_ACTIONS)[number];
 
-/** Whether an Event's reason is a client action, accepted or refused. */
+/** Whether an Event's reason is a client action, of any outcome. */
 export function isBMCAction(reason: string): boolean {
-  return (BMC_ACTIONS as readonly string[]).includes(reason.replace(/Refused$/, ''));
+  return (BMC_ACTIONS as readonly string[]).includes(reason.replace(/(Refused|Unknown)$/, ''));
 }

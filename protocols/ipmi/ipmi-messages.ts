@@ -49,12 +49,15 @@ export class IpmiMessages implements PayloadHandler {
     const before = session.retransmissions.find(request, now);
     if (before === 'running') throw new PacketError('Overloaded', 'retransmission of a running request');
     if (before !== undefined) return [session.channel.seal(PAYLOAD_TYPE.ipmi, before)];
-    if (session.queue.isFull) throw new PacketError('Overloaded', 'too many requests wait in this session');
-    return this.#run(session, request, session.peer, now);
+    const command = this.#commands.find(request.netFn, request.command);
+    if (session.queue.isFull && command?.isUrgent !== true) {
+      throw new PacketError('Overloaded', 'too many requests wait in this session');
+    }
+    return this.#run(session, request, command, now);
   }
 
-  #run(session: Session, request: RequestMessage, peer: Peer, now: number): Answer {
-    const command = this.#commands.find(request.netFn, request.command);
+  #run(session: Session, request: RequestMessage, command: Command | undefined, now: number): Answer {
+    const { peer } = session;
     // Registered before the request is queued: a retransmission may arrive while it waits.
     const handled = session.retransmissions.begin(request, command?.repeatable === false, now);
     const finish = (result: CommandOutcome): readonly Buffer[] => {
@@ -63,11 +66,12 @@ export class IpmiMessages implements PayloadHandler {
       handled(outcome.completionCode === COMPLETION.ok ? response : undefined);
       return [session.channel.seal(PAYLOAD_TYPE.ipmi, response)];
     };
-    return session.queue.run<readonly Buffer[]>(() => {
+    const execute = (): Answer => {
       if (!session.isOpen) return NO_ANSWER;
       const outcome = this.#commands.execute(command, request, { bmc: this.#bmc, session, peer, now });
       return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
-    });
+    };
+    return command?.isUrgent === true ? execute() : session.queue.run<readonly Buffer[]>(execute);
   }
 
   #completed(

@@ -208,6 +208,25 @@ describe('requests that wait for the machine', () => {
     expect((await client.command(APP, 0x01)).completionCode).toBe(0);
   });
 
+  it('do not delay Close Session, after which those that wait are not executed', async () => {
+    const client = await bmc.loggedIn();
+    const gate = closedGate();
+    const running = client.exchange(client.seal(CHASSIS, 0x02, POWER_OFF));
+    const waiting = Array.from({ length: 15 }, () => client.exchange(client.seal(CHASSIS, 0x02, Buffer.of(1))));
+    expect((await client.logout()).completionCode).toBe(0);
+    expect(bmc.told.sessionEnded).toEqual(['Closed']);
+    gate.open();
+    await running;
+    expect(await Promise.all(waiting)).toEqual(Array(15).fill(undefined));
+    expect(bmc.machine.powerActions).toEqual(['ForceOff']);
+  });
+
+  it('get completion code C3h if the machine does not answer in time', async () => {
+    const client = await bmc.loggedIn();
+    bmc.machine.nextError = new MachineError('Timeout', 'no answer');
+    expect((await client.command(CHASSIS, 0x02, POWER_OFF)).completionCode).toBe(0xc3);
+  });
+
   it('are not executed after their session has ended', async () => {
     const client = await bmc.loggedIn();
     const gate = closedGate();

@@ -22,7 +22,8 @@ export type MachineEvent =
    */
   | { kind: 'Record'; type: number; body: string; requester: Requester };
 
-export type Outcome = 'Accepted' | 'Refused';
+/** `Unknown`: it was given up without an answer of the platform, and may be done. */
+export type Outcome = 'Accepted' | 'Refused' | 'Unknown';
 
 /** One entry of a machine's event log, independent of the protocol that shows it. */
 export interface LogEntry {

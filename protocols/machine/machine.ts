@@ -138,17 +138,21 @@ export interface BootOption {
  * - `NotSupported`: this machine never supports it.
  * - `InvalidState`: not possible in the current state (IPMI 0xD5, Redfish 409).
  * - `Unavailable`: the platform does not answer, or has lost the machine.
+ * - `Timeout`: the platform has not answered in time (IPMI 0xC3, Redfish 503). The request was aborted and is not repeated.
  * - `Forbidden`: the platform denies the BMC the permission.
  */
-export type MachineErrorCode = 'Busy' | 'NotSupported' | 'InvalidState' | 'Unavailable' | 'Forbidden';
+export type MachineErrorCode = 'Busy' | 'NotSupported' | 'InvalidState' | 'Unavailable' | 'Timeout' | 'Forbidden';
 
 export class MachineError extends Error {
   override readonly name = 'MachineError';
   readonly code: MachineErrorCode;
+  /** Whether the request may have been carried out, or may be later: the platform has it, but has not answered. */
+  readonly mayBeDone: boolean;
 
-  constructor(code: MachineErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: MachineErrorCode, message: string, options: ErrorOptions & { mayBeDone?: boolean } = {}) {
     super(message, options);
     this.code = code;
+    this.mayBeDone = options.mayBeDone ?? false;
   }
 }
 

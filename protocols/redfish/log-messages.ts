@@ -19,6 +19,10 @@ export const LOG_MESSAGES = {
   PoweredOff: { severity: 'OK', text: 'The machine is powered off.' },
   PowerActionAccepted: { severity: 'OK', text: 'The power action %1 was asked for by %2.' },
   PowerActionRefused: { severity: 'Warning', text: 'The power action %1 that %2 asked for was refused.' },
+  PowerActionUnknown: {
+    severity: 'Warning',
+    text: 'Whether the power action %1 that %2 asked for was done is not known.',
+  },
   BootOverrideSet: { severity: 'OK', text: 'The boot override %1 was set by %2.' },
   BootOverrideCleared: { severity: 'OK', text: 'The boot override was cleared by %1.' },
   BootOverrideRefused: { severity: 'Warning', text: 'The boot override %1 that %2 asked for was refused.' },
@@ -54,10 +58,7 @@ type Said = readonly [message: LogMessage, args?: readonly string[], origin?: st
 
 const DESCRIBERS: Describers = {
   PowerState: ({ state }) => [state === 'On' ? 'PoweredOn' : 'PoweredOff'],
-  PowerAction: ({ action, outcome, requester }) => [
-    outcome === 'Accepted' ? 'PowerActionAccepted' : 'PowerActionRefused',
-    [action, who(requester)],
-  ],
+  PowerAction: ({ action, outcome, requester }) => [`PowerAction${outcome}`, [action, who(requester)]],
   BootOverride: ({ target, outcome, requester }) =>
     target === undefined
       ? [outcome === 'Accepted' ? 'BootOverrideCleared' : 'BootOverrideClearRefused', [who(requester)]]

@@ -26,6 +26,10 @@ const EVENTS: readonly (readonly [MachineEvent, string])[] = [
     `The power action ForceOff was asked for by ${WHO}.`,
   ],
   [
+    { kind: 'PowerAction', action: 'On', outcome: 'Unknown', requester },
+    `Whether the power action On that ${WHO} asked for was done is not known.`,
+  ],
+  [
     { kind: 'PowerAction', action: 'On', outcome: 'Refused', requester },
     `The power action On that ${WHO} asked for was refused.`,
   ],

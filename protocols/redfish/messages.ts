@@ -66,6 +66,7 @@ export function machineRefusal({ code, message }: MachineError, impossible: Mess
   switch (code) {
     case 'Busy':
     case 'Unavailable':
+    case 'Timeout':
       return new RedfishError(503, [{ ...base('ServiceTemporarilyUnavailable', [RETRY_AFTER]), Resolution: message }], {
         'Retry-After': RETRY_AFTER,
       });

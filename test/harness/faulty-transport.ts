@@ -1,4 +1,4 @@
-import type { Transport, TransportRequest, TransportResponse } from '@groundcrew/controller-runtime';
+import { aborted, type Transport, type TransportRequest, type TransportResponse } from '@groundcrew/controller-runtime';
 
 type Matches = (method: string, path: string) => boolean;
 
@@ -22,6 +22,9 @@ export class FaultyTransport implements Transport {
   answers: (method: string, path: string) => { status: number; message: string } | undefined = () => undefined;
   /** Requests that the server processes but whose responses are lost; default none. */
   losesAnswer: Matches = () => false;
+  /** Requests that neither reach the server nor fail until `resume`, unless the client aborts them; default none. */
+  hangs: Matches = () => false;
+  #resumed = Promise.withResolvers<undefined>();
   readonly #inner: Transport;
   readonly #death = new AbortController();
   readonly #traffic: Traffic = { requests: 0, writes: 0, sent: 0 };
@@ -70,6 +73,13 @@ export class FaultyTransport implements Transport {
     this.#cut = new AbortController();
   }
 
+  /** Passes the requests on that hang. */
+  resume(): void {
+    this.hangs = () => false;
+    this.#resumed.resolve(undefined);
+    this.#resumed = Promise.withResolvers();
+  }
+
   /** Delivers no watch events until `thaw`. */
   freeze(): void {
     this.#frozen ??= Promise.withResolvers<undefined>();
@@ -86,6 +96,7 @@ export class FaultyTransport implements Transport {
     death.throwIfAborted();
     cut.throwIfAborted();
     if (this.holdsBack(method, path)) throw new Error('the connection to the API server is blocked');
+    if (this.hangs(method, path)) await Promise.race([this.#resumed.promise, rejectedBy(request.signal, death)]);
     if (isCounted(path)) this.#count(request);
     if (method !== 'GET') await this.#workMeanwhile(path);
     const answer = this.answers(method, path);
@@ -132,6 +143,12 @@ export class FaultyTransport implements Transport {
       yield chunk;
     }
   }
+}
+
+async function rejectedBy(...signals: (AbortSignal | undefined)[]): Promise<never> {
+  const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+  await aborted(signal);
+  throw signal.reason;
 }
 
 function isWatch(path: string): boolean {

@@ -5,7 +5,13 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../api/index.ts';
-import { ApiError, type Kind, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
+import {
+  ApiError,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type RequestOptions,
+} from '@groundcrew/controller-runtime';
 
 /** The part of KubeVirt's configuration that agents use. */
 export interface KubeVirt extends KubeObject {
@@ -32,9 +38,9 @@ const KUBEVIRTS: Kind<KubeVirt> = {
  *
  * @throws ApiError, TransportError
  */
-async function readKubeVirt(client: KubeClient): Promise<KubeVirt | undefined> {
+async function readKubeVirt(client: KubeClient, options: RequestOptions = {}): Promise<KubeVirt | undefined> {
   try {
-    const { items } = await client.list(KUBEVIRTS, { limit: 1 });
+    const { items } = await client.list(KUBEVIRTS, { limit: 1, ...options });
     return items[0];
   } catch (error) {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
@@ -52,10 +58,11 @@ export async function findPodBinding(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
   client: KubeClient,
+  options: RequestOptions = {},
 ): Promise<PodBinding | undefined> {
   if (!impliesInterface(vm.spec.template.spec)) return undefined;
   if (vmi !== undefined) return podBindingOf(vmi.spec);
-  const kubeVirt = await readKubeVirt(client);
+  const kubeVirt = await readKubeVirt(client, options);
   if (kubeVirt === undefined) return undefined;
   const configured = kubeVirt.spec?.configuration?.network?.defaultNetworkInterface;
   if (configured === 'masquerade') return 'masquerade';

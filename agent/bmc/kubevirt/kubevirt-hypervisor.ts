@@ -93,14 +93,14 @@ export class KubeVirtHypervisor implements Hypervisor {
     this.#usage = new LauncherUsage({ ...common, vmi: () => cached()?.vmi });
     if (options.metrics === true) void this.#usage.run(signal);
     this.machine = new KubeVirtMachine({
-      ...{ machine, cached, bootOverride: this.#override, log, console, media: this.#media, logger },
+      ...{ machine, cached, bootOverride: this.#override, log, console, media: this.#media, clock, logger },
       isFresh: () => this.#watches.isFresh,
       refresh: () => this.#watches.refresh(),
       queue: { run: (task) => options.queue.run(() => this.#availability.noting(task)) },
       power: {
         stateOf: (pair) => this.#stateOf(pair),
-        power: async (action) => {
-          const isAccepted = await this.#power.power(action);
+        power: async (action, deadline) => {
+          const isAccepted = await this.#power.power(action, deadline);
           if (isAccepted) this.#availability.noteAccepted();
           return isAccepted;
         },

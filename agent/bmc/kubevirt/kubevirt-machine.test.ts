@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bootOrdersOf } from '../../../api/index.ts';
-import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { aborted, systemClock } from '@groundcrew/controller-runtime';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { MachineError, type BootOverride, type PowerAction, type Requester } from '../../../protocols/machine/index.ts';
 import { MemoryConsole, MemoryEventLog, MemoryMedia } from '../../../protocols/testing/index.ts';
 import { aVm } from '../testing/builders.ts';
@@ -36,6 +37,7 @@ function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
     media: new MemoryMedia(),
     hardware: never,
     sensors: () => [],
+    clock: systemClock,
     queue: new SerialQueue(),
     report: () => undefined,
     logger: silentLogger,
@@ -153,6 +155,40 @@ describe("a client's request to a machine", () => {
     await expect(machine.setBootOverride(PXE, requester)).rejects.toThrow('is away');
     for (let times = 0; times < 2; times += 1) await machine.setBootOverride(PXE, requester);
     expect(reports.map(({ reason }) => reason)).toEqual(['BootOverrideSetRefused', 'BootOverrideSet']);
+  });
+
+  it.each([
+    ['waits for other work', 'IPMI', 4_000, 'Refused'],
+    ['waits for other work', 'Redfish', 10_000, 'Refused'],
+    ['has no answer', 'IPMI', 4_000, 'Refused'],
+    ['has no answer to a call', 'IPMI', 4_000, 'Unknown'],
+  ] as const)('that %s is answered in time by %s, and is not done later', async (how, protocol, within, outcome) => {
+    const [clock, queue] = [new FakeClock(), new SerialQueue()];
+    const reports: ActionReport[] = [];
+    const log = new MemoryEventLog();
+    const asked: PowerAction[] = [];
+    const power = {
+      stateOf: () => 'On' as const,
+      power: async (action: PowerAction, deadline: AbortSignal = new AbortController().signal) => {
+        asked.push(action);
+        await aborted(deadline);
+        throw new MachineError('Timeout', 'no answer', { mayBeDone: how.endsWith('call') });
+      },
+    };
+    const machine = aMachine({ power, clock, queue, log, report: (report) => void reports.push(report) });
+    const { promise: other, resolve: finish } = Promise.withResolvers<undefined>();
+    const isWaiting = how.startsWith('waits');
+    if (isWaiting) void queue.run(() => other);
+    const refused = expect(machine.power('ForceOff', { ...requester, protocol })).rejects.toMatchObject({
+      code: 'Timeout',
+    });
+    await clock.advance(within);
+    await refused;
+    finish(undefined);
+    await queue.run(() => Promise.resolve());
+    expect(asked).toEqual(isWaiting ? [] : ['ForceOff']);
+    expect(reports).toEqual([expect.objectContaining({ outcome: 'refused', reason: `PowerOff${outcome}` })]);
+    expect(log.entries()[0]?.event).toMatchObject({ kind: 'PowerAction', outcome });
   });
 
   it('can be read back before the watches deliver it', () => {

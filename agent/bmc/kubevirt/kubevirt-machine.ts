@@ -1,5 +1,5 @@
 import type { BMCAction } from '../../../api/index.ts';
-import type { Logger, ObjectRef } from '@groundcrew/controller-runtime';
+import type { Clock, Logger, ObjectRef } from '@groundcrew/controller-runtime';
 import {
   type BootOption,
   type BootOverride,
@@ -18,6 +18,7 @@ import {
   type SerialConsole,
   type VirtualMedia,
 } from '../../../protocols/machine/index.ts';
+import { ANSWER_WITHIN, inTime } from '../objects/in-time.ts';
 import { bootOptionsOf } from './boot/boot-options.ts';
 import type { BootOverrideControl } from './boot/boot-override-control.ts';
 import { describeOverride } from './boot/requested-override.ts';
@@ -46,6 +47,7 @@ export interface KubeVirtMachineOptions {
   media: VirtualMedia;
   hardware: (pair: MachinePair) => Hardware;
   sensors: () => readonly Sensor[];
+  clock: Clock;
   /** Serializes writes of the VM. */
   queue: { run<T>(task: () => Promise<T>): Promise<T> };
   /** Reports an action and its outcome. */
@@ -57,7 +59,7 @@ export interface KubeVirtMachineOptions {
 export interface ActionReport {
   outcome: 'accepted' | 'refused';
   /** Reason of the Event. */
-  reason: BMCAction | `${BMCAction}Refused`;
+  reason: BMCAction | `${BMCAction}${'Refused' | 'Unknown'}`;
   /** A sentence. */
   message: string;
 }
@@ -100,16 +102,14 @@ export class KubeVirtMachine implements Machine {
   }
 
   async power(action: PowerAction, requester: Requester): Promise<void> {
-    const { queue, power, bootOverride } = this.#options;
+    const { power, bootOverride } = this.#options;
     const entry = (outcome: Outcome) => ({ kind: 'PowerAction', action, outcome, requester }) as const;
-    await this.#reported({ ...POWER_WORDS[action], entry }, requester, () =>
-      queue.run(async () => {
-        // The machine must boot what the client was promised.
-        if (BOOTS.has(action)) await bootOverride.settleBeforeBoot();
-        await power.power(action);
-        return true;
-      }),
-    );
+    await this.#reported({ ...POWER_WORDS[action], entry }, requester, async (deadline) => {
+      // The machine must boot what the client was promised.
+      if (BOOTS.has(action)) await bootOverride.settleBeforeBoot(deadline);
+      await power.power(action, deadline);
+      return true;
+    });
   }
 
   restorePolicy(): RestorePolicy | undefined {
@@ -133,14 +133,16 @@ export class KubeVirtMachine implements Machine {
   }
 
   async setBootOverride(override: BootOverride | undefined, requester: Requester, lapseAfter?: number): Promise<void> {
-    const { queue, bootOverride } = this.#options;
+    const { bootOverride } = this.#options;
     const words: Words =
       override === undefined
         ? { reason: 'BootOverrideCleared', what: 'clear the boot override' }
         : { reason: 'BootOverrideSet', what: describeOverride(override) };
     const target = override === undefined ? undefined : describeOverride(override).replace(/^boot /, '');
     const entry = (outcome: Outcome) => ({ kind: 'BootOverride', target, outcome, requester }) as const;
-    await this.#reported({ ...words, entry }, requester, () => queue.run(() => bootOverride.set(override, lapseAfter)));
+    await this.#reported({ ...words, entry }, requester, (deadline) =>
+      bootOverride.set(override, lapseAfter, deadline),
+    );
   }
 
   bootOptions(): readonly BootOption[] {
@@ -149,12 +151,12 @@ export class KubeVirtMachine implements Machine {
   }
 
   async setBootOrder(options: readonly string[], requester: Requester): Promise<void> {
-    const { queue, bootOverride } = this.#options;
+    const { bootOverride } = this.#options;
     const order = options.length === 0 ? undefined : options.join(', ');
     const what = order === undefined ? 'set the boot order of the platform' : `set the boot order ${order}`;
     const entry = (outcome: Outcome) => ({ kind: 'BootOrder', order, outcome, requester }) as const;
-    await this.#reported({ reason: 'BootOrderSet', what, entry }, requester, () =>
-      queue.run(() => bootOverride.setOrder(options)),
+    await this.#reported({ reason: 'BootOrderSet', what, entry }, requester, (deadline) =>
+      bootOverride.setOrder(options, deadline),
     );
   }
 
@@ -163,9 +165,9 @@ export class KubeVirtMachine implements Machine {
     return vm && this.#options.secureBoot.wantedIn(vm);
   }
 
-  async setSecureBoot(isOn: boolean): Promise<void> {
-    const { queue, secureBoot } = this.#options;
-    await queue.run(() => secureBoot.set(isOn));
+  async setSecureBoot(isOn: boolean, { protocol }: Requester): Promise<void> {
+    const { secureBoot } = this.#options;
+    await this.#inTime(protocol, (deadline) => secureBoot.set(isOn, deadline));
   }
 
   #cached(): MachinePair {
@@ -191,21 +193,33 @@ export class KubeVirtMachine implements Machine {
     throw new MachineError('Unavailable', 'the Kubernetes API is silent: the power state is not known');
   }
 
+  async #inTime<T>(protocol: Requester['protocol'], work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+    const { queue, clock } = this.#options;
+    return await inTime(work, { queue, clock, within: ANSWER_WITHIN[protocol] });
+  }
+
   /** @param work resolves to whether anything has changed */
-  async #reported(words: Action, requester: Requester, work: () => Promise<boolean>): Promise<void> {
+  async #reported(
+    words: Action,
+    requester: Requester,
+    work: (deadline: AbortSignal) => Promise<boolean>,
+  ): Promise<void> {
     const { logger, report, log } = this.#options;
     const asked = `${words.what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
     const fields = { action: words.reason, ...requester };
     try {
       // Configuration tools write back what they have read.
-      if (!(await work()) && !this.#failed.has(words.reason)) return;
+      const hasChanged = await this.#inTime(requester.protocol, work);
+      if (!hasChanged && !this.#failed.has(words.reason)) return;
       this.#failed.delete(words.reason);
     } catch (error) {
       this.#failed.add(words.reason);
       const why = error instanceof MachineError ? error.message : 'it failed';
-      logger.warn({ ...fields, err: error }, `refused: ${asked}`);
-      log.append(words.entry('Refused'));
-      report({ outcome: 'refused', reason: `${words.reason}Refused`, message: `Refused: ${asked}: ${why}` });
+      const outcome = error instanceof MachineError && error.mayBeDone ? 'Unknown' : 'Refused';
+      const message = `${outcome === 'Unknown' ? 'Unknown outcome' : 'Refused'}: ${asked}: ${why}`;
+      logger.warn({ ...fields, err: error }, message);
+      log.append(words.entry(outcome));
+      report({ outcome: 'refused', reason: `${words.reason}${outcome}`, message });
       throw error;
     }
     logger.info(fields, asked);

@@ -11,6 +11,7 @@ import {
   type KubeClient,
   type Logger,
   type ObjectRef,
+  type RequestOptions,
   retryOnConflict,
   type RetryOnConflictOptions,
 } from '@groundcrew/controller-runtime';
@@ -43,10 +44,14 @@ export interface MachinePair {
  * Reads a VM and its VMI from the API server, for decisions that need current state. Reads the VM first: a start
  * request stays in the VM until the VMI exists, so another order could miss both and report a starting machine as off.
  */
-export async function readMachine(client: KubeClient, ref: ObjectRef): Promise<MachinePair> {
+export async function readMachine(
+  client: KubeClient,
+  ref: ObjectRef,
+  options: RequestOptions = {},
+): Promise<MachinePair> {
   try {
-    const vm = await client.find(VIRTUAL_MACHINES, ref);
-    const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
+    const vm = await client.find(VIRTUAL_MACHINES, ref, options);
+    const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref, options);
     return { vm, vmi };
   } catch (error) {
     throw unavailable(error);

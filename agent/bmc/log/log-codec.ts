@@ -113,7 +113,7 @@ const byte: Check = (value) => Number.isInteger(value) && Number(value) >= 0 && 
 const hex: Check = (value) => typeof value === 'string' && value.length <= 32 && /^([0-9a-f]{2})*$/.test(value);
 const requester: Check = (value) =>
   isRecord(value) && oneOf('IPMI', 'Redfish')(value['protocol']) && text(value['user']) && text(value['address']);
-const outcome = oneOf('Accepted', 'Refused');
+const outcome = oneOf('Accepted', 'Refused', 'Unknown');
 
 const SHAPES: Shapes = {
   PowerState: { state: oneOf('On', 'Off') },

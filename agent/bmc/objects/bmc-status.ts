@@ -7,7 +7,13 @@ import {
   VIRTUAL_MACHINE_BMCS,
   type VirtualMachineBMC,
 } from '../../../api/index.ts';
-import { type Draft, findCondition, type KubeClient, type ObjectRef } from '@groundcrew/controller-runtime';
+import {
+  type Draft,
+  findCondition,
+  type KubeClient,
+  type ObjectRef,
+  type RequestOptions,
+} from '@groundcrew/controller-runtime';
 import { MachineError, type PowerState } from '../../../protocols/machine/index.ts';
 import { unavailable } from './client-error.ts';
 import { newerOf } from './object-version.ts';
@@ -61,8 +67,8 @@ export class BmcStatus {
    *
    * @throws MachineError `Unavailable`
    */
-  async read(): Promise<VirtualMachineBMC> {
-    const bmc = await this.find();
+  async read(options: RequestOptions = {}): Promise<VirtualMachineBMC> {
+    const bmc = await this.find(options);
     if (bmc === undefined) throw new MachineError('Unavailable', 'the VirtualMachineBMC does not exist');
     return bmc;
   }
@@ -72,9 +78,9 @@ export class BmcStatus {
    *
    * @throws MachineError `Unavailable`
    */
-  async find(): Promise<VirtualMachineBMC | undefined> {
+  async find(options: RequestOptions = {}): Promise<VirtualMachineBMC | undefined> {
     try {
-      const bmc = await this.#client.find(VIRTUAL_MACHINE_BMCS, this.#bmc);
+      const bmc = await this.#client.find(VIRTUAL_MACHINE_BMCS, this.#bmc, options);
       this.#seen = bmc ?? this.#seen;
       return bmc;
     } catch (error) {
@@ -87,7 +93,11 @@ export class BmcStatus {
    *
    * @throws ApiError 409 if the BMC has changed since `base`
    */
-  async write(base: VirtualMachineBMC, change: Partial<AgentStatus>): Promise<VirtualMachineBMC> {
+  async write(
+    base: VirtualMachineBMC,
+    change: Partial<AgentStatus>,
+    options: RequestOptions = {},
+  ): Promise<VirtualMachineBMC> {
     const part = { ...agentStatusOf(base), ...change };
     const { powerState, bootOverride, firmwareSetup, virtualMedia, observedGeneration, powerControlAvailable } = part;
     const draft = {
@@ -106,6 +116,7 @@ export class BmcStatus {
       subresource: 'status',
       fieldManager: FIELD_MANAGER,
       force: true,
+      ...options,
     });
     this.#seen = written;
     return written;

@@ -11,6 +11,14 @@ export function unavailable(error: unknown): unknown {
   return new MachineError(isForbidden ? 'Forbidden' : 'Unavailable', error.serverMessage, { cause: error });
 }
 
+/** Messages with status 5xx after which the request was certainly not carried out. */
+const UNDONE = /failed calling webhook|no endpoints available|connection refused/;
+
+/** Whether a failed write was certainly not done. After a status from 500, or no answer, it may have been done. */
+export function isSurelyUndone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status < 500 || UNDONE.test(error.serverMessage));
+}
+
 /** The error for the client after a failed write. */
 export function clientError(error: unknown): unknown {
   if (isInvalid(error)) return new MachineError('InvalidState', error.serverMessage, { cause: error });

@@ -1,10 +1,11 @@
 import { type Clock, retryOnConflict } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
 import { unavailable } from './client-error.ts';
+import { ANSWER_WITHIN } from './in-time.ts';
 import { isLostRace } from './object-version.ts';
 
 /** Maximum milliseconds for all attempts: a client of the BMC is waiting. */
-const PATIENCE = 5_000;
+const PATIENCE = ANSWER_WITHIN.IPMI;
 
 type Data = Readonly<Record<string, string>>;
 

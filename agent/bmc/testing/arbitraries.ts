@@ -10,7 +10,7 @@ const requester: fc.Arbitrary<Requester> = fc.record({
   address: text,
 });
 
-const outcome = fc.constantFrom('Accepted', 'Refused');
+const outcome = fc.constantFrom('Accepted', 'Refused', 'Unknown');
 const byte = fc.nat(255);
 
 /** Events of every kind. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { hasEnded, type RunStrategy } from '../../../api/index.ts';
 import { type Clock, KubeClient, type TransportRequest, type TransportResponse } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerAction } from '../../../protocols/machine/index.ts';
@@ -7,7 +8,10 @@ import { aBmc, aVm } from './builders.ts';
 import { FakeApi, Killed, refusal } from './fake-api.ts';
 import { FakeKubeVirt } from './fake-kubevirt.ts';
 
-/** What happens instead of an answer. `after`: the server has carried out the request. */
+/**
+ * What happens instead of an answer. `after`: the server has carried out the request. `hang`: the deadline of the command
+ * passes meanwhile; `later`: the server carries out the request although it was aborted.
+ */
 export const FAULTS = [
   'kill before',
   'kill after',
@@ -16,6 +20,9 @@ export const FAULTS = [
   '429',
   'reset before',
   'reset after',
+  'hang before',
+  'hang after',
+  'hang later',
 ] as const;
 
 export interface Fault {
@@ -53,6 +60,11 @@ export class PowerWorld {
   #control: PowerControl;
   #now = Date.UTC(2026, 0, 1);
   #fault: Fault | undefined;
+  #deadline = new AbortController();
+  /** Requests after the deadline of their command. */
+  readonly #late: string[] = [];
+  /** An aborted request that the server has not carried out yet. */
+  #held: (() => void) | undefined;
 
   constructor({ strategy, pace, isReordered = false }: PowerWorldParts) {
     this.#api = new FakeApi(aBmc(), aVm({ strategy: strategy === 'Halted' ? 'Always' : strategy, annotations: {} }));
@@ -99,11 +111,12 @@ export class PowerWorld {
   /** Sends a command to the agent. A killed agent has a successor. */
   async power(action: PowerAction, fault?: Fault): Promise<'accepted' | 'refused' | 'failed' | 'killed'> {
     this.#fault = fault && { ...fault };
+    this.#deadline = new AbortController();
     if (fault?.is.startsWith('kill') === true) {
       this.#api.killAfter(fault.at, fault.is === 'kill after' ? 'after' : 'before');
     }
     try {
-      await this.#control.power(action);
+      await this.#control.power(action, this.#deadline.signal);
       return 'accepted';
     } catch (error) {
       const cause = error instanceof MachineError ? error.cause : error;
@@ -116,6 +129,8 @@ export class PowerWorld {
     } finally {
       this.#api.revive();
       this.#fault = undefined;
+      this.#deadline = new AbortController();
+      expect(this.#late).toEqual([]);
     }
   }
 
@@ -126,6 +141,8 @@ export class PowerWorld {
 
   /** Waits until nobody has anything left to do. */
   async rest(): Promise<void> {
+    this.#held?.();
+    this.#held = undefined;
     for (let round = 0; round < 20; round += 1) {
       const before = this.#pair;
       while (this.#kubeVirt.step());
@@ -162,10 +179,17 @@ export class PowerWorld {
       return request.method === 'PUT' && !isPause ? this.#kubeVirt.answer(request) : serve();
     };
     const fault = this.#fault;
+    if (this.#deadline.signal.aborted) this.#late.push(`${request.method} ${request.path}`);
     if (fault === undefined || fault.is.startsWith('kill')) return answer();
     fault.at -= 1;
     if (fault.at >= 0 || (fault.at < -1 && !fault.lasts)) return answer();
     if (fault.is.endsWith('after')) answer();
+    if (fault.is === 'hang later') this.#held = answer;
+    if (fault.is.startsWith('hang')) {
+      this.#deadline.abort(new MachineError('Timeout', 'too late'));
+      if (request.signal === undefined) this.#late.push(`${request.method} ${request.path}`);
+      throw this.#deadline.signal.reason;
+    }
     if (fault.is.startsWith('reset')) throw new Error('ECONNRESET');
     if (fault.is === '429') {
       return { ...refusal(429, 'TooManyRequests', 'Too many requests'), headers: { 'retry-after': '1' } };

@@ -23,13 +23,14 @@ const NO_DATA = Buffer.alloc(0);
 
 /**
  * ipmitool prints them as "Node busy", "Invalid data field in request", "Command not supported in present state",
- * "Destination unavailable" and "Insufficient privilege level".
+ * "Destination unavailable", "Timeout" and "Insufficient privilege level".
  */
 const MACHINE_ERROR_COMPLETION: Readonly<Record<MachineErrorCode, number>> = {
   Busy: COMPLETION.nodeBusy,
   NotSupported: COMPLETION.invalidField,
   InvalidState: COMPLETION.invalidState,
   Unavailable: COMPLETION.destinationUnavailable,
+  Timeout: COMPLETION.timeout,
   Forbidden: COMPLETION.insufficientPrivilege,
 };
 

@@ -70,6 +70,8 @@ interface CommandBase {
   readonly requestLength: readonly [min: number, max: number];
   /** Whether repeated execution is harmless; otherwise a retransmission gets the stored response. */
   readonly repeatable: boolean;
+  /** Executed at once, also while other requests of its session wait. */
+  readonly isUrgent?: boolean;
 }
 
 /** A command that requires a session with at least `privilege`. */

@@ -27,6 +27,7 @@ export const COMPLETION = {
   nodeBusy: 0xc0,
   invalidCommand: 0xc1,
   invalidForLun: 0xc2,
+  timeout: 0xc3,
   reservationCancelled: 0xc5,
   invalidLength: 0xc7,
   outOfRange: 0xc9,

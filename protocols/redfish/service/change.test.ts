@@ -137,6 +137,7 @@ describe('PATCH', () => {
   it.each([
     ['Busy', 503, 'ServiceTemporarilyUnavailable'],
     ['Unavailable', 503, 'ServiceTemporarilyUnavailable'],
+    ['Timeout', 503, 'ServiceTemporarilyUnavailable'],
     ['InvalidState', 409, 'ResourceInUse'],
     ['Forbidden', 503, 'OperationFailed'],
   ] as const)('answers a machine error %s with %i', async (code, status, message) => {

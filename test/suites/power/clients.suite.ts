@@ -44,12 +44,7 @@ describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
     rmSync(folder, { recursive: true });
   });
 
-  async function ipmi(command: string): Promise<string> {
-    const bmc = { ipmi: { host: '127.0.0.1', port: agent.ipmiPort ?? 0 }, username: 'admin', password: 'secret' };
-    const { code, stdout, stderr } = await ipmitool(bmc, `chassis power ${command}`);
-    if (code !== 0) throw new Error(`ipmitool chassis power ${command}: ${stderr}`);
-    return stdout.trim();
-  }
+  const ipmi = (command: string): Promise<string> => chassisPower(agent, command);
 
   /** @returns the HTTP status */
   async function reset(ResetType: string): Promise<string> {
@@ -99,6 +94,34 @@ describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
     await machine.off();
   });
 });
+
+describe('ipmitool that is told that a power off has timed out', needs('ipmitool'), () => {
+  it('does not power the machine off later', async () => {
+    const machine = await TestMachine.create(world, namespace, 'hanging', 'Manual');
+    const agent = await TestAgent.start(world, { bmc: machine.bmc });
+    await chassisPower(agent, 'on');
+    const first = await machine.running();
+    await expect.poll(() => agent.machine.powerState()).toBe('On');
+    agent.transport.hangs = (method, path) => method === 'PUT' || path.includes('/virtualmachines/');
+    const asked = performance.now();
+    await expect(chassisPower(agent, 'off')).rejects.toThrow('Set Chassis Power Control to Down/Off failed: Timeout');
+    // ipmitool would wait 10 s for each answer: to the power off, and to Close Session.
+    expect(performance.now() - asked).toBeLessThan(7_000);
+    agent.transport.resume();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await machine.running()).metadata.uid).toBe(first.metadata.uid);
+    await chassisPower(agent, 'off');
+    await machine.off();
+    await agent.close();
+  });
+});
+
+async function chassisPower(agent: TestAgent, command: string): Promise<string> {
+  const bmc = { ipmi: { host: '127.0.0.1', port: agent.ipmiPort ?? 0 }, username: 'admin', password: 'secret' };
+  const { code, stdout, stderr } = await ipmitool(bmc, `chassis power ${command}`);
+  if (code !== 0) throw new Error(`ipmitool chassis power ${command}: ${stderr}`);
+  return stdout.trim();
+}
 
 function base64(pem: string): string {
   return Buffer.from(pem).toString('base64');

@@ -22,9 +22,9 @@ import {
   type VirtualMachineBMC,
   vmNotePatch,
 } from '../../../../api/index.ts';
-import { ApiError, isInvalid, isLostRace } from '@groundcrew/controller-runtime';
+import { ApiError, isInvalid, isLostRace, type RequestOptions } from '@groundcrew/controller-runtime';
 import { type BootOverride, MachineError } from '../../../../protocols/machine/index.ts';
-import { clientError } from '../../objects/client-error.ts';
+import { clientError, isSurelyUndone } from '../../objects/client-error.ts';
 import { newerOf } from '../../objects/object-version.ts';
 import { findPodBinding } from '../kubevirt-configuration.ts';
 import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
@@ -74,6 +74,8 @@ export class BootOverrideControl {
   #unknown = 0;
   /** Time of the last `settle`, ms since 1970. */
   #looked = -Infinity;
+  /** Options of the requests of the current call. */
+  #bounds: RequestOptions = {};
 
   constructor(options: BootOverrideControlOptions) {
     this.#options = options;
@@ -119,10 +121,11 @@ export class BootOverrideControl {
    * Sets the override, or clears it with undefined. Resolves when it is in the VM's template.
    *
    * @param lapseAfter ms after which `settle` undoes it unless a boot is requested; undefined: never
+   * @param deadline aborts all requests
    * @returns whether the override has changed; a new expiry alone is no change
    * @throws MachineError
    */
-  async set(asked: BootOverride | undefined, lapseAfter?: number): Promise<boolean> {
+  async set(asked: BootOverride | undefined, lapseAfter?: number, deadline?: AbortSignal): Promise<boolean> {
     const override = asked && plainOverride(asked);
     const expires = this.#expiry(lapseAfter);
     const unknown = this.#unknown;
@@ -130,7 +133,7 @@ export class BootOverrideControl {
       return await this.#changed(async (view) => {
         if (override === undefined) return await this.#undo(view);
         return await this.#put({ override, expires, vmiUID: view.vmi?.metadata.uid ?? '' }, view);
-      });
+      }, deadline);
     } catch (error) {
       if (override !== undefined && this.#unknown > unknown) this.#options.onUnknown?.(override);
       throw error;
@@ -144,7 +147,7 @@ export class BootOverrideControl {
    * @returns whether the order has changed
    * @throws MachineError
    */
-  async setOrder(keys: readonly string[]): Promise<boolean> {
+  async setOrder(keys: readonly string[], deadline?: AbortSignal): Promise<boolean> {
     return await this.#changed(async (view) => {
       const { bmc, vm } = view;
       const orders = ordersFor(vm, keys);
@@ -155,7 +158,7 @@ export class BootOverrideControl {
       }
       const saved = overrideToUndo(bmc, vm);
       if (saved === undefined || isOfSetup(saved)) {
-        const patch = ordersPatch(vm, orders, await findPodBinding(vm, view.vmi, this.#options.client));
+        const patch = ordersPatch(vm, orders, await findPodBinding(vm, view.vmi, this.#options.client, this.#bounds));
         await this.#patch(vm, patch);
         return patch.length > 0;
       }
@@ -163,7 +166,7 @@ export class BootOverrideControl {
       const next = { ...saved, ...reorderedBoot(vm, saved, orders) };
       await this.#note(vm, next);
       return !isDeepStrictEqual(next, saved);
-    });
+    }, deadline);
   }
 
   /**
@@ -190,18 +193,18 @@ export class BootOverrideControl {
    *
    * @throws MachineError
    */
-  async settleBeforeBoot(): Promise<void> {
-    await this.#carryOutNow(true);
+  async settleBeforeBoot(deadline?: AbortSignal): Promise<void> {
+    await this.#carryOutNow(true, deadline);
   }
 
-  async #carryOutNow(asked: boolean): Promise<void> {
+  async #carryOutNow(asked: boolean, deadline?: AbortSignal): Promise<void> {
     const { done, override } = await this.#persist(async (view) => {
       const { bmc, vm } = view;
       const found = savedOverrideOf(bmc, vm);
       const verdict = this.#evaluate(view, asked);
       const done = vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm }, asked);
       return { done, override: found && overrideOf(found.saved) };
-    });
+    }, deadline);
     if (!isAtRest(done)) this.#options.onSettled?.(done, override);
   }
 
@@ -291,7 +294,7 @@ export class BootOverrideControl {
   async #patchFor({ override, expires, vmiUID }: Promised, { bmc, vm, vmi }: ThereView): Promise<JsonPatchOp[]> {
     const undo = restorePatch(vm, overrideToUndo(bmc, vm));
     const original = patchedVm(vm, undo);
-    const binding = await findPodBinding(original, vmi, this.#options.client);
+    const binding = await findPodBinding(original, vmi, this.#options.client, this.#bounds);
     const saved = withExpiry({ ...saveOverride(override, original, vmi, binding), vmiUID }, expires);
     return [
       unchangedSince(vm),
@@ -316,14 +319,14 @@ export class BootOverrideControl {
   /** @throws ApiError 409 if the BMC has changed */
   async #show(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<void> {
     if (isShown(bmc, vm)) return;
-    await this.#options.status.write(bmc, { bootOverride: shownOverrideOf(vm) });
+    await this.#options.status.write(bmc, { bootOverride: shownOverrideOf(vm) }, this.#bounds);
   }
 
   async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<void> {
     const { client, machine } = this.#options;
     try {
       // Even without a write, the VM just read may be newer than the watch cache.
-      this.#seen = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+      this.#seen = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, this.#bounds);
     } catch (error) {
       if (!isSurelyUndone(error)) this.#unknown += 1;
       throw error;
@@ -336,25 +339,26 @@ export class BootOverrideControl {
   }
 
   /** {@link #persist} for a client's request, and shows the result in the BMC's status. */
-  async #changed(step: (view: ThereView) => Promise<boolean>): Promise<boolean> {
+  async #changed(step: (view: ThereView) => Promise<boolean>, deadline?: AbortSignal): Promise<boolean> {
     const { isAnother, bmc, vm } = await this.#persist(async (view) => {
       const { bmc, vm } = view;
       assertThere(bmc, vm);
       return { isAnother: await step({ ...view, vm }), bmc, vm };
-    });
+    }, deadline);
     // It is done. If the status cannot be written now, `settle` does it.
     await this.#show(bmc, this.latest(vm)).catch(() => undefined);
     return isAnother;
   }
 
   /** Reads all objects and runs `step`; repeats both after a conflict. */
-  async #persist<T>(step: (view: OverrideView) => Promise<T>): Promise<T> {
+  async #persist<T>(step: (view: OverrideView) => Promise<T>, deadline?: AbortSignal): Promise<T> {
     const { client, machine, status, clock, signal } = this.#options;
+    this.#bounds = deadline === undefined ? {} : { signal: deadline };
     return await changeMachine(
       async () => {
-        const pair = await readMachine(client, machine);
+        const pair = await readMachine(client, machine, this.#bounds);
         // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
-        const bmc = await status.read();
+        const bmc = await status.read(this.#bounds);
         return await step({ bmc, ...pair, now: clock.now() });
       },
       { clock, signal, isConflict, toClient },
@@ -378,14 +382,6 @@ function isAtRest(verdict: OverrideVerdict): boolean {
 function isShown({ metadata, status }: VirtualMachineBMC, vm: VirtualMachine | undefined): boolean {
   if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return true;
   return metadata.deletionTimestamp !== undefined || isDeepStrictEqual(shownOverrideOf(vm), status?.bootOverride);
-}
-
-/**
- * Whether the write was certainly not done: the answer is below 500, or an admission webhook failed. After any other
- * answer, or none, it may have been done.
- */
-function isSurelyUndone(error: unknown): boolean {
-  return error instanceof ApiError && (error.status < 500 || error.serverMessage.includes('failed calling webhook'));
 }
 
 /** The object has changed since it was read. */

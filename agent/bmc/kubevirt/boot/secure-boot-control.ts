@@ -7,6 +7,7 @@ import {
   VIRTUAL_MACHINES,
   type VirtualMachine,
 } from '../../../../api/index.ts';
+import type { RequestOptions } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../../protocols/machine/index.ts';
 import { newerOf } from '../../objects/object-version.ts';
 import { assertThere, changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
@@ -33,22 +34,23 @@ export class SecureBootControl {
   /**
    * Resolves when it is in the template.
    *
+   * @param deadline aborts all requests
    * @throws MachineError
    */
-  async set(isOn: boolean): Promise<void> {
-    await changeMachine(() => this.#attempt(isOn), this.#options);
+  async set(isOn: boolean, deadline: AbortSignal): Promise<void> {
+    await changeMachine(() => this.#attempt(isOn, { signal: deadline }), this.#options);
   }
 
-  async #attempt(isOn: boolean): Promise<void> {
+  async #attempt(isOn: boolean, bounds: RequestOptions): Promise<void> {
     const { client, machine, status } = this.#options;
-    const bmc = await status.read();
-    const { vm } = await readMachine(client, machine);
+    const bmc = await status.read(bounds);
+    const { vm } = await readMachine(client, machine, bounds);
     assertThere(bmc, vm);
     const saved = overrideToUndo(bmc, vm);
     if (secureBootOf(ownBootloader(vm, saved)) === isOn) return;
     assertSwitchable(vm, saved, isOn);
     const patch = secureBootPatch(vm, isOn);
-    this.#written = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
+    this.#written = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
   }
 }
 

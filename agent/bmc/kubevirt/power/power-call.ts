@@ -4,7 +4,7 @@ import {
   VIRTUAL_MACHINES,
   type VirtualMachine,
 } from '../../../../api/index.ts';
-import { type KubeClient, objectPath, type ObjectRef } from '@groundcrew/controller-runtime';
+import { type KubeClient, objectPath, type ObjectRef, type RequestOptions } from '@groundcrew/controller-runtime';
 
 /** One write that changes a VM's power, as KubeVirt takes it. */
 export type PowerCall =
@@ -63,13 +63,14 @@ export async function performPowerCall(
   machine: ObjectRef,
   call: PowerCall,
   vm: VirtualMachine,
+  options: RequestOptions = {},
 ): Promise<void> {
   if ('runStrategy' in call) {
-    await client.patch(VIRTUAL_MACHINES, machine, 'json', runStrategyPatch(vm, call.runStrategy));
+    await client.patch(VIRTUAL_MACHINES, machine, 'json', runStrategyPatch(vm, call.runStrategy), options);
     return;
   }
   const { subresource, ...body } = call;
-  await putSubresource(client, machine, subresource, body);
+  await putSubresource(client, machine, subresource, body, options);
 }
 
 /** @throws ApiError, TransportError */
@@ -78,6 +79,7 @@ export async function putSubresource(
   machine: ObjectRef,
   subresource: Subresource,
   body: object,
+  options: RequestOptions = {},
 ): Promise<void> {
   const kind = OF_INSTANCES.has(subresource) ? VIRTUAL_MACHINE_INSTANCES : VIRTUAL_MACHINES;
   await client.request({
@@ -85,6 +87,7 @@ export async function putSubresource(
     path: objectPath({ ...kind, group: 'subresources.kubevirt.io' }, machine, subresource),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
+    ...options,
   });
 }
 

@@ -1,7 +1,7 @@
-import { hasEnded, type JsonPatchOp, VIRTUAL_MACHINES } from '../../../../api/index.ts';
-import { ApiError, isLostRace, sleep } from '@groundcrew/controller-runtime';
+import { hasEnded, type JsonPatchOp, VIRTUAL_MACHINES, type VirtualMachine } from '../../../../api/index.ts';
+import { ApiError, isLostRace, type RequestOptions, sleep } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerAction } from '../../../../protocols/machine/index.ts';
-import { unavailable } from '../../objects/client-error.ts';
+import { isSurelyUndone, unavailable } from '../../objects/client-error.ts';
 import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
 import { decidePower } from './decide-power.ts';
 import { leavesTrace, performPowerCall, type PowerCall, type PowerDecision } from './power-call.ts';
@@ -11,7 +11,7 @@ import { classifyRefusal, DECIDE_AGAIN, isOverload, mayPass } from './power-refu
 
 /** Milliseconds before each further attempt. */
 const RETRY_DELAYS = [50, 100, 200, 400, 800, 1200];
-/** Milliseconds within which the last attempt begins: IPMI clients give up after about four seconds. */
+/** Milliseconds within which the last attempt begins, so that it can end before the client gives up. */
 const PATIENCE = 3_000;
 
 export type PowerCommandOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' | 'signal'>;
@@ -26,6 +26,8 @@ export interface PowerOutcome {
   hasActed: boolean;
 }
 
+const NEVER = new AbortController().signal;
+
 /** The machine is read again, and the action is decided again. `cause`: the refusal or failure, if any. */
 class DecideAgain extends Error {}
 
@@ -36,22 +38,30 @@ class DecideAgain extends Error {}
  *
  * A start that must wait for a stop is noted on the VM before the stop (see power-on-after.ts). If the command fails,
  * the note is taken back.
+ *
+ * The deadline aborts the request that is on the way, and nothing is sent after it. The server may have the aborted
+ * request already: then the error says that the action may be done.
  */
 export class PowerCommand {
   readonly #action: PowerAction;
   readonly #options: PowerCommandOptions;
-  readonly #deadline: number;
+  readonly #deadline: AbortSignal;
+  readonly #triesUntil: number;
   #canReset = true;
   #hasActed = false;
+  /** A request without an answer that may take effect, until the machine is read again. */
+  #unanswered: PowerCall | 'cancellation' | undefined;
   /** The UID of the VMI at the first write. */
   #before: { uid: string | undefined } | undefined;
   /** The note that this command has written, and whether the machine was powering off before. */
   #note: { uid: string; wasStopping: boolean } | undefined;
 
-  constructor(action: PowerAction, options: PowerCommandOptions) {
+  /** @param deadline the client waits no longer; default: nobody waits */
+  constructor(action: PowerAction, options: PowerCommandOptions, deadline = NEVER) {
     this.#action = action;
     this.#options = options;
-    this.#deadline = options.clock.now() + PATIENCE;
+    this.#deadline = deadline;
+    this.#triesUntil = options.clock.now() + PATIENCE;
   }
 
   /**
@@ -66,7 +76,7 @@ export class PowerCommand {
       } catch (error) {
         if (error instanceof DecideAgain && (await this.#hasWaited(RETRY_DELAYS[attempt], error.cause))) continue;
         await this.#takeBack();
-        throw error instanceof DecideAgain ? exhausted(error.cause) : error;
+        throw this.#told(error);
       }
     }
   }
@@ -76,21 +86,29 @@ export class PowerCommand {
     if (delay === undefined) return false;
     const asked = cause instanceof ApiError ? (cause.retryAfterSeconds ?? 0) * 1000 : 0;
     const wait = Math.max(delay, asked);
-    if (clock.now() + wait > this.#deadline) return false;
-    await sleep(clock, wait, signal);
-    return !signal.aborted;
+    if (clock.now() + wait > this.#triesUntil) return false;
+    const end = AbortSignal.any([signal, this.#deadline]);
+    await sleep(clock, wait, end);
+    return !end.aborted;
+  }
+
+  /** The error for the client; says so if the action may be done. */
+  #told(error: unknown): unknown {
+    const ended: unknown = this.#deadline.aborted ? this.#deadline.reason : error;
+    const told = ended instanceof DecideAgain ? exhausted(ended.cause) : ended;
+    if (this.#unanswered === undefined || !(told instanceof MachineError)) return told;
+    const { code, message, cause } = told;
+    const advice = 'it may have been done: read the power state before you try again';
+    return new MachineError(code, `${message}; ${advice}`, { cause, mayBeDone: true });
   }
 
   async #attempt(isLast: boolean): Promise<PowerOutcome> {
     const pair = await this.#read();
     const { vm, vmi } = pair;
-    if (vm !== undefined && isOff(this.#action)) {
-      // Another agent is starting it. At the last attempt that agent counts as killed, and its claim is ignored.
-      if (isClaimed(vm) && !isLast) throw new DecideAgain();
-      // A power-off cancels a pending power-on.
-      await this.#patch(powerOnAfterPatch(vm, undefined));
-    }
-    const decision = this.#isDone(pair)
+    const isDone = this.#isDone(pair);
+    this.#unanswered = undefined;
+    if (vm !== undefined && isOff(this.#action)) await this.#cancelPowerOn(vm, isLast);
+    const decision = isDone
       ? ({ do: 'nothing' } as const)
       : decidePower({ action: this.#action, vm, vmi, canReset: this.#canReset });
     if (decision.do === 'refuse') throw new MachineError(decision.code, decision.message);
@@ -109,17 +127,24 @@ export class PowerCommand {
     return { pair, decision, hasActed: true };
   }
 
-  /** The machine was to boot, and since the first write a new VMI exists: it must not boot once more. */
-  #isDone({ vmi }: MachinePair): boolean {
+  async #cancelPowerOn(vm: VirtualMachine, isLast: boolean): Promise<void> {
+    // Another agent is starting it. At the last attempt that agent counts as killed, and its claim is ignored.
+    if (isClaimed(vm) && !isLast) throw new DecideAgain();
+    await this.#patch(powerOnAfterPatch(vm, undefined), 'cancellation');
+  }
+
+  /** The machine was to boot, and since the first write a new VMI exists, or will without a request: it must not boot once more. */
+  #isDone({ vm, vmi }: MachinePair): boolean {
     if (this.#before === undefined || !BOOTS.has(this.#action)) return false;
-    return vmi !== undefined && vmi.metadata.uid !== this.#before.uid;
+    if (vmi !== undefined && vmi.metadata.uid !== this.#before.uid) return true;
+    return isRestart(this.#unanswered) && vm !== undefined && powerInputsOf(vm, vmi).comingBack;
   }
 
   async #send(call: PowerCall, { vm, vmi }: MachinePair): Promise<void> {
     const { client, machine } = this.#options;
     if (vm === undefined) return;
     try {
-      await performPowerCall(client, machine, call, vm);
+      await this.#effective(call, () => performPowerCall(client, machine, call, vm, this.#bounds));
     } catch (error) {
       if (isOverload(error) || (leavesTrace(call) && mayPass(error))) {
         this.#hasActed ||= !isOverload(error);
@@ -140,31 +165,49 @@ export class PowerCommand {
     return vmi !== undefined && vmi.metadata.uid === uid;
   }
 
+  /** Sends a request that takes effect even if the command fails. A note alone has no effect. */
+  async #effective(what: PowerCall | 'cancellation', send: () => Promise<unknown>): Promise<void> {
+    this.#unanswered = what;
+    try {
+      await send();
+      this.#unanswered = undefined;
+    } catch (error) {
+      if (isSurelyUndone(error)) this.#unanswered = undefined;
+      throw error;
+    }
+  }
+
   /** Patches the VM, unless others have changed it since it was read. */
-  async #patch(patch: JsonPatchOp[]): Promise<void> {
+  async #patch(patch: JsonPatchOp[], effect?: 'cancellation'): Promise<void> {
     const { client, machine } = this.#options;
     if (patch.length === 0) return;
-    await orAgain(() => client.patch(VIRTUAL_MACHINES, machine, 'json', patch));
+    const send = (): Promise<unknown> => client.patch(VIRTUAL_MACHINES, machine, 'json', patch, this.#bounds);
+    await orAgain(() => (effect === undefined ? send() : this.#effective(effect, send)));
   }
 
   async #read(): Promise<MachinePair> {
-    return await orAgain(() => readMachine(this.#options.client, this.#options.machine));
+    return await orAgain(() => readMachine(this.#options.client, this.#options.machine, this.#bounds));
   }
 
   /**
    * Removes the note of a failed command. It stays if the machine is powering off since: then the stop was carried out
-   * without an answer, and the machine must come back.
+   * without an answer, and the machine must come back. It also stays if a stop was aborted, which may be carried out later.
    */
   async #takeBack(): Promise<void> {
     const note = this.#note;
-    if (note === undefined) return;
+    if (note === undefined || this.#deadline.aborted) return;
     try {
-      await takeBackNote(this.#options, (pair) => {
+      const isOver = (pair: MachinePair): boolean => {
         return powerOnAfter(pair.vm) === note.uid && isStopping(pair) === note.wasStopping;
-      });
+      };
+      await takeBackNote(this.#options, isOver, this.#bounds);
     } catch {
       // The API server still fails. `PowerControl.settle` takes the note back later.
     }
+  }
+
+  get #bounds(): RequestOptions {
+    return { signal: this.#deadline };
   }
 }
 
@@ -172,13 +215,14 @@ export class PowerCommand {
 export async function takeBackNote(
   options: PowerCommandOptions,
   isOver: (pair: MachinePair) => boolean,
+  bounds: RequestOptions = {},
 ): Promise<void> {
   const { client, machine } = options;
   const work = async (): Promise<void> => {
-    const pair = await readMachine(client, machine);
+    const pair = await readMachine(client, machine, bounds);
     const { vm, vmi } = pair;
     if (vm === undefined || vmi === undefined || hasEnded(vmi) || !isOver(pair)) return;
-    await client.patch(VIRTUAL_MACHINES, machine, 'json', takeBackPatch(vm));
+    await client.patch(VIRTUAL_MACHINES, machine, 'json', takeBackPatch(vm), bounds);
   };
   await changeMachine(work, options);
 }
@@ -186,6 +230,10 @@ export async function takeBackNote(
 /** KubeVirt has accepted a stop of the VMI. */
 export function isStopping({ vm, vmi }: MachinePair): boolean {
   return vm !== undefined && powerInputsOf(vm, vmi).state === 'PoweringOff';
+}
+
+function isRestart(what: PowerCall | 'cancellation' | undefined): boolean {
+  return typeof what === 'object' && 'subresource' in what && what.subresource === 'restart';
 }
 
 export function isOff(action: PowerAction): boolean {

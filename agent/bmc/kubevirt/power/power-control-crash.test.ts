@@ -14,7 +14,9 @@ const ACTIONS: PowerAction[] = [
 const STRATEGIES: RunStrategy[] = ['Manual', 'RerunOnFailure', 'Always', 'Halted', 'Once'];
 
 const action = fc.constantFrom(...ACTIONS);
-const fault: fc.Arbitrary<Fault> = fc.record({ is: fc.constantFrom(...FAULTS), at: fc.nat(7), lasts: fc.boolean() });
+const faultOf = (kinds: readonly Fault['is'][]): fc.Arbitrary<Fault> =>
+  fc.record({ is: fc.constantFrom(...kinds), at: fc.nat(7), lasts: fc.boolean() });
+const fault = faultOf(FAULTS);
 const parts: fc.Arbitrary<PowerWorldParts> = fc.record({
   strategy: fc.constantFrom(...STRATEGIES),
   pace: fc.constantFrom('at rest', 'at each wait', 'at each request'),
@@ -78,7 +80,9 @@ describe('a power command that fails at any request', () => {
 
 describe('power commands in a row, each of which may fail', () => {
   it('leave the machine as the last acknowledged command asked, or as a later one', async () => {
-    const command = fc.record({ action, failure: fc.option(fault, { nil: undefined }), steps: fc.nat(5) });
+    // No client can prevent that a server carries out an aborted request after a later one.
+    const inOrder = faultOf(FAULTS.filter((is) => is !== 'hang later'));
+    const command = fc.record({ action, failure: fc.option(inOrder, { nil: undefined }), steps: fc.nat(5) });
     await fc.assert(
       fc.asyncProperty(parts, fc.array(command, { minLength: 1, maxLength: 6 }), async (how, commands) => {
         const world = new PowerWorld(how);

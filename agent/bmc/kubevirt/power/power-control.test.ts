@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { KubeClient, systemClock, type Transport, type TransportRequest } from '@groundcrew/controller-runtime';
+import {
+  aborted,
+  KubeClient,
+  systemClock,
+  type Transport,
+  type TransportRequest,
+} from '@groundcrew/controller-runtime';
+import { MachineError } from '../../../../protocols/machine/index.ts';
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
 import { aBmc, aVm, aVmi } from '../../testing/builders.ts';
 import { FakeApi } from '../../testing/fake-api.ts';
 import { PowerControl } from './power-control.ts';
 
 const NOTE = 'bmc.kubevirt.io/power-on-after';
+const NEVER = new AbortController().signal;
 
 /** Runs `before`, and waits for its promise, before each request. */
 function interposed(api: FakeApi, before: (request: TransportRequest) => unknown): Transport {
@@ -84,6 +92,32 @@ describe('powering off', () => {
     await clock.advance(3_000);
     expect(await off).toBe(false);
     expect(api.vm.metadata.annotations).toEqual({});
+  });
+});
+
+describe('a power command whose deadline passes', () => {
+  const late = new MachineError('Timeout', 'no answer in 4 s');
+
+  it.each([
+    ['at the read', 'GET', false],
+    ['at the call', 'PUT', true],
+  ])('%s ends at once, and its error says whether it may have been done', async (_name, hanging, mayBeDone) => {
+    const api = new FakeApi(aBmc(), aVm());
+    api.vmi = aVmi();
+    const deadline = new AbortController();
+    const silent = interposed(api, async ({ method, signal }) => {
+      if (method !== hanging) return;
+      deadline.abort(late);
+      await aborted(signal ?? NEVER);
+      throw late;
+    });
+    const { message } = late;
+    await expect(control(silent).power('ForceOff', deadline.signal)).rejects.toMatchObject({
+      code: 'Timeout',
+      mayBeDone,
+      message: mayBeDone ? `${message}; it may have been done: read the power state before you try again` : message,
+    });
+    expect(api.vmi).toBeDefined();
   });
 });
 

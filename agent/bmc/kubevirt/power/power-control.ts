@@ -17,7 +17,7 @@ import { directionOf, Transition } from './transition.ts';
 
 /**
  * Milliseconds after which a note whose machine nobody has stopped is taken back: the agent that wrote it was killed before
- * the stop. No request is without an answer for longer, so its stop cannot be on the way any more.
+ * the stop, or has aborted it. An API server answers within 60 s, so the stop cannot be on the way any more.
  */
 const FORSAKEN_AFTER = HEADERS_TIMEOUT + 5_000;
 
@@ -62,11 +62,12 @@ export class PowerControl {
   /**
    * Carries out a power action. Resolves when KubeVirt has accepted it.
    *
+   * @param deadline aborts its requests; it ends then
    * @returns false if there was nothing to do
    * @throws MachineError
    */
-  async power(action: PowerAction): Promise<boolean> {
-    const { pair, decision, hasActed } = await new PowerCommand(action, this.#options).run();
+  async power(action: PowerAction, deadline?: AbortSignal): Promise<boolean> {
+    const { pair, decision, hasActed } = await new PowerCommand(action, this.#options, deadline).run();
     const { vm, vmi } = pair;
     const now = this.#options.clock.now();
     this.#vmUid = vm?.metadata.uid;

@@ -45,7 +45,7 @@ export function eventFieldsOf(event: Exclude<MachineEvent, { kind: 'Record' }>):
       const sensor = EVENT_SENSORS.bootOverride;
       const asserted = event.outcome === 'Accepted' && event.target !== undefined;
       if (asserted) return { sensor, offset: SYSTEM_RECONFIGURED, asserted };
-      const why = event.outcome === 'Refused' ? OVERRIDE_END.Refused : OVERRIDE_END.Cleared;
+      const why = event.outcome === 'Accepted' ? OVERRIDE_END.Cleared : OVERRIDE_END.Refused;
       return { sensor, offset: SYSTEM_RECONFIGURED, asserted, data3: oem(why) };
     }
     case 'BootOrder': {

@@ -17,6 +17,8 @@ export const closeSession: SessionCommand = {
   privilege: PRIVILEGE.callback,
   requestLength: [BY_ID_LENGTH, BY_HANDLE_LENGTH],
   repeatable: false,
+  // A client that gives up on a slow request closes its session.
+  isUrgent: true,
   handle: (request, { bmc, session }) => {
     const id = request.readUInt32LE(0);
     const byHandle = id === 0;
