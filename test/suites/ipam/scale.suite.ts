@@ -6,7 +6,7 @@ import type { TestManager } from './test-manager.ts';
 const c = await cluster();
 
 /** `GROUNDCREW_IPAM_CONFIGS=20000 npx vitest run --project kubernetes test/suites/ipam/scale.suite.ts` */
-const CONFIGS = Number(process.env['GROUNDCREW_IPAM_CONFIGS'] ?? 1000);
+const CONFIGS = Number(process.env['GROUNDCREW_IPAM_CONFIGS'] ?? 400);
 const BATCHES = 10;
 const BATCH = CONFIGS / BATCHES;
 const AT_ONCE = 25;

@@ -4,7 +4,7 @@ import { condition, mac, on, Scene } from './scene.ts';
 
 const c = await cluster();
 
-const WAITERS = 300;
+const WAITERS = 120;
 /** For hundreds of configs on a loaded machine. */
 const LONG = { timeout: 60_000 };
 
