@@ -33,12 +33,30 @@ describe('a VirtualMachineBMC', () => {
     ],
     [{ type: 'LoadBalancer', loadBalancerClass: 'x' }, []],
   ])('causes a warning about settings that its Service type ignores: %j', (service, fields) => {
-    const { warnings } = evaluate(BMC_RULES, aBmc(service === undefined ? {} : { service }), undefined, {
+    const ipmi = { serialOverLan: false };
+    const { warnings } = evaluate(BMC_RULES, aBmc(service === undefined ? {} : { service, ipmi }), undefined, {
       rivals: [],
       namePolicy,
     });
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(fields.map((field) => `spec.service.${field}`));
   });
+
+  it.each<[Pick<VirtualMachineBMCSpec, 'service' | 'ipmi'>, number]>([
+    [{ service: { type: 'NodePort' } }, 1],
+    [{ service: { type: 'NodePort' }, ipmi: { advertisedPort: 623 } }, 0],
+    [{ service: { type: 'NodePort' }, ipmi: { serialOverLan: false } }, 0],
+    [{ service: { type: 'NodePort' }, ipmi: { enabled: false } }, 0],
+    [{ service: { type: 'LoadBalancer' } }, 0],
+    [{}, 0],
+  ])(
+    'causes a warning if its console is at one of two ports, and the spec does not say at which: %j',
+    (spec, count) => {
+      const { warnings } = evaluate(BMC_RULES, aBmc(spec), undefined, { rivals: [], namePolicy });
+      expect(warnings.map((warning) => warning.split(',')[0])).toEqual(
+        Array<string>(count).fill('spec.ipmi.advertisedPort: without it'),
+      );
+    },
+  );
 
   it('with a name in its certificate that the installation does not allow is refused', () => {
     const dnsNames = ['web-virtbmc.vms.svc', '*.lab.example', 'login.bank.example', '*.example.com', '192.0.2.7'];

@@ -44,6 +44,21 @@ const serviceSettings: BmcRule = ({ spec }) => {
   return { warnings };
 };
 
+/**
+ * Warns that of the two ports of a node port's Service only one has a console: the BMC reports one port, and cannot see which one a
+ * client uses.
+ */
+const consolePort: BmcRule = ({ spec: { service, ipmi = {} } }) => {
+  const { enabled = true, serialOverLan = true, advertisedPort } = ipmi;
+  if (service?.type !== 'NodePort' || !enabled || !serialOverLan || advertisedPort !== undefined) return {};
+  return {
+    warnings: [
+      'spec.ipmi.advertisedPort: without it, Serial over LAN works through the node port only; clients of the cluster IP refuse the ' +
+        'console, because it names another port than theirs. Set it to 623 to have the console on the cluster IP instead, or to the node port',
+    ],
+  };
+};
+
 /** Refuses names that the installation's CA does not sign. The addresses of the Service are not known yet. */
 const certificateNames: BmcRule = (bmc, _old, { namePolicy }) => {
   const field = 'spec.redfish.tls.dnsNames';
@@ -61,4 +76,4 @@ const certificateNames: BmcRule = (bmc, _old, { namePolicy }) => {
 };
 
 /** The rules for a BMC that is created or changed, besides its schema. */
-export const BMC_RULES: readonly BmcRule[] = [oneToAMachine, serviceSettings, certificateNames];
+export const BMC_RULES: readonly BmcRule[] = [oneToAMachine, serviceSettings, consolePort, certificateNames];
