@@ -18,6 +18,7 @@ export interface IPMISettings {
   serialOverLan: boolean;
   ipmi15: boolean;
   advertisedPort: number;
+  oemEventRecords: boolean;
   hideUserNames: boolean;
   /** A threshold of 0 disables lockouts. */
   lockout: { threshold: number; seconds: number };
@@ -28,6 +29,7 @@ const IPMI_DEFAULTS: Omit<IPMISettings, 'enabled'> = {
   serialOverLan: true,
   ipmi15: false,
   advertisedPort: 623,
+  oemEventRecords: false,
   hideUserNames: false,
   lockout: { threshold: 5, seconds: 60 },
 };

@@ -76,6 +76,10 @@ const ipmi = z
       'UDP port of the BMC for clients, which Serial over LAN reports to them: clients refuse a console on another port than ' +
         'that of their session. Default: the port of status.endpoints.ipmi.',
     ).optional(),
+    oemEventRecords: flag(
+      'Follow each event of the IPMI event log with two OEM records: the user (C0h) and the source address (C1h). A change renumbers ' +
+        'the records. Default: false, so that ipmitool sel list prints one line for each event.',
+    ).default(false),
     hideUserNames: flag(
       'Report an unknown user like a wrong password, so that names cannot be guessed. ' +
         'Default: false, so clients can report which of both is wrong.',

@@ -88,6 +88,28 @@ describe('the server without a session', () => {
   });
 });
 
+describe('Get IP/UDP/RMCP Statistics', () => {
+  it('counts datagrams, valid RMCP packets and answers until they are cleared', async () => {
+    const client = await bmc.loggedIn();
+    const read = async (clear: number): Promise<number[]> => {
+      const { data } = await client.command(0x0c, 0x04, Buffer.of(0x0e, clear));
+      return Array.from({ length: 9 }, (_, index) => data.readUInt16LE(2 * index));
+    };
+    await read(1);
+    await bmc.server.handle(Buffer.from('no RMCP'), PEER, bmc.now);
+    await bmc.server.handle(encodePresencePing(7), PEER, bmc.now);
+    // The answer to the request that cleared the counters, and the pong; this request has no answer yet.
+    expect(await read(0)).toEqual([3, 0, 0, 0, 2, 3, 2, 0, 0]);
+    expect((await client.command(0x0c, 0x04, Buffer.of(0x02, 0))).completionCode).toBe(0xcc);
+  });
+
+  it('stops counting at FFFFh', async () => {
+    const client = await bmc.loggedIn();
+    for (let i = 0; i < 0x1_0000; i += 1) void bmc.server.handle(Buffer.alloc(0), PEER, bmc.now);
+    expect((await client.command(0x0c, 0x04, Buffer.of(0x0e, 0))).data.readUInt16LE(0)).toBe(0xffff);
+  });
+});
+
 describe.each([3, 17] as const)('in a session of suite %i', (suite) => {
   it('executes commands and closes', async () => {
     const client = await bmc.loggedIn({ suite });

@@ -3,9 +3,11 @@ import { type Answer, NO_ANSWER, type Peer } from './datagram.ts';
 import type { Bmc } from './commands/command.ts';
 import { bmcParts } from './commands/bmc-parts.ts';
 import { Reservation } from './commands/reservation.ts';
+import { RecordIds } from './commands/sel/record-id.ts';
 import { endForbiddenSol } from './commands/sol/payload.ts';
 import { Login15 } from './ipmi15/login15.ts';
 import { IpmiMessages } from './ipmi-messages.ts';
+import { LanStatistics } from './lan-statistics.ts';
 import type { IpmiObserver } from './observer.ts';
 import {
   DEFAULT_BOOT_FLAG_TIMEOUT,
@@ -41,6 +43,7 @@ export class IpmiServer {
   readonly #accounts: Accounts;
   readonly #router: PacketRouter;
   readonly #observer: IpmiObserver;
+  readonly #statistics = new LanStatistics();
 
   constructor(options: IpmiServerOptions) {
     const { machine, cipherSuites, deviceInfo } = options;
@@ -72,7 +75,8 @@ export class IpmiServer {
     const login15 =
       options.ipmi15 === true ? new Login15({ ...logins, users: () => (bmcKey() ? [] : users()) }) : undefined;
     const solConfiguration = new SolConfiguration(options.settings);
-    const sol = serialOverLan(options, solConfiguration);
+    const statistics = this.#statistics;
+    const sol = serialOverLan(options, solConfiguration, statistics);
     if (sol !== undefined) payloads.set(PAYLOAD_TYPE.sol, sol);
     const bmc: Bmc = {
       machine,
@@ -87,6 +91,7 @@ export class IpmiServer {
         bootFlagTimeout: options.bootFlagTimeout ?? DEFAULT_BOOT_FLAG_TIMEOUT,
       }),
       reservations: { sel: new Reservation(), sdr: new Reservation() },
+      recordIds: new RecordIds(options.oemEventRecords ?? false),
       guid,
       deviceGuid: () => (options.deviceGuid === undefined ? guid() : systemGuid(options.deviceGuid)),
       hasBmcKey: () => bmcKey() !== undefined,
@@ -98,6 +103,7 @@ export class IpmiServer {
       sol,
       solConfiguration,
       payloadPort: () => options.advertisedPort?.() ?? DEFAULT_PORT,
+      statistics,
       time: options.time,
     };
     const messages = new IpmiMessages(bmc, observer);
@@ -107,7 +113,7 @@ export class IpmiServer {
     this.#bmc = bmc;
     this.#acts = acts;
     this.#accounts = options.accounts;
-    this.#router = new PacketRouter({ sessions, handshake, login15, messages, payloads });
+    this.#router = new PacketRouter({ sessions, handshake, login15, messages, payloads, statistics });
   }
 
   /** Number of active sessions. */
@@ -122,9 +128,11 @@ export class IpmiServer {
    * @param now ms of a monotonic clock
    */
   handle(datagram: Buffer, peer: Peer, now: number): Answer {
+    this.#statistics.received += 1;
     try {
       const answer = this.#router.route(datagram, peer, now);
-      return answer instanceof Promise ? answer.catch((error: unknown) => this.#drop(error, peer)) : answer;
+      if (!(answer instanceof Promise)) return this.#counted(answer);
+      return answer.then(this.#counted, (error: unknown) => this.#drop(error, peer));
     } catch (error) {
       return this.#drop(error, peer);
     }
@@ -157,6 +165,11 @@ export class IpmiServer {
     work.catch((error: unknown) => this.#observer.failed?.(error, activity));
   }
 
+  readonly #counted = (answer: readonly Buffer[]): readonly Buffer[] => {
+    this.#statistics.sent += answer.length;
+    return answer;
+  };
+
   #drop(error: unknown, peer: Peer): readonly Buffer[] {
     if (error instanceof PacketError) this.#observer.packetDropped?.(peer, error.code, error.message);
     else this.#observer.failed?.(error, 'handle a packet');
@@ -165,7 +178,11 @@ export class IpmiServer {
 }
 
 /** Undefined if it is disabled or unsolicited packets cannot be sent. */
-function serialOverLan(options: IpmiServerOptions, configuration: SolConfiguration): SerialOverLan | undefined {
+function serialOverLan(
+  options: IpmiServerOptions,
+  configuration: SolConfiguration,
+  statistics: LanStatistics,
+): SerialOverLan | undefined {
   const { machine, outbox, schedule, now } = options;
   if (options.serialOverLan === false || outbox === undefined || schedule === undefined || now === undefined) {
     return undefined;
@@ -173,7 +190,11 @@ function serialOverLan(options: IpmiServerOptions, configuration: SolConfigurati
   return new SerialOverLan({
     console: machine.console,
     parameters: () => configuration.parameters,
-    ...{ outbox, schedule, now },
+    outbox: (datagram, peer) => {
+      statistics.sent += 1;
+      outbox(datagram, peer);
+    },
+    ...{ schedule, now },
     onChange: ({ user, peer }, isActive) => options.observer?.consoleChanged?.({ user, peer }, isActive),
   });
 }

@@ -41,6 +41,8 @@ export interface IpmiServerOptions extends Partial<SessionLimits> {
   serialOverLan?: boolean;
   /** IPMI 1.5 sessions, with MD5 only. Default false. */
   ipmi15?: boolean;
+  /** Follows each event in the event log with two OEM records: the user and the source address of the request. Default false. */
+  oemEventRecords?: boolean;
   /** Refuses an unknown user at the same step as a wrong password. Default false. */
   hideUserNames?: boolean;
   /** IPv4 address for clients, in the LAN configuration parameters; undefined while unknown. */
@@ -66,7 +68,8 @@ export const DEFAULT_BOOT_FLAG_TIMEOUT = 60_000;
 export const DEFAULT_LOCKOUT: LockoutPolicy = { threshold: 5, seconds: 60 };
 
 export const DEFAULT_LIMITS: SessionLimits = {
-  maxSessions: 64,
+  // The most that Get Session Info can count.
+  maxSessions: 63,
   maxHalfOpen: 64,
   // Many clients may share one address (NAT); each needs a slot for some milliseconds.
   maxHalfOpenPerSource: 32,

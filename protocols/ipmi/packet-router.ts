@@ -9,6 +9,7 @@ import {
   encodeSessionlessPacket15,
   sessionIdOf15,
 } from './ipmi15/session-header.ts';
+import type { LanStatistics } from './lan-statistics.ts';
 import type { PayloadHandler } from './payload-handler.ts';
 import { ASF_TYPE, decodeAsf, decodeRmcpClass, encodePresencePong, RMCP_CLASS, RMCP_HEADER_LENGTH } from './rmcp.ts';
 import {
@@ -31,6 +32,7 @@ export interface PacketRouterOptions {
   messages: IpmiMessages;
   /** Handlers of session payloads by payload type; payloads of other types are dropped. */
   payloads: ReadonlyMap<number, PayloadHandler>;
+  statistics: LanStatistics;
 }
 
 /** Routes a datagram to its handler by its headers. */
@@ -44,6 +46,7 @@ export class PacketRouter {
   /** @throws PacketError for no answer */
   route(datagram: Buffer, peer: Peer, now: number): Answer {
     const messageClass = decodeRmcpClass(datagram);
+    this.#options.statistics.validRmcp += 1;
     switch (messageClass) {
       case RMCP_CLASS.asf:
         return answerPing(datagram);

@@ -28,6 +28,11 @@ export interface IpmiSettings {
     /** Minutes from UTC, or `null` for "unspecified"; Set SEL Time UTC Offset. */
     utcOffset?: number | null;
   };
+  /** Record IDs of the last events that were processed; Set Last Processed Event ID. */
+  pef?: {
+    bySoftware?: number;
+    byBmc?: number;
+  };
   dcmi?: {
     /** Replaces the machine's own; one character per UTF-8 byte, since clients write it in parts. */
     assetTag?: string;

@@ -108,7 +108,7 @@ export class IpmiService {
   async #start(wish: IpmiWish): Promise<void> {
     const { machine, accounts, settings, addresses, port, deviceInfo, observer, random, now, clock, logger } =
       this.#options;
-    const { cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan } = wish.settings;
+    const { cipherSuites, hideUserNames, ipmi15, lockout, oemEventRecords, serialOverLan } = wish.settings;
     const server = new IpmiServer({
       machine,
       accounts,
@@ -117,7 +117,7 @@ export class IpmiService {
       settings,
       time: () => clock.now(),
       advertisedPort: () => this.#wish?.advertisedPort ?? wish.advertisedPort,
-      ...{ cipherSuites, hideUserNames, ipmi15, lockout, serialOverLan },
+      ...{ cipherSuites, hideUserNames, ipmi15, lockout, oemEventRecords, serialOverLan },
       deviceInfo,
       deviceGuid: this.#options.deviceGuid,
       acts: this.#options.acts,

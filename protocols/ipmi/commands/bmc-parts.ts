@@ -1,4 +1,5 @@
 import type { Machine } from '../../machine/index.ts';
+import { SetInProgress } from '../session/set-in-progress.ts';
 import type { SettingsStore } from '../settings.ts';
 import { BootOptions } from './chassis/boot-options.ts';
 import { Identify } from './chassis/chassis-identify.ts';
@@ -6,13 +7,15 @@ import { PowerOnCounter } from './chassis/power-on-counter.ts';
 import { SystemInfo } from './device/system-info.ts';
 import { Watchdog } from './watchdog/watchdog.ts';
 
-/** State of a BMC for the chassis, device and watchdog commands. */
+/** State of a BMC for its commands. */
 export interface BmcParts {
   readonly bootOptions: BootOptions;
   readonly identify: Identify;
   readonly powerOnCounter: PowerOnCounter;
   readonly watchdog: Watchdog;
   readonly systemInfo: SystemInfo;
+  /** The sessions that are writing LAN and PEF configuration parameters. */
+  readonly setInProgress: { readonly lan: SetInProgress; readonly pef: SetInProgress };
 }
 
 export interface BmcPartsOptions {
@@ -40,5 +43,6 @@ export function bmcParts({ machine, settings, time, acts, bootFlagTimeout }: Bmc
       beforeBoot: (requester) => bootOptions.clearBeforeWatchdog(requester),
     }),
     systemInfo: new SystemInfo(machine, settings),
+    setInProgress: { lan: new SetInProgress(), pef: new SetInProgress() },
   };
 }

@@ -1,6 +1,7 @@
 import { getChannelAccess, setChannelAccess } from './channel/channel-access.ts';
 import { getChannelInfo, getSystemInterfaceCapabilities } from './channel/channel-info.ts';
 import { getChannelCipherSuites } from './channel/get-channel-cipher-suites.ts';
+import { getIpStatistics } from './channel/get-ip-statistics.ts';
 import { setChannelSecurityKeys } from './channel/set-channel-security-keys.ts';
 import { chassisControl } from './chassis/chassis-control.ts';
 import { chassisIdentify } from './chassis/chassis-identify.ts';
@@ -12,6 +13,7 @@ import { getSystemBootOptions, setSystemBootOptions } from './chassis/system-boo
 import { getSystemRestartCause } from './chassis/system-restart-cause.ts';
 import type { Command } from './command.ts';
 import { getDcmiCapabilitiesInfo, getDcmiSensorInfo } from './dcmi/dcmi-capabilities.ts';
+import { getPowerReading, getTemperatureReadings } from './dcmi/measurements.ts';
 import { getAssetTag, getControllerId, setAssetTag, setControllerId } from './dcmi/texts.ts';
 import { getAcpiPowerState, setAcpiPowerState } from './device/acpi-power-state.ts';
 import { getBmcGlobalEnables, getSelfTestResults, setBmcGlobalEnables } from './device/fixed-answers.ts';
@@ -24,13 +26,17 @@ import {
   getLanConfigurationParameters,
   setLanConfigurationParameters,
 } from './channel/lan-configuration-parameters.ts';
-import { getLastProcessedEventId, getPefCapabilities, getPefConfigurationParameters } from './pef-commands.ts';
+import { getLastProcessedEventId, setLastProcessedEventId } from './pef/last-processed-event.ts';
+import { armPefPostponeTimer, getPefCapabilities } from './pef/pef-capabilities.ts';
+import { getPefConfigurationParameters, setPefConfigurationParameters } from './pef/pef-configuration-parameters.ts';
+import { addSdr, clearSdrRepository } from './sdr/change-sdr.ts';
 import {
   getSdr,
   getSdrRepositoryAllocationInfo,
   getSdrRepositoryInfo,
   reserveSdrRepository,
 } from './sdr/sdr-commands.ts';
+import { getSdrRepositoryTime, setSdrRepositoryTime } from './sdr/sdr-repository-time.ts';
 import { clearSel, reserveSel } from './sel/clear-sel.ts';
 import { platformEvent } from './sel/platform-event.ts';
 import { addSelEntry, deleteSelEntry, getSelEntry } from './sel/sel-entries.ts';
@@ -115,6 +121,7 @@ export const COMMANDS: readonly Command[] = [
   // LAN configuration commands, IPMI 2.0 §23
   setLanConfigurationParameters,
   getLanConfigurationParameters,
+  getIpStatistics,
   // Payloads and serial over LAN, IPMI 2.0 §24 and §26
   activatePayload,
   deactivatePayload,
@@ -131,6 +138,8 @@ export const COMMANDS: readonly Command[] = [
   getDcmiCapabilitiesInfo,
   getAssetTag,
   getDcmiSensorInfo,
+  getPowerReading,
+  getTemperatureReadings,
   setAssetTag,
   getControllerId,
   setControllerId,
@@ -140,13 +149,20 @@ export const COMMANDS: readonly Command[] = [
   writeFruData,
   // Platform event filtering, IPMI 2.0 §30: reported as unsupported
   getPefCapabilities,
+  armPefPostponeTimer,
+  setPefConfigurationParameters,
   getPefConfigurationParameters,
+  setLastProcessedEventId,
   getLastProcessedEventId,
   // Sensor data records, IPMI 2.0 §33
   getSdrRepositoryInfo,
   getSdrRepositoryAllocationInfo,
   reserveSdrRepository,
   getSdr,
+  addSdr,
+  clearSdrRepository,
+  getSdrRepositoryTime,
+  setSdrRepositoryTime,
   // Event log commands, IPMI 2.0 §31, and Platform Event, §29.3
   getSelInfo,
   getSelAllocationInfo,

@@ -4,6 +4,7 @@ import type { Machine, Requester } from '../../machine/index.ts';
 import type { Peer } from '../datagram.ts';
 import type { Login15 } from '../ipmi15/login15.ts';
 import type { Privilege } from '../message/codes.ts';
+import type { LanStatistics } from '../lan-statistics.ts';
 import type { CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
 import type { SessionTable } from '../session/session-table.ts';
 import type { Session } from '../session/session.ts';
@@ -13,6 +14,7 @@ import type { SolConfiguration } from '../sol/sol-configuration.ts';
 import type { BmcParts } from './bmc-parts.ts';
 import type { DeviceInfo } from './device/get-device-id.ts';
 import type { Reservation } from './reservation.ts';
+import type { RecordIds } from './sel/record-id.ts';
 
 /** The state that commands work on. */
 export interface Bmc extends BmcParts {
@@ -22,6 +24,7 @@ export interface Bmc extends BmcParts {
   readonly sessions: SessionTable;
   /** Reservations of the event log and the SDR repository, IPMI 2.0 §31.4 and §33.11. */
   readonly reservations: { readonly sel: Reservation; readonly sdr: Reservation };
+  readonly recordIds: RecordIds;
   /** System GUID, 16 bytes in wire format; all zero while unknown. */
   guid(): Buffer;
   /** GUID of the BMC itself. */
@@ -40,6 +43,7 @@ export interface Bmc extends BmcParts {
   readonly solConfiguration: SolConfiguration;
   /** UDP port for clients. */
   payloadPort(): number;
+  readonly statistics: LanStatistics;
   /** ms since 1970. */
   time(): number;
 }

@@ -28,6 +28,7 @@ export const COMPLETION = {
   invalidCommand: 0xc1,
   invalidForLun: 0xc2,
   timeout: 0xc3,
+  outOfSpace: 0xc4,
   reservationCancelled: 0xc5,
   invalidLength: 0xc7,
   outOfRange: 0xc9,
@@ -38,6 +39,7 @@ export const COMPLETION = {
   destinationUnavailable: 0xd3,
   insufficientPrivilege: 0xd4,
   invalidState: 0xd5,
+  disabled: 0xd6,
   unspecified: 0xff,
 } as const;
 

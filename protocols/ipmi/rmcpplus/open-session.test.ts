@@ -33,15 +33,18 @@ describe('Open Session Request', () => {
     expect(decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toEqual({ ...request, integrity: undefined });
   });
 
-  it.each(['', REQUEST.slice(0, -2)])('rejects %j as too short', (hex) => {
-    expect(() => decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toThrow(/Open Session Request needs 32 bytes/);
+  it.each(['', REQUEST.slice(0, 14)])('without the session ID is dropped: %j', (hex) => {
+    expect(() => decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toThrow(/Open Session Request needs 8 bytes/);
   });
 
   it.each([
-    ['of another type', REQUEST.replace('01000008', '07000008')],
-    ['of another length', REQUEST.replace('01000008', '01000009')],
-  ])('rejects an algorithm payload %s', (_name, hex) => {
-    expect(() => decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toThrow(/integrity algorithm payload/);
+    ['of another type: invalid payload type', REQUEST.replace('01000008', '07000008'), 0x03],
+    ['of another length: illegal parameter', REQUEST.replace('01000008', '01000009'), 0x12],
+    ['that is missing: illegal parameter', REQUEST.slice(0, 48), 0x12],
+    ['that is cut: illegal parameter', REQUEST.slice(0, -2), 0x12],
+  ])('is refused for an algorithm payload %s', (_name, hex, status) => {
+    const { tag, consoleId } = request;
+    expect(decodeOpenSessionRequest(Buffer.from(hex, 'hex'))).toEqual({ tag, status, consoleId });
   });
 });
 

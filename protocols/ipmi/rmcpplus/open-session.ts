@@ -1,4 +1,4 @@
-import { PacketError, requireBytes } from '../packet-error.ts';
+import { requireBytes } from '../packet-error.ts';
 import type { AlgorithmProposal, CipherSuite } from './cipher-suite.ts';
 import { type ConsoleSessionId, consoleSessionId, type ManagedSessionId, managedSessionId } from './session-id.ts';
 
@@ -7,6 +7,7 @@ export const STATUS = {
   noErrors: 0x00,
   insufficientResources: 0x01,
   invalidSessionId: 0x02,
+  invalidPayloadType: 0x03,
   invalidRole: 0x09,
   unauthorizedRole: 0x0a,
   invalidNameLength: 0x0c,
@@ -44,20 +45,23 @@ export interface Refusal {
 
 const REQUEST_LENGTH = 32;
 const RESPONSE_LENGTH = 36;
+const REFUSAL_LENGTH = 8;
 const ALGORITHM_PAYLOAD_LENGTH = 8;
 const ALGORITHM_TYPES = ['authentication', 'integrity', 'confidentiality'] as const;
 
-/** @throws PacketError `Malformed` */
-export function decodeOpenSessionRequest(payload: Buffer): OpenSessionRequest {
-  requireBytes(payload, REQUEST_LENGTH, 'Open Session Request');
-  return {
-    tag: payload.readUInt8(0),
-    maxPrivilege: payload.readUInt8(1) & 0x0f,
-    consoleId: consoleSessionId(payload.readUInt32LE(4)),
-    authentication: decodeAlgorithm(payload, 0),
-    integrity: decodeAlgorithm(payload, 1),
-    confidentiality: decodeAlgorithm(payload, 2),
-  };
+/**
+ * Decodes a request, or returns the refusal of one with an invalid algorithm payload.
+ *
+ * @throws PacketError `Malformed` if it is too short to contain the client's session ID
+ */
+export function decodeOpenSessionRequest(payload: Buffer): OpenSessionRequest | Refusal {
+  requireBytes(payload, REFUSAL_LENGTH, 'Open Session Request');
+  const tag = payload.readUInt8(0);
+  const consoleId = consoleSessionId(payload.readUInt32LE(4));
+  const status = faultOfAlgorithms(payload);
+  if (status !== undefined) return { tag, status, consoleId };
+  const [authentication, integrity, confidentiality] = [0, 1, 2].map((type) => decodeAlgorithm(payload, type));
+  return { tag, maxPrivilege: payload.readUInt8(1) & 0x0f, consoleId, authentication, integrity, confidentiality };
 }
 
 export function encodeOpenSessionRequest(request: OpenSessionRequest): Buffer {
@@ -97,7 +101,7 @@ export function decodeOpenSessionResponse(payload: Buffer): OpenSessionResponse 
 
 /** The error response to Open Session, RAKP 1 and RAKP 3: the fields after the session ID are absent. */
 export function encodeRefusal(refusal: Refusal): Buffer {
-  const payload = Buffer.alloc(8);
+  const payload = Buffer.alloc(REFUSAL_LENGTH);
   payload.writeUInt8(refusal.tag, 0);
   payload.writeUInt8(refusal.status, 1);
   payload.writeUInt32LE(refusal.consoleId, 4);
@@ -106,7 +110,7 @@ export function encodeRefusal(refusal: Refusal): Buffer {
 
 /** Tag and status at the start of each response. */
 export function decodeRefusal(payload: Buffer): { tag: number; status: number; consoleId: ConsoleSessionId } {
-  requireBytes(payload, 8, 'RMCP+ status');
+  requireBytes(payload, REFUSAL_LENGTH, 'RMCP+ status');
   return {
     tag: payload.readUInt8(0),
     status: payload.readUInt8(1),
@@ -114,14 +118,26 @@ export function decodeRefusal(payload: Buffer): { tag: number; status: number; c
   };
 }
 
+/** The status for algorithm payloads that are missing, of another type or of another length; undefined if they are valid. */
+function faultOfAlgorithms(payload: Buffer): StatusCode | undefined {
+  if (payload.length < REQUEST_LENGTH) return STATUS.illegalParameter;
+  for (const type of ALGORITHM_TYPES.keys()) {
+    const start = algorithmStart(type);
+    const length = payload.readUInt8(start + 3);
+    if (payload.readUInt8(start) !== type) return STATUS.invalidPayloadType;
+    if (length !== 0 && length !== ALGORITHM_PAYLOAD_LENGTH) return STATUS.illegalParameter;
+  }
+  return undefined;
+}
+
 /** One algorithm payload: type, reserved, length (8, or 0 to let the BMC choose), algorithm. */
 function decodeAlgorithm(payload: Buffer, type: number): number | undefined {
-  const start = 8 + type * ALGORITHM_PAYLOAD_LENGTH;
-  const length = payload.readUInt8(start + 3);
-  if (payload.readUInt8(start) !== type || (length !== 0 && length !== ALGORITHM_PAYLOAD_LENGTH)) {
-    throw new PacketError('Malformed', `${ALGORITHM_TYPES[type] ?? ''} algorithm payload`);
-  }
-  return length === 0 ? undefined : payload.readUInt8(start + 4) & 0x3f;
+  const start = algorithmStart(type);
+  return payload.readUInt8(start + 3) === 0 ? undefined : payload.readUInt8(start + 4) & 0x3f;
+}
+
+function algorithmStart(type: number): number {
+  return 8 + type * ALGORITHM_PAYLOAD_LENGTH;
 }
 
 function writeAlgorithms(payload: Buffer, offset: number, algorithms: AlgorithmProposal): void {

@@ -52,6 +52,22 @@ describe('Open Session', () => {
     expect(await openStatus(fields)).toBe(status);
   });
 
+  it('opens 63 sessions, as many as Get Session Info can count', async () => {
+    let last = await bmc.loggedIn();
+    for (let i = 1; i < 63; i += 1) last = await bmc.loggedIn();
+    expect((await last.command(0x06, 0x3d, Buffer.of(63))).data.subarray(1, 3)).toEqual(Buffer.of(63, 63));
+    expect(await openStatus({})).toBe(0x01);
+  });
+
+  it.each([
+    ['an algorithm payload of another type', 8, 0x03],
+    ['an algorithm payload of another length', 11, 0x12],
+  ])('answers %s', async (_what, at, status) => {
+    const request = encodeOpenSessionRequest({ tag: 1, maxPrivilege: 0, consoleId: consoleSessionId(7), ...SUITE_3 });
+    request.writeUInt8(5, at);
+    expect(await statusOf(PAYLOAD_TYPE.openSessionRequest, request)).toBe(status);
+  });
+
   it('reports that all sessions are in use', async () => {
     bmc = testBmc({ maxSessions: 2 });
     await bmc.loggedIn();

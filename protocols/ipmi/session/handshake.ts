@@ -75,6 +75,7 @@ export class Handshake {
   openSession(payload: Buffer, peer: Peer, now: number): Buffer {
     const { sessions, cipherSuites } = this.#options;
     const request = decodeOpenSessionRequest(payload);
+    if ('status' in request) return encodeRefusal(request);
     const refuse = (status: StatusCode): Buffer =>
       encodeRefusal({ tag: request.tag, status, consoleId: request.consoleId });
     if (request.consoleId === 0) return refuse(STATUS.invalidSessionId);

@@ -7,7 +7,7 @@ export type SessionEnd = 'Closed' | 'Expired' | 'Invalidated';
 export type Lapse = 'Expired' | 'Displaced' | 'CutOff';
 
 export interface SessionLimits {
-  /** Maximum number of active sessions, 1 to 255. */
+  /** Maximum number of active sessions, 1 to 63: Get Session Info and Get Channel Info count with 6 bits. */
   maxSessions: number;
   /** Maximum number of handshakes; a new one displaces the oldest. */
   maxHalfOpen: number;

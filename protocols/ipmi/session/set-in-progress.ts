@@ -8,8 +8,8 @@ const STATE = { complete: 0, inProgress: 1, commit: 2 } as const;
 const SET_BY_ANOTHER = 0x81;
 
 /**
- * "Set in progress", parameter 0 of the system info, SOL and boot option parameters (IPMI 2.0 §22.14a, §26.2, §28.12): the session
- * that is writing. It only prevents another session from starting to write; a session that ended releases it.
+ * "Set in progress", parameter 0 of the system info, LAN, SOL, boot option and PEF parameters (IPMI 2.0 §22.14a, §23.1, §26.2, §28.12,
+ * §30.3): the session that is writing. It only prevents another session from starting to write; a session that ended releases it.
  */
 export class SetInProgress {
   #writer: Session | undefined;

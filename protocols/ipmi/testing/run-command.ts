@@ -5,11 +5,13 @@ import { CommandTable } from '../commands/command-table.ts';
 import type { Bmc, Command } from '../commands/command.ts';
 import { bmcParts } from '../commands/bmc-parts.ts';
 import { Reservation } from '../commands/reservation.ts';
+import { RecordIds } from '../commands/sel/record-id.ts';
 import type { Privilege } from '../message/codes.ts';
 import { memoryAccount, MemoryAccounts, MemoryMachine, MemorySettings } from '../../testing/index.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { SecureChannel } from '../rmcpplus/secure-channel.ts';
 import { consoleSessionId } from '../rmcpplus/session-id.ts';
+import { LanStatistics } from '../lan-statistics.ts';
 import { DEFAULT_LIMITS, DEFAULT_LOCKOUT } from '../options.ts';
 import type { Session } from '../session/session.ts';
 import { SessionTable } from '../session/session-table.ts';
@@ -53,6 +55,7 @@ export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine
         bootFlagTimeout: 60_000,
       }),
       reservations: { sel: new Reservation(), sdr: new Reservation() },
+      recordIds: new RecordIds(false),
       guid: () => systemGuid(machine.identity().uuid),
       deviceGuid: () => systemGuid('00010203-0405-0607-0809-0a0b0c0d0e0f'),
       hasBmcKey: () => false,
@@ -70,6 +73,7 @@ export function commandBench(overrides: Partial<Bmc> & { machine?: MemoryMachine
       }),
       solConfiguration,
       payloadPort: () => 623,
+      statistics: new LanStatistics(),
       time: () => bench.time,
       ...overrides,
       machine,

@@ -6,7 +6,6 @@ const MEDIUM_802_3_LAN = 0x04;
 const PROTOCOL_IPMB = 0x01;
 /** Bits 7:6 of the session byte; bits 5:0 count the active sessions. */
 const MULTI_SESSION = 0x80;
-const COUNT_MASK = 0x3f;
 /** Enterprise number of the IPMI forum, 7154, in 3 bytes: the protocol is defined by the specification. */
 const IPMI_FORUM = 7154;
 
@@ -29,7 +28,7 @@ function encodeChannelInfo(activeSessions: number): Buffer {
   data.writeUInt8(LAN_CHANNEL, 0);
   data.writeUInt8(MEDIUM_802_3_LAN, 1);
   data.writeUInt8(PROTOCOL_IPMB, 2);
-  data.writeUInt8(MULTI_SESSION | Math.min(activeSessions, COUNT_MASK), 3);
+  data.writeUInt8(MULTI_SESSION | activeSessions, 3);
   data.writeUIntLE(IPMI_FORUM, 4, 3);
   return data;
 }

@@ -75,4 +75,14 @@ describe('Set LAN Configuration Parameters', () => {
   ])('%s', async (_name, data, answer) => {
     expect(await commandBench().answer(setLanConfigurationParameters, data)).toBe(answer);
   });
+
+  it('answers 0x81 to a second session while the first sets parameters', async () => {
+    const bench = commandBench();
+    const first = bench.session();
+    expect(await bench.answer(setLanConfigurationParameters, '010001', first)).toBe('00');
+    expect(await bench.answer(getLanConfigurationParameters, '01000000')).toBe('00 11 01');
+    expect(await bench.answer(setLanConfigurationParameters, '010001')).toBe('81');
+    expect(await bench.answer(setLanConfigurationParameters, '010000', first)).toBe('00');
+    expect(await bench.answer(setLanConfigurationParameters, '010001')).toBe('00');
+  });
 });

@@ -25,13 +25,12 @@ export const getLanConfigurationParameters: SessionCommand = {
 };
 
 const SET_IN_PROGRESS = 0;
-const COMMIT_WRITE = 2;
 const MAX_DATA = 22;
 
 /**
  * Set LAN Configuration Parameters, IPMI 2.0 §23.1. All parameters are read-only: the platform assigns the address, and the
  * owner of the BMC sets the rest. Current values are accepted, since configuration tools write back the values that they read. "Set in progress"
- * (parameter 0) is accepted without effect.
+ * (parameter 0) keeps other sessions from starting to write.
  */
 export const setLanConfigurationParameters: SessionCommand = {
   name: 'Set LAN Configuration Parameters',
@@ -40,7 +39,7 @@ export const setLanConfigurationParameters: SessionCommand = {
   privilege: PRIVILEGE.administrator,
   requestLength: [2, 2 + MAX_DATA],
   repeatable: true,
-  handle: (request, { bmc }) => {
+  handle: (request, { bmc, session }) => {
     requireLanChannel(request.readUInt8(0));
     const number = request.readUInt8(1);
     const data = request.subarray(2);
@@ -48,15 +47,11 @@ export const setLanConfigurationParameters: SessionCommand = {
     if (parameter === undefined) {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${number}`);
     }
-    if (number === SET_IN_PROGRESS) setInProgress(data);
-    else if (!parameter(bmc).equals(data)) {
+    if (number === SET_IN_PROGRESS) {
+      if (data.length !== 1) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
+      bmc.setInProgress.lan.write(data.readUInt8(0), session);
+    } else if (!parameter(bmc).equals(data)) {
       throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${number} is read-only`);
     }
   },
 };
-
-function setInProgress(data: Buffer): void {
-  if (data.length !== 1) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
-  if (data.readUInt8(0) > COMMIT_WRITE)
-    throw new CompletionError(COMPLETION.invalidField, 'invalid state of "set in progress"');
-}

@@ -24,8 +24,8 @@ const NO_MAC_ADDRESS = [0, 0, 0, 0, 0, 0];
  * clients. Other network data reads as zeros, since FreeIPMI and pyghmi require an answer.
  */
 export const LAN_PARAMETERS: Readonly<Record<number, (bmc: Bmc) => Buffer>> = {
-  /** Set in progress: never, since nothing can be set. */
-  0: () => Buffer.of(0),
+  /** Set in progress. */
+  0: (bmc) => Buffer.of(bmc.setInProgress.lan.state),
   /** Authentication types for IPMI 1.5. */
   1: (bmc) => Buffer.of(authTypes(bmc)),
   2: (bmc) => Buffer.from(Array.from({ length: AUTH_LEVELS }, (_, level) => (level < OEM_LEVEL ? authTypes(bmc) : 0))),

@@ -2,6 +2,7 @@ import { COMPLETION, CompletionError, PRIVILEGE } from '../../message/codes.ts';
 import { LAN_CHANNEL } from '../channel/channel.ts';
 import type { Bmc } from '../command.ts';
 import { dcmiCommand } from './dcmi-command.ts';
+import { requireTemperature } from './measurements.ts';
 
 /** DCMI 1.5, parameter revision 2. */
 const CONFORMANCE = [0x01, 0x05, 0x02];
@@ -48,8 +49,6 @@ function parameter(selector: number, bmc: Bmc): number[] {
   }
 }
 
-const TEMPERATURE = 0x01;
-
 /** Get DCMI Sensor Info, DCMI 1.5 §6.5.2: only for temperature sensors, which a VM does not have. */
 export const getDcmiSensorInfo = dcmiCommand({
   name: 'Get DCMI Sensor Info',
@@ -58,8 +57,7 @@ export const getDcmiSensorInfo = dcmiCommand({
   requestLength: [4, 4],
   repeatable: true,
   handle: (request) => {
-    const type = request.readUInt8(0);
-    if (type !== TEMPERATURE) throw new CompletionError(COMPLETION.invalidField, `sensor type ${type}`);
+    requireTemperature(request.readUInt8(0));
     return Buffer.of(0, 0);
   },
 });

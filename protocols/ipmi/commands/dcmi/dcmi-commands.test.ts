@@ -3,6 +3,7 @@ import { COMMANDS } from '../command-list.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { assetTagOf, getAssetTag, getControllerId, setAssetTag, setControllerId } from './texts.ts';
 import { getDcmiCapabilitiesInfo, getDcmiSensorInfo } from './dcmi-capabilities.ts';
+import { getPowerReading, getTemperatureReadings } from './measurements.ts';
 
 /** Network function of groups. */
 const DCMI_COMMANDS = COMMANDS.filter(({ netFn }) => netFn === 0x2c);
@@ -49,13 +50,26 @@ it('Get DCMI Sensor Info reports no temperature sensor', async () => {
   expect(await bench.answer(getDcmiSensorInfo, 'dc 02 40 00 00')).toBe('cc');
 });
 
+it('Get Power Reading reports that power is not measured', async () => {
+  expect(await bench.answer(getPowerReading, 'dc 01 00 00')).toBe(`00 dc${' 00'.repeat(17)}`);
+  expect(await bench.answer(getPowerReading, 'dc 02 00 00')).toBe('cc');
+});
+
+it('Get Temperature Readings reports no sensor for each entity', async () => {
+  for (const entity of ['40', '41', '42']) {
+    expect(await bench.answer(getTemperatureReadings, `dc 01 ${entity} 00 01`)).toBe('00 dc 00 00');
+  }
+  expect(await bench.answer(getTemperatureReadings, 'dc 01 07 00 01')).toBe('cc');
+  expect(await bench.answer(getTemperatureReadings, 'dc 02 40 00 01')).toBe('cc');
+});
+
 describe('the asset tag', () => {
   it('is the machine’s own until a client sets another', async () => {
     expect(await bench.answer(getAssetTag, 'dc 00 10')).toBe('00 dc 00');
     bench.bmc.machine.parts = { ...bench.bmc.machine.parts, assetTag: 'rack' };
     expect(await bench.answer(getAssetTag, 'dc 00 10')).toBe('00 dc 04 72 61 63 6b');
     expect(await bench.answer(getAssetTag, 'dc 02 10')).toBe('00 dc 04 63 6b');
-    expect(await bench.answer(getAssetTag, 'dc 10 10')).toBe('00 dc 04');
+    expect(await bench.answer(getAssetTag, 'dc 04 10')).toBe('00 dc 04');
     expect(await bench.answer(setAssetTag, 'dc 00 02 68 69')).toBe('00 dc 02');
     expect(await bench.answer(setAssetTag, 'dc 02 01 21')).toBe('00 dc 03');
     expect(await bench.answer(getAssetTag, 'dc 00 10')).toBe('00 dc 03 68 69 21');
@@ -74,6 +88,8 @@ describe('the asset tag', () => {
 
   it('is read and written only within its bounds', async () => {
     expect(await bench.answer(getAssetTag, 'dc 00 11')).toBe('c9');
+    expect(await bench.answer(getAssetTag, 'dc 01 10')).toBe('c9');
+    expect(await bench.answer(getAssetTag, 'dc 3f 10')).toBe('c9');
     expect(await bench.answer(setAssetTag, 'dc 01 01 41')).toBe('c9');
     expect(await bench.answer(setAssetTag, 'dc 00 02 41')).toBe('c7');
     for (const offset of ['00', '10', '20']) {

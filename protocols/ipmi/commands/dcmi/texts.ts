@@ -82,16 +82,17 @@ function controllerIdOf({ machine, settings }: Bmc): Buffer {
 }
 
 /**
- * A part of a text in DCMI responses: the total length, then the part, which is empty after the end.
+ * A part of a text in DCMI responses: the total length, then the part, which is empty at the end.
  *
  * @param request offset, count
- * @throws CompletionError 0xC9 for more bytes than one message allows
+ * @throws CompletionError 0xC9 for an offset after the end, or more bytes than one message allows
  */
 function readText(text: Buffer, request: Buffer): Buffer {
   const offset = request.readUInt8(0);
   const count = request.readUInt8(1);
-  if (count > MAX_PART)
-    throw new CompletionError(COMPLETION.outOfRange, `${count} bytes are too many for one response`);
+  if (offset > text.length || count > MAX_PART) {
+    throw new CompletionError(COMPLETION.outOfRange, `${count} bytes at ${offset} of ${text.length}`);
+  }
   return Buffer.concat([Buffer.of(text.length), text.subarray(offset, offset + count)]);
 }
 

@@ -3,8 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { uint32 } from '../../message/integers.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { someSensors } from '../../testing/some-sensors.ts';
+import { addSdr, clearSdrRepository } from './change-sdr.ts';
 import { getSdr, getSdrRepositoryAllocationInfo, getSdrRepositoryInfo, reserveSdrRepository } from './sdr-commands.ts';
 import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
+import { getSdrRepositoryTime, setSdrRepositoryTime } from './sdr-repository-time.ts';
+import { getSelTime } from '../sel/sel-time.ts';
 
 let bench: CommandBench;
 
@@ -121,6 +124,29 @@ describe('the SDR repository', () => {
     expect(await bench.answer(getSdrRepositoryInfo)).toBe(info);
     bench.bmc.machine.readings = someSensors().slice(1);
     expect(await bench.answer(getSdrRepositoryInfo)).not.toBe(info);
+  });
+
+  it('has no space for another record', async () => {
+    expect(await bench.answer(addSdr, '0000 51 c0 03 000000')).toBe('c4');
+  });
+
+  it('cannot be erased, and no erasure is in progress', async () => {
+    expect(await bench.answer(clearSdrRepository, '0000 434c52 00')).toBe('00 01');
+    expect(await bench.answer(clearSdrRepository, '0000 434c52 aa')).toBe('c5');
+    await bench.answer(reserveSdrRepository);
+    expect(await bench.answer(clearSdrRepository, '0100 434c52 aa')).toBe('d6');
+    expect(await bench.answer(clearSdrRepository, '0100 434c52 01')).toBe('cc');
+    expect(await bench.answer(clearSdrRepository, '0100 434c53 aa')).toBe('cc');
+    expect(await bench.answer(getSdr, '0000 0100 00 02')).toBe('00 02 00 01 00');
+  });
+
+  it('has the clock of the event log', async () => {
+    expect(await bench.answer(getSdrRepositoryTime)).toBe('00 a5 35 57 69');
+    expect(await bench.answer(setSdrRepositoryTime, 'a5 35 57 68')).toBe('00');
+    expect([await bench.answer(getSdrRepositoryTime), await bench.answer(getSelTime)]).toEqual([
+      '00 a5 35 57 68',
+      '00 a5 35 57 68',
+    ]);
   });
 
   it('reports no free space', async () => {

@@ -7,58 +7,66 @@ export interface RecordPlace {
   part: number;
 }
 
+/** Record IDs are 0001h to FFFEh. */
+const LAST_ID = 0xfffe;
+
 /**
- * Maximum records per entry: the event, its requester, and the source address. Each entry reserves that many IDs, so a record's ID
- * depends only on its entry's ID and does not change when other entries do.
+ * The records of log entries and their IDs: one record for each entry, or with OEM records up to three, the event, its requester and the
+ * source address. Each entry reserves as many IDs, so a record's ID depends only on its entry's ID and does not change when other
+ * entries do. A log with fewer entries than IDs has unique IDs.
  */
-export const PARTS = 3;
+export class RecordIds {
+  /** Maximum records per entry. */
+  readonly parts: 1 | 3;
 
-/** Number of entries until IDs repeat: record IDs are 0001h to FFFEh. A log with fewer entries has unique IDs. */
-const CYCLE = Math.floor(0xfffe / PARTS);
+  constructor(hasOemRecords: boolean) {
+    this.parts = hasOemRecords ? 3 : 1;
+  }
 
-export function recordIdOf(entry: LogEntry, part: number): number {
-  return slotOf(entry) * PARTS + part + 1;
-}
+  idOf(entry: LogEntry, part: number): number {
+    return this.#slotOf(entry) * this.parts + part + 1;
+  }
 
-export function partCountOf({ event }: LogEntry): number {
-  return requesterOf(event) === undefined ? 1 : PARTS;
-}
+  partCountOf({ event }: LogEntry): number {
+    return requesterOf(event) === undefined ? 1 : this.parts;
+  }
 
-/** Total number of records. */
-export function recordCountOf(entries: readonly LogEntry[]): number {
-  return entries.reduce((count, entry) => count + partCountOf(entry), 0);
-}
+  /** Total number of records. */
+  countOf(entries: readonly LogEntry[]): number {
+    return entries.reduce((count, entry) => count + this.partCountOf(entry), 0);
+  }
 
-/** Undefined if there is no such record. If two entries share an ID, possible only after deletions, the newest one. */
-export function placeOf(recordId: number, entries: readonly LogEntry[]): RecordPlace | undefined {
-  const slot = Math.floor((recordId - 1) / PARTS);
-  const part = (recordId - 1) % PARTS;
-  const index = entries.findLastIndex((entry) => slotOf(entry) === slot);
-  const entry = entries[index];
-  return entry !== undefined && part < partCountOf(entry) ? { index, part } : undefined;
+  /** Undefined if there is no such record. If two entries share an ID, possible only after deletions, the newest one. */
+  placeOf(recordId: number, entries: readonly LogEntry[]): RecordPlace | undefined {
+    const slot = Math.floor((recordId - 1) / this.parts);
+    const part = (recordId - 1) % this.parts;
+    const index = entries.findLastIndex((entry) => this.#slotOf(entry) === slot);
+    const entry = entries[index];
+    return entry !== undefined && part < this.partCountOf(entry) ? { index, part } : undefined;
+  }
+
+  lastPlace(entries: readonly LogEntry[]): RecordPlace | undefined {
+    const entry = entries.at(-1);
+    return entry === undefined ? undefined : { index: entries.length - 1, part: this.partCountOf(entry) - 1 };
+  }
+
+  /** Undefined after the last record. */
+  placeAfter({ index, part }: RecordPlace, entries: readonly LogEntry[]): RecordPlace | undefined {
+    const entry = entries[index];
+    if (entry !== undefined && part + 1 < this.partCountOf(entry)) return { index, part: part + 1 };
+    return index + 1 < entries.length ? { index: index + 1, part: 0 } : undefined;
+  }
+
+  #slotOf(entry: LogEntry): number {
+    return (entry.id - 1) % Math.floor(LAST_ID / this.parts);
+  }
 }
 
 export function firstPlace(entries: readonly LogEntry[]): RecordPlace | undefined {
   return entries.length === 0 ? undefined : { index: 0, part: 0 };
 }
 
-export function lastPlace(entries: readonly LogEntry[]): RecordPlace | undefined {
-  const entry = entries.at(-1);
-  return entry === undefined ? undefined : { index: entries.length - 1, part: partCountOf(entry) - 1 };
-}
-
-/** Undefined after the last record. */
-export function placeAfter({ index, part }: RecordPlace, entries: readonly LogEntry[]): RecordPlace | undefined {
-  const entry = entries[index];
-  if (entry !== undefined && part + 1 < partCountOf(entry)) return { index, part: part + 1 };
-  return index + 1 < entries.length ? { index: index + 1, part: 0 } : undefined;
-}
-
-function slotOf(entry: LogEntry): number {
-  return (entry.id - 1) % CYCLE;
-}
-
-/** The requester of an event, for additional records; events written by clients stay a single record. */
+/** The requester of an event, for OEM records; events written by clients stay a single record. */
 export function requesterOf(event: MachineEvent): Requester | undefined {
   return event.kind === 'Record' || !('requester' in event) ? undefined : event.requester;
 }

@@ -3,6 +3,7 @@ import { MemoryEventLog, MemoryMachine } from '../../../testing/index.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { addSelEntry, deleteSelEntry, getSelEntry } from './sel-entries.ts';
 import { clearSel, reserveSel } from './clear-sel.ts';
+import { RecordIds } from './record-id.ts';
 import { getSelAllocationInfo, getSelInfo } from './sel-info.ts';
 import { getSelTime, getSelTimeUtcOffset, setSelTime, setSelTimeUtcOffset } from './sel-time.ts';
 import { platformEvent } from './platform-event.ts';
@@ -22,7 +23,7 @@ class TimedMachine extends MemoryMachine {
 
 beforeEach(() => {
   machine = new TimedMachine({ state: 'On' });
-  bench = commandBench({ machine });
+  bench = commandBench({ machine, recordIds: new RecordIds(true) });
 });
 
 const requester = { protocol: 'IPMI', user: 'bob', address: '192.0.2.9' } as const;
@@ -48,6 +49,20 @@ describe('Get SEL Info', () => {
 it('Get SEL Allocation Info counts entries in units of three records', async () => {
   machine.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
   expect(await bench.answer(getSelAllocationInfo)).toBe('00 04 00 30 00 03 00 03 00 01');
+});
+
+describe('an event log without OEM records', () => {
+  it('has one record for each event, with the IDs 1, 2, 3', async () => {
+    bench = commandBench({ machine });
+    for (let i = 0; i < 2; i += 1) machine.log.append({ kind: 'Cleared', requester });
+    expect(await bench.answer(getSelInfo)).toBe(`00 51 02 00 20 00 ${NOW} ff ff ff ff 0b`);
+    expect(await bench.answer(getSelAllocationInfo)).toBe('00 04 00 10 00 02 00 02 00 01');
+    const cleared = (id: string): string => `${id} 00 02 ${NOW} 20 00 04 10 ea 6f 02 ff ff`;
+    expect(await bench.answer(getSelEntry, FIRST)).toBe(`00 02 00 ${cleared('01')}`);
+    expect(await bench.answer(getSelEntry, LAST)).toBe(`00 ff ff ${cleared('02')}`);
+    expect(await bench.answer(getSelEntry, '0000 0300 00 ff')).toBe('cb');
+    expect(await bench.answer(addSelEntry, ADDED)).toBe('00 03 00');
+  });
 });
 
 describe('Get SEL Entry', () => {

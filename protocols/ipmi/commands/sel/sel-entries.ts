@@ -2,7 +2,6 @@ import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/co
 import { uint16 } from '../../message/integers.ts';
 import type { SessionCommand } from '../command.ts';
 import { readPart, WHOLE } from '../reservation.ts';
-import { recordIdOf } from './record-id.ts';
 import { BODY_LENGTH, RECORD_LENGTH, RECORD_TYPE } from './sel-record.ts';
 import { SelView } from './sel-view.ts';
 
@@ -44,14 +43,14 @@ export const addSelEntry: SessionCommand = {
     }
     const body = request.toString('hex', RECORD_LENGTH - BODY_LENGTH, RECORD_LENGTH);
     const entry = bmc.machine.log.append({ kind: 'Record', type, body, requester });
-    return uint16(recordIdOf(entry, 0));
+    return uint16(bmc.recordIds.idOf(entry, 0));
   },
 };
 
 const NO_RESERVATION = 0x0000;
 
 /**
- * Delete SEL Entry, IPMI 2.0 §31.8. Deletes an event with its requester records. Returns the ID of the event's own record. A given
+ * Delete SEL Entry, IPMI 2.0 §31.8. Deletes an event with its OEM records. Returns the ID of the event's own record. A given
  * reservation must be valid; 0000h means none.
  */
 export const deleteSelEntry: SessionCommand = {
@@ -71,6 +70,6 @@ export const deleteSelEntry: SessionCommand = {
     if (!bmc.machine.log.remove(entry.id)) throw new CompletionError(COMPLETION.notPresent, 'the record is gone');
     // Deletes with a reservation keep it, for a series of deletes; other deletes cancel it.
     if (reservation === NO_RESERVATION) sel.cancel();
-    return uint16(recordIdOf(entry, 0));
+    return uint16(bmc.recordIds.idOf(entry, 0));
   },
 };

@@ -1,7 +1,7 @@
 import type { EventLog } from '../../../machine/index.ts';
 import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
-import { PARTS, recordCountOf } from './record-id.ts';
+import type { RecordIds } from './record-id.ts';
 import { RECORD_LENGTH } from './sel-record.ts';
 import { SelView } from './sel-view.ts';
 
@@ -18,12 +18,13 @@ export const getSelInfo: SessionCommand = {
   requestLength: [0, 0],
   repeatable: true,
   handle: (_request, { bmc }) => {
-    const { log } = bmc.machine;
+    const { recordIds, machine } = bmc;
+    const { log } = machine;
     const view = new SelView(bmc);
     const data = Buffer.alloc(14);
     data.writeUInt8(SEL_VERSION, 0);
-    data.writeUInt16LE(Math.min(recordCountOf(log.entries()), 0xffff), 1);
-    data.writeUInt16LE(Math.min(freeUnits(log) * UNIT_LENGTH, 0xffff), 3);
+    data.writeUInt16LE(Math.min(recordIds.countOf(log.entries()), 0xffff), 1);
+    data.writeUInt16LE(Math.min(freeUnits(log) * unitLength(recordIds), 0xffff), 3);
     data.writeUInt32LE(view.stamp(log.lastAdded), 5);
     data.writeUInt32LE(view.stamp(log.lastErased), 9);
     const overflow = log.hasOverflowed ? SUPPORT.overflow : 0;
@@ -45,7 +46,7 @@ export const getSelAllocationInfo: SessionCommand = {
     const free = Math.min(freeUnits(log), 0xffff);
     const data = Buffer.alloc(9);
     data.writeUInt16LE(Math.min(log.capacity, 0xffff), 0);
-    data.writeUInt16LE(UNIT_LENGTH, 2);
+    data.writeUInt16LE(unitLength(bmc.recordIds), 2);
     data.writeUInt16LE(free, 4);
     data.writeUInt16LE(free, 6);
     data.writeUInt8(1, 8);
@@ -54,7 +55,9 @@ export const getSelAllocationInfo: SessionCommand = {
 };
 
 /** Bytes of the maximum number of records per log entry: the allocation unit. */
-const UNIT_LENGTH = PARTS * RECORD_LENGTH;
+function unitLength({ parts }: RecordIds): number {
+  return parts * RECORD_LENGTH;
+}
 
 /** Number of entries that fit before the oldest are removed. */
 function freeUnits(log: EventLog): number {

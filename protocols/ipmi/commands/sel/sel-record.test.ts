@@ -2,16 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry, MachineEvent, Requester } from '../../../machine/index.ts';
 import { EVENT_SENSORS } from '../sensor/event-sensors.ts';
-import { firstPlace, lastPlace, partCountOf, placeAfter, placeOf, recordCountOf, recordIdOf } from './record-id.ts';
+import { firstPlace, RecordIds } from './record-id.ts';
 import { encodeRecord, type RecordContext } from './sel-record.ts';
 
 const REQUESTER: Requester = { protocol: 'IPMI', user: 'administrator', address: '192.0.2.7' };
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-const CONTEXT: RecordContext = { clockOffset: 0, sensors: [], manufacturerId: 0 };
+const CONTEXT: RecordContext = { clockOffset: 0, sensors: [], manufacturerId: 0, ids: new RecordIds(true) };
 
 function records(event: MachineEvent, context = CONTEXT, id = 1): string[] {
   const entry = { id, at: AT, event };
-  return Array.from({ length: partCountOf(entry) }, (_, part) => encodeRecord(entry, part, context).toString('hex'));
+  return Array.from({ length: context.ids.partCountOf(entry) }, (_, part) =>
+    encodeRecord(entry, part, context).toString('hex'),
+  );
 }
 
 /** The part of a system event record that depends on the event: sensor type and number, event type, data. */
@@ -139,24 +141,27 @@ const log = fc
     });
   });
 
-describe('SEL record IDs', () => {
+describe.each([false, true])('SEL record IDs with OEM records: %s', (hasOemRecords) => {
+  const ids = new RecordIds(hasOemRecords);
+  const context = { ...CONTEXT, ids };
+
   it('visit each record once, from the first to the last', () => {
     fc.assert(
       fc.property(log, (entries) => {
-        const ids: number[] = [];
-        for (let place = firstPlace(entries); place !== undefined; place = placeAfter(place, entries)) {
+        const visited: number[] = [];
+        for (let place = firstPlace(entries); place !== undefined; place = ids.placeAfter(place, entries)) {
           const entry = entries[place.index];
           if (entry === undefined) throw new Error('no entry');
-          const id = recordIdOf(entry, place.part);
-          expect(placeOf(id, entries)).toEqual(place);
-          expect(encodeRecord(entry, place.part, CONTEXT).readUInt16LE(0)).toBe(id);
-          ids.push(id);
+          const id = ids.idOf(entry, place.part);
+          expect(ids.placeOf(id, entries)).toEqual(place);
+          expect(encodeRecord(entry, place.part, context).readUInt16LE(0)).toBe(id);
+          visited.push(id);
         }
-        expect(new Set(ids).size).toBe(recordCountOf(entries));
-        expect(ids).toHaveLength(recordCountOf(entries));
-        expect(ids.every((id) => id >= 1 && id <= 0xfffe)).toBe(true);
-        const last = lastPlace(entries);
-        expect(last === undefined ? undefined : placeAfter(last, entries)).toBeUndefined();
+        expect(new Set(visited).size).toBe(ids.countOf(entries));
+        expect(visited).toHaveLength(ids.countOf(entries));
+        expect(visited.every((id) => id >= 1 && id <= 0xfffe)).toBe(true);
+        const last = ids.lastPlace(entries);
+        expect(last === undefined ? undefined : ids.placeAfter(last, entries)).toBeUndefined();
       }),
     );
   });
@@ -166,7 +171,7 @@ describe('SEL record IDs', () => {
       fc.property(log, fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }), (entries, kept) => {
         const left = entries.filter((_, index) => kept[index] === true);
         for (const entry of left) {
-          const place = placeOf(recordIdOf(entry, 0), left);
+          const place = ids.placeOf(ids.idOf(entry, 0), left);
           expect(place === undefined ? undefined : left[place.index]).toBe(entry);
         }
       }),
@@ -177,9 +182,9 @@ describe('SEL record IDs', () => {
     fc.assert(
       fc.property(log, fc.integer({ min: 1, max: 0xfffe }), (entries, id) => {
         const isThere = entries.some((entry) =>
-          Array.from({ length: partCountOf(entry) }, (_, part) => recordIdOf(entry, part)).includes(id),
+          Array.from({ length: ids.partCountOf(entry) }, (_, part) => ids.idOf(entry, part)).includes(id),
         );
-        expect(placeOf(id, entries) !== undefined).toBe(isThere);
+        expect(ids.placeOf(id, entries) !== undefined).toBe(isThere);
       }),
     );
   });

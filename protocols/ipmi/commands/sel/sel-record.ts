@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { LogEntry, MachineEvent, Requester, Sensor } from '../../../machine/index.ts';
 import { EVENT_TYPE, eventSensorNumber } from '../sensor/event-sensors.ts';
 import { type EventData, eventFieldsOf } from './event-fields.ts';
-import { recordIdOf, requesterOf } from './record-id.ts';
+import { type RecordIds, requesterOf } from './record-id.ts';
 
 export const RECORD_LENGTH = 16;
 /** Bytes of a record after ID and type. */
@@ -34,9 +34,10 @@ export interface RecordContext {
   sensors: readonly Sensor[];
   /** Manufacturer ID of OEM records; 20 bits. */
   manufacturerId: number;
+  ids: RecordIds;
 }
 
-/** One record of an entry, 16 bytes, IPMI 2.0 tables 32-1 to 32-3. `part` as in {@link partCountOf}. */
+/** One record of an entry, 16 bytes, IPMI 2.0 tables 32-1 to 32-3. `part` as in {@link RecordIds.partCountOf}. */
 export function encodeRecord(entry: LogEntry, part: number, context: RecordContext): Buffer {
   const record = Buffer.alloc(RECORD_LENGTH);
   const { event } = entry;
@@ -44,7 +45,7 @@ export function encodeRecord(entry: LogEntry, part: number, context: RecordConte
   if (event.kind === 'Record') writeClientRecord(record, event);
   else if (part === 0 || requester === undefined) writeSystemEvent(record, event, context);
   else writeRequester(record, requester, part, context);
-  record.writeUInt16LE(recordIdOf(entry, part), 0);
+  record.writeUInt16LE(context.ids.idOf(entry, part), 0);
   if (record.readUInt8(2) < RECORD_TYPE.firstUntimed) record.writeUInt32LE(stampOf(entry.at, context.clockOffset), 3);
   return record;
 }

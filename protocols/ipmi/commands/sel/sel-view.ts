@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../../message/codes.ts';
 import type { Bmc } from '../command.ts';
-import { firstPlace, lastPlace, placeAfter, placeOf, recordIdOf, type RecordPlace } from './record-id.ts';
+import { firstPlace, type RecordPlace } from './record-id.ts';
 import { encodeRecord, stampOf } from './sel-record.ts';
 
 /** IDs for the first and the last record of a non-empty log. */
@@ -35,15 +35,16 @@ export class SelView {
    * @throws CompletionError 0xCB for an unknown record
    */
   read(recordId: number): { record: Buffer; next: number } {
-    const entries = this.#bmc.machine.log.entries();
+    const { machine, deviceInfo, recordIds: ids } = this.#bmc;
+    const entries = machine.log.entries();
     const place = this.#find(recordId, entries);
-    const after = placeAfter(place, entries);
+    const after = ids.placeAfter(place, entries);
     const entry = entryAt(place, entries);
-    const { sensors, deviceInfo } = { sensors: this.#bmc.machine.sensors(), deviceInfo: this.#bmc.deviceInfo };
-    const context = { clockOffset: this.#clockOffset, sensors, manufacturerId: deviceInfo.manufacturerId ?? 0 };
+    const { manufacturerId = 0 } = deviceInfo;
+    const context = { clockOffset: this.#clockOffset, sensors: machine.sensors(), manufacturerId, ids };
     return {
       record: encodeRecord(entry, place.part, context),
-      next: after === undefined ? LAST_RECORD : recordIdOf(entryAt(after, entries), after.part),
+      next: after === undefined ? LAST_RECORD : ids.idOf(entryAt(after, entries), after.part),
     };
   }
 
@@ -58,12 +59,13 @@ export class SelView {
   }
 
   #find(recordId: number, entries: readonly LogEntry[]): RecordPlace {
+    const { recordIds: ids } = this.#bmc;
     const place =
       recordId === FIRST_RECORD
         ? firstPlace(entries)
         : recordId === LAST_RECORD
-          ? lastPlace(entries)
-          : placeOf(recordId, entries);
+          ? ids.lastPlace(entries)
+          : ids.placeOf(recordId, entries);
     if (place === undefined) throw new CompletionError(COMPLETION.notPresent, `no record ${recordId}`);
     return place;
   }

@@ -73,7 +73,7 @@ describe('Set Session Privilege Level', () => {
   });
 });
 
-/** Handle, 63 or more possible, active, user, privilege, type and channel, address, MAC, port 40000. */
+/** Handle, 63 possible, active, user, privilege, type and channel, address, MAC, port 40000. */
 const FIRST_OF_TWO = '00 01 3f 02 02 04 11 c0 00 02 07 00 00 00 00 00 00 40 9c';
 const SECOND_OF_TWO = '00 02 3f 02 02 03 11 c0 00 02 07 00 00 00 00 00 00 40 9c';
 
@@ -84,8 +84,8 @@ describe('Get Session Info', () => {
     ['the second', '02', SECOND_OF_TWO],
     ['one by handle', 'fe02', SECOND_OF_TWO],
     ['a free slot', '03', '00 00 3f 02'],
-    ['the last free slot', '40', '00 00 3f 02'],
-    ['no slot after the last', '41', 'cb'],
+    ['the last free slot', '3f', '00 00 3f 02'],
+    ['no slot after the last', '40', 'cb'],
     ['no handle 3', 'fe03', 'cb'],
     ['no session 1', 'ff01000000', 'cb'],
     ['a handle that is missing', 'fe', 'c7'],

@@ -73,7 +73,6 @@ const SESSION_NOT_PRESENT = 0xcb;
 
 /** Session type in bits 7:4 of the channel byte: RMCP+; 0 means IPMI 1.5. */
 const RMCPPLUS_SESSION = 0x10;
-const COUNT_MASK = 0x3f;
 
 /**
  * Get Session Info, IPMI 2.0 §22.20. The index selects this session (0), the n-th, one by handle or one by ID. An unused slot is
@@ -109,8 +108,8 @@ export function encodeSessionInfo(bmc: Bmc, session: Session | undefined): Buffe
   const { capacity, activeCount } = bmc.sessions;
   const data = Buffer.alloc(session === undefined ? 3 : 18);
   data.writeUInt8(session?.handle ?? 0, 0);
-  data.writeUInt8(Math.min(capacity, COUNT_MASK), 1);
-  data.writeUInt8(Math.min(activeCount, COUNT_MASK), 2);
+  data.writeUInt8(capacity, 1);
+  data.writeUInt8(activeCount, 2);
   if (session === undefined) return data;
   data.writeUInt8(session.account.id, 3);
   data.writeUInt8(session.privilege, 4);

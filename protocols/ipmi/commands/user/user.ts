@@ -12,14 +12,9 @@ import { endForbiddenSol } from '../sol/payload.ts';
 
 const USER_ID_MASK = 0x3f;
 
-/**
- * "Parameter is illegal because command sub-function has been disabled": clients cannot change the owner's account.
- * ipmitool prints "Cannot execute command, command disabled", the closest available text.
- */
-const DISABLED = 0xd6;
-
+/** `ReadOnly` is the owner's account: ipmitool prints "Cannot execute command, command disabled", the closest available text. */
 const ACCOUNT_ERROR_COMPLETION: Readonly<Record<AccountErrorCode, number>> = {
-  ReadOnly: DISABLED,
+  ReadOnly: COMPLETION.disabled,
   Taken: COMPLETION.invalidField,
   Invalid: COMPLETION.invalidField,
   Unavailable: COMPLETION.destinationUnavailable,

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES } from '../../../../api/index.ts';
+import { EVENTS } from '@groundcrew/controller-runtime';
 import { eventually } from '../../../harness/eventually.ts';
 import type { Sandbox, SandboxBmc } from '../../../harness/sandbox/index.ts';
 import type { Effect } from '../table/row.ts';
@@ -27,6 +28,10 @@ export class ClusterView {
         const { bootOverride } = effect;
         if (bootOverride === undefined) expect(override).toBeUndefined();
         else expect(override).toMatchObject(bootOverride);
+      } else if ('event' in effect) {
+        expect(await this.#messages(effect.event)).toEqual(
+          expect.arrayContaining([expect.stringMatching(effect.says) as string]),
+        );
       } else if ('bootsFirst' in effect) {
         const instance = await this.#runningInstance();
         expect(instance.metadata.uid).not.toBe(uidBefore);
@@ -39,6 +44,15 @@ export class ClusterView {
         else expect(uid).not.toBe(uidBefore);
       }
     });
+  }
+
+  /** The messages of the BMC's Events with a reason. */
+  async #messages(reason: string): Promise<string[]> {
+    const { namespace, name } = this.#bmc;
+    const { items } = await this.#client.list(EVENTS, { namespace });
+    return items
+      .filter((event) => event.reason === reason && event.involvedObject.name === name)
+      .map(({ message }) => message ?? '');
   }
 
   async #runningInstance() {

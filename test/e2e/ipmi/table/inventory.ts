@@ -8,6 +8,7 @@ export const INVENTORY: Topic = {
   machine: 'quiet',
   rows: [
     { command: 'ipmitool $L sdr info', covers: '0A/20', prints: [/^SDR Version +: 0x51$/m, /^Record Count +: [1-9]/m] },
+    { command: 'ipmitool $L raw 0x0a 0x28', covers: '0A/28', prints: /^( [0-9a-f]{2}){4}\n$/ },
     { command: 'ipmitool $L sdr list', covers: '0A/23', prints: /^[^|\n]+\| [^|\n]+\| (ok|ns)/m },
     { command: 'ipmitool $L sdr elist', covers: '04/2D', prints: /^[^|\n]+\| [0-9A-F]{2}h \| (ok|ns)/m },
     { command: 'ipmitool $L sdr elist all', covers: '0A/23', prints: /^[^|\n]+\| [0-9A-F]{2}h \| /m },
@@ -28,6 +29,13 @@ export const INVENTORY: Topic = {
     { command: `ipmi-fru $F ${CACHE}`, covers: '0A/11', prints: /FRU Product Manufacturer Name: \S/ },
     { command: '$PYGHMI "get_inventory()"', covers: '0A/11', prints: /"System"/ },
     { command: 'ipmitool $L dcmi discover', covers: '2C/01', prints: /Supported DCMI capabilities/i },
+    { command: 'ipmitool $L dcmi power reading', covers: '2C/02', prints: /deactivated/ },
+    {
+      command: 'ipmi-dcmi $F --get-system-power-statistics',
+      covers: '2C/02',
+      prints: /^Power Measurement +: Not Available$/m,
+    },
+    { command: 'ipmitool $L dcmi get_temp_reading', covers: '2C/10', prints: /^\n\tEntity ID[^\n]*\n$/ },
     { command: 'ipmitool $L dcmi set_asset_tag rack1', covers: '2C/08', prints: /rack1/ },
     { command: 'ipmi-dcmi $F --get-asset-tag', covers: '2C/06', prints: 'rack1\n' },
     { command: '$PYGHMI "get_asset_tag()"', covers: '2C/06', prints: '"rack1"\n' },

@@ -18,10 +18,12 @@ export const LOGINS: Topic = {
   rows: [
     ...[0, 1, 2, 8, 15].map(unofferedSuite),
     {
+      // ipmitool sends nothing after the BMC's proof: the BMC reports the log-in when it has been abandoned for 5 s.
       command: 'ipmitool -I lanplus -H $H -p $P -U $U -P wrong chassis power status',
       covers: 'RAKP 2',
       exit: 1,
       complains: NO_SESSION,
+      effect: { event: 'LoginRefused', says: /^Log-in of ".+" over IPMI from \S+ refused: the password is wrong/ },
     },
     {
       command: 'ipmitool -I lanplus -H $H -p $P -U nobody -P $W chassis power status',

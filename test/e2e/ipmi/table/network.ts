@@ -26,6 +26,14 @@ export const NETWORK: Topic = {
       prints: 'Setting LAN IP Address to 10.0.0.1\n',
     },
     { command: 'ipmitool $L lan print', covers: '0C/02', prints: /^IP Address Source +: \S/m },
+    { command: 'ipmitool $L lan stats clear 1', covers: '0C/04' },
+    // ipmitool prints the numbers with their bytes swapped.
+    { command: 'ipmitool $L lan stats get 1', covers: '0C/04', prints: /^RMCP Rx Valid +: [1-9]\d*$/m },
+    {
+      command: 'bmc-device $F --get-lan-statistics',
+      covers: '0C/04',
+      prints: [/^Valid RMCP packets received +: \d\d$/im, /^IP packets transmitted +: \d\d$/im],
+    },
     {
       command: 'ipmitool $L channel info 1',
       covers: '06/42',

@@ -7,6 +7,8 @@ export type Effect =
   | { instance: 'runs' | 'gone' | 'another' | 'same' }
   /** Device that is first in the boot order of the VirtualMachineInstance, such as `interface:default`. */
   | { bootsFirst: string }
+  /** An Event of the BMC, with a message. */
+  | { event: string; says: RegExp }
   /** The boot override in the status of the BMC. */
   | { bootOverride: { target: string; mode: 'Oneshot' | 'Persistent' } | undefined };
 
