@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { LABELS } from './names.ts';
 import { kindOf, type KubeObject } from './object.ts';
 import type { ipPoolSpec, ipPoolStatus } from './schemas/ip-pool.ts';
 import type { ipLeaseSpec, ipLeaseStatus } from './schemas/ip-lease.ts';
@@ -50,6 +51,11 @@ export type IPLeaseSpec = z.input<typeof ipLeaseSpec>;
 export type IPLeaseStatus = z.input<typeof ipLeaseStatus>;
 
 export const IP_LEASES = kindOf<IPLease>('network.harvesterhci.io/v1alpha1', 'IPLease');
+
+/** Whether it only keeps others from an address in use by another machine: its client has another address, or is gone. */
+export function isQuarantined({ metadata, status }: IPLease): boolean {
+  return status?.state === 'Declined' && metadata.labels?.[LABELS.released] !== undefined;
+}
 
 /** The addresses of a virtual machine, by interface. */
 export interface VirtualMachineNetworkConfig extends KubeObject {

@@ -195,8 +195,8 @@ export class DhcpAgent {
         neighbours,
         events,
         poolOf,
-        onConfirmed: (record) => {
-          this.#status.note(record, { is: 'declined' });
+        onConfirmed: (record, by) => {
+          this.#status.note(record, { is: 'declined', by });
         },
         sampled: this.#sampled,
         logger,

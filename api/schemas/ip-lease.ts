@@ -58,6 +58,9 @@ export const ipLeaseStatus = z
           'Resting: its VM needs it no longer, but the lease of its client has not expired.',
       })
       .optional(),
+    conflictingMAC: macAddress(
+      'MAC address of the other machine that answered ARP requests for the address; current while the state is Declined.',
+    ).optional(),
     clientHostname: text(255, 'Host name sent by the client.').optional(),
     vendorClass: text(255, 'Vendor class sent by the client (option 60).').optional(),
     firstBound: dateTime('Time of the first ACK.').optional(),

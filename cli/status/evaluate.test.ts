@@ -259,6 +259,11 @@ describe('evaluateLeases', () => {
     expect(evaluateLeases(inputs({ leases: [lease(labels)] }))[0]?.state).toBe(state);
   });
 
+  it('shows an address in quarantine, because another machine uses it', () => {
+    const leases = [lease({ 'network.harvesterhci.io/released': 'true' }, { state: 'Declined' })];
+    expect(evaluateLeases(inputs({ leases }))).toMatchObject([{ address: '10.0.0.9', state: 'Quarantined' }]);
+  });
+
   it('shows an interface that waits for an address', () => {
     expect(evaluateLeases(inputs({ networkConfigs: [config(PENDING)] }))).toEqual([
       { namespace: 'vms', name: 'web', macAddress: MAC, address: '-', pool: 'vms/prod-net', state: 'Pending' },

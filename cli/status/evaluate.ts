@@ -157,7 +157,7 @@ interface LeaseStatus {
   address: string;
   /** The pool, or the network while no lease exists. */
   pool: string;
-  /** `Bound`, `Allocated` (never requested), `Declined`, `Released`, `Resting`, `Retained` or `Pending`. */
+  /** `Bound`, `Allocated` (never requested), `Declined`, `Quarantined`, `Released`, `Resting`, `Retained` or `Pending`. */
   state: string;
   lastSeen?: string;
 }
@@ -191,7 +191,8 @@ export function evaluateConfigs({ networkConfigs }: Inputs): ConfigStatus[] {
     .sort(byName);
 }
 
-function rowOf({ metadata, spec, status }: IPLease): LeaseStatus {
+function rowOf(lease: IPLease): LeaseStatus {
+  const { metadata, spec, status } = lease;
   return {
     namespace: spec.vmRef?.namespace ?? metadata.namespace ?? '',
     name: spec.vmRef?.name ?? '-',
@@ -205,7 +206,7 @@ function rowOf({ metadata, spec, status }: IPLease): LeaseStatus {
 
 /** The manager's state of a lease takes precedence over the last message of its client. */
 function stateOf(labels: Readonly<Record<string, string>> = {}, state = 'Allocated'): string {
-  if (labels[LABELS.released] === 'true') return state === 'Declined' ? state : 'Resting';
+  if (labels[LABELS.released] === 'true') return state === 'Declined' ? 'Quarantined' : 'Resting';
   return labels[LABELS.retained] === 'true' ? 'Retained' : state;
 }
 

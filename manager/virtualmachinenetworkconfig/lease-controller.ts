@@ -1,6 +1,7 @@
 import {
   LABELS,
   ANNOTATIONS,
+  isQuarantined,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   type IPLease,
   type VirtualMachineNetworkConfig,
@@ -25,6 +26,7 @@ import {
 import { BY_CONFIG, RETRIES, poolOf, type NetworkCaches } from '../networks/index.ts';
 import { isReleased, isRetained } from './conditions/lease-state.ts';
 import { freeAt, release, remove, setState, type LeaseWriter } from './lease-release.ts';
+import { mayBeQuarantined } from './quarantine.ts';
 
 interface LeaseControllerOptions extends Omit<LeaseReconcilerOptions, 'pools' | 'configs' | 'awayUntil'> {
   caches: Pick<NetworkCaches, 'leases' | 'configs' | 'pools' | 'leasesAwayUntil'>;
@@ -114,14 +116,16 @@ class LeaseReconciler {
   }
 
   async #end(lease: IPLease): Promise<Result | undefined> {
-    const { pools, clock, grace, awayUntil, returnGrace, logger } = this.#options;
+    const { pools, leases, clock, grace, awayUntil, returnGrace, logger } = this.#options;
     // Another client has set the label: count from now, since the time is unknown.
     if (lease.metadata.annotations?.[ANNOTATIONS.releasedAt] === undefined) {
       await release(lease, this.#options);
       return { requeueAfter: grace };
     }
     const told = (awayUntil() ?? -Infinity) + returnGrace;
-    const wait = Math.max(freeAt(lease, pools.get(poolOf(lease)), grace), told) - clock.now();
+    const pool = pools.get(poolOf(lease));
+    const mayStay = isQuarantined(lease) && mayBeQuarantined(lease, pool, leases);
+    const wait = Math.max(freeAt(lease, pool, grace, mayStay), told) - clock.now();
     if (wait > grace && lease.status?.state === 'Bound') await setState(lease, 'Resting', this.#options);
     if (wait > 0) return { requeueAfter: Math.min(wait, LONGEST) };
     await remove(lease, this.#options);

@@ -27,6 +27,11 @@ describe('the time at which a released address is free', () => {
     expect(freeAt(released(status), undefined, GRACE)).toBe(expected);
   });
 
+  it('is as without a conflict, where enough addresses are in quarantine', () => {
+    const lease = released({ state: 'Declined', expires: iso(RELEASED + 9e6) });
+    expect(freeAt(lease, undefined, GRACE, false)).toBe(RELEASED + 9e6);
+  });
+
   it('is the last acknowledgement plus the pool’s lease time if agents have not reported the expiry', () => {
     const lease = released({ state: 'Bound', lastAck: iso(RELEASED) });
     expect(freeAt(lease, aPool('pool', { leaseTime: 3600 }), GRACE)).toBe(RELEASED + 4_200_000);

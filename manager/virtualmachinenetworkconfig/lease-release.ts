@@ -107,11 +107,17 @@ const STATUS_INTERVAL = 600_000;
  * §4.3.1) and no agent serves it any more.
  *
  * @param grace milliseconds for agents to receive the release and to report earlier acknowledgements
+ * @param mayBeQuarantined whether an address in use by another machine is kept for TOMBSTONE
  */
-export function freeAt({ metadata, status }: IPLease, pool: IPPool | undefined, grace: number): number {
+export function freeAt(
+  { metadata, status }: IPLease,
+  pool: IPPool | undefined,
+  grace: number,
+  mayBeQuarantined = true,
+): number {
   const releasedAt = timeOf(metadata.annotations?.[ANNOTATIONS.releasedAt]) ?? Infinity;
   const unheardOf = releasedAt + grace;
-  if (status?.state === 'Declined') return Math.max(unheardOf, releasedAt + TOMBSTONE);
+  if (status?.state === 'Declined' && mayBeQuarantined) return Math.max(unheardOf, releasedAt + TOMBSTONE);
   // The client returned the address after its last acknowledgement.
   if (status?.state === 'Released') return unheardOf;
   const lastAck = timeOf(status?.lastAck);

@@ -1,11 +1,9 @@
 import {
-  addressSpaceOf,
   canonicalMac,
   networkKey,
   networkLabel,
   parseIpv4,
   type IPLease,
-  type IPPool,
   type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
 import { keyOf } from '@groundcrew/controller-runtime';
@@ -13,7 +11,6 @@ import type { Ipam } from '../ipam/index.ts';
 import {
   BY_CONFIG,
   BY_MAC,
-  BY_POOL,
   BY_VIRTUAL_MACHINE,
   macKey,
   networkLabelOf,
@@ -26,6 +23,7 @@ import { fixedAddress, isReservedForMac } from './conditions/fixed-address.ts';
 import { isActive, isDeclined, isRetained } from './conditions/lease-state.ts';
 import { claimOf, contestOf, type ClaimSources } from './claims.ts';
 import type { PoolOrder } from './pool-order.ts';
+import { mayBeQuarantined } from './quarantine.ts';
 
 /** The sources of the inputs. */
 export interface Sources {
@@ -70,31 +68,11 @@ function leaseInputs(lease: IPLease, sources: Sources): LeaseInputs[] {
       mac: canonicalMac(lease.spec.macAddress) ?? lease.spec.macAddress,
       network,
       networkName: pool === undefined ? network : networkOfPool(pool),
-      ...(isDeclined(lease) && isActive(lease) && !mayGiveUp(lease, pool, sources) ? { isKeptInConflict: true } : {}),
+      ...(isDeclined(lease) && isActive(lease) && !mayBeQuarantined(lease, pool, sources.ipam.leases)
+        ? { isKeptInConflict: true }
+        : {}),
     },
   ];
-}
-
-/** Addresses that one MAC address may give up in a day, because another machine answers for them. */
-const MOST_GIVEN_UP = 3;
-/** The part of a pool's range that may be set aside for conflicts. */
-const PART_SET_ASIDE = 1 / 8;
-
-/**
- * Whether an address in conflict may be given up for another one. It is then set aside for a day, so a host that answers for every
- * address would otherwise drive a machine from one to the next, and use up the pool.
- */
-function mayGiveUp(lease: IPLease, pool: IPPool | undefined, { ipam }: Sources): boolean {
-  const isSetAside = (other: IPLease): boolean => isDeclined(other) && !isActive(other);
-  const label = networkLabelOf(lease);
-  const mac = canonicalMac(lease.spec.macAddress) ?? lease.spec.macAddress;
-  const ofMac = ipam.leases.find(BY_MAC, macKey(label, mac), (other) => isOn(other, label, mac)).filter(isSetAside);
-  const { space } = pool === undefined ? {} : addressSpaceOf(pool.spec);
-  if (ofMac.length >= MOST_GIVEN_UP || space === undefined) return false;
-  const key = keyOf(poolOf(lease));
-  const ofPool = ipam.leases.find(BY_POOL, key, (other) => keyOf(poolOf(other)) === key).filter(isSetAside);
-  const size = space.range.last - space.range.first + 1;
-  return ofPool.length < Math.max(1, Math.floor(size * PART_SET_ASIDE));
 }
 
 function interfacesOf(

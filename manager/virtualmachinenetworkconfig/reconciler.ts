@@ -51,7 +51,7 @@ export class NetworkConfigReconciler {
     const { events, caches, clock, ipam } = options;
     this.#options = options;
     this.#configs = new Newest(caches.configs, clock);
-    this.#conditionEvents = new ConditionEvents(events, caches.pools);
+    this.#conditionEvents = new ConditionEvents(events, caches);
     this.#writer = { ...options, leases: ipam.leases };
   }
 

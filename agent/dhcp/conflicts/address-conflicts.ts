@@ -12,8 +12,8 @@ export interface AddressConflictsOptions {
   events: EventRecorder;
   /** The pool of a lease; undefined if it is unknown. */
   poolOf: (record: LeaseRecord) => KubeObject | undefined;
-  /** Called when another host certainly has the address of the lease. */
-  onConfirmed: (record: LeaseRecord) => void;
+  /** Called when another host certainly has the address of the lease; `by`: its MAC address. */
+  onConfirmed: (record: LeaseRecord, by: string) => void;
   sampled: SampledLog;
   logger: Logger;
   signal: AbortSignal;
@@ -37,39 +37,47 @@ export class AddressConflicts {
 
   /** Returns at once and never throws. */
   declined(record: LeaseRecord, lease: Lease): void {
-    const { events, sampled, logger } = this.#options;
-    const address = formatIpv4(lease.ipAddress);
-    const message = `${macText(lease.macAddress)} reports that another machine uses ${address}; only an ARP answer of that machine confirms it`;
-    events.event(record.object, 'Warning', 'AddressDeclined', message);
-    this.#lookUp(record, lease).catch((error: unknown) => {
+    // The check that runs reports what it finds.
+    if (this.#lookups.has(record.uid)) return;
+    const { neighbours, sampled, logger } = this.#options;
+    if (neighbours === undefined || this.#lookups.size >= MAX_LOOKUPS) {
+      this.#unconfirmed(record, lease, 'The agent could not check this by ARP');
+      return;
+    }
+    this.#lookUp(record, lease, neighbours).catch((error: unknown) => {
       sampled.line('lookup', (held) => {
+        const address = formatIpv4(lease.ipAddress);
         logger.warn({ err: error, address, held }, 'the user of an address cannot be looked up');
       });
+      this.#unconfirmed(record, lease, 'The agent could not check this by ARP');
     });
   }
 
-  async #lookUp(record: LeaseRecord, lease: Lease): Promise<void> {
-    const { neighbours, signal } = this.#options;
+  async #lookUp(record: LeaseRecord, lease: Lease, neighbours: Neighbours): Promise<void> {
     const { uid } = record;
-    if (neighbours === undefined || this.#lookups.has(uid) || this.#lookups.size >= MAX_LOOKUPS) return;
     this.#lookups.add(uid);
     try {
-      const found = await neighbours.lookUp(lease.ipAddress, lease.settings.serverAddress, signal);
-      if (found === undefined || found === lease.macAddress) return;
-      this.#confirm(
-        record,
-        `${macText(found)} answers for ${formatIpv4(lease.ipAddress)}, which is leased to ${macText(lease.macAddress)}`,
-      );
+      const found = await neighbours.lookUp(lease.ipAddress, lease.settings.serverAddress, this.#options.signal);
+      if (found === undefined) this.#unconfirmed(record, lease, 'No machine answers ARP requests for the address');
+      else if (found === lease.macAddress)
+        this.#unconfirmed(record, lease, 'Only this client answers ARP requests for the address');
+      else this.#confirm(record, lease, macText(found));
     } finally {
       this.#lookups.delete(uid);
     }
   }
 
-  #confirm(record: LeaseRecord, message: string): void {
+  #unconfirmed(record: LeaseRecord, lease: Lease, finding: string): void {
+    const message = `${macText(lease.macAddress)} sent a DHCP DECLINE of ${formatIpv4(lease.ipAddress)}. ${finding}, so the lease is not changed.`;
+    this.#options.events.event(record.object, 'Warning', 'AddressDeclined', message);
+  }
+
+  #confirm(record: LeaseRecord, lease: Lease, by: string): void {
     const { events, poolOf, onConfirmed } = this.#options;
+    const message = `${by} answers ARP requests for ${formatIpv4(lease.ipAddress)}, which is leased to ${macText(lease.macAddress)} and was declined by it.`;
     events.event(record.object, 'Warning', 'AddressConflict', message);
     const pool = poolOf(record);
     if (pool !== undefined) events.event(pool, 'Warning', 'AddressConflict', message);
-    onConfirmed(record);
+    onConfirmed(record, by);
   }
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventRecorder, KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { macText } from '../mac-number.ts';
 import { settingsOf } from '../pools/settings-of.ts';
 import { SampledLog } from '../reports.ts';
 import { LeaseReader, type LeaseRecord } from '../store/lease-record.ts';
@@ -33,7 +34,7 @@ function conflicts(lookUp?: Neighbours['lookUp']): AddressConflicts {
     neighbours: lookUp === undefined ? undefined : { lookUp },
     events,
     poolOf: () => pool(),
-    onConfirmed: ({ name }) => confirmed.push(name),
+    onConfirmed: ({ name }, by) => confirmed.push(`${name} by ${by}`),
     sampled: new SampledLog(clock),
     logger: silentLogger,
     signal: new AbortController().signal,
@@ -59,9 +60,7 @@ describe('a client that declines its address', () => {
       await clock.advance(10_500);
     }
     expect(confirmed).toEqual([]);
-    const events = await told();
-    expect(events).toContainEqual(expect.stringContaining('AddressDeclined prod.10.0.0.1: 02:00:00:00:00:01 reports'));
-    expect(events.join()).not.toContain('AddressConflict');
+    expect((await told()).join()).not.toContain('AddressConflict');
   });
 
   it('confirms the conflict if another host answers for the address', async () => {
@@ -72,20 +71,23 @@ describe('a client that declines its address', () => {
     }).declined(leased(1), leased(1));
     await clock.advance(0);
     expect(asked).toEqual([[0x0a000001, 0x0a000002]]);
-    expect(confirmed).toEqual(['prod.10.0.0.1']);
-    expect(await told()).toContain(
-      'AddressConflict prod: 02:00:00:00:00:42 answers for 10.0.0.1, which is leased to 02:00:00:00:00:01',
-    );
+    expect(confirmed).toEqual(['prod.10.0.0.1 by 02:00:00:00:00:42']);
+    const seen = `${macText(mac(66))} answers ARP requests for 10.0.0.1, which is leased to ${macText(mac(1))} and was declined by it.`;
+    expect(await told()).toEqual([`AddressConflict prod.10.0.0.1: ${seen}`, `AddressConflict prod: ${seen}`]);
   });
 
   it.each([
-    ['no host answers', () => Promise.resolve(undefined)],
-    ['the client itself answers', () => Promise.resolve(mac(1))],
-    ['the lookup fails', () => Promise.reject(new Error('EADDRNOTAVAIL'))],
-  ])('does not confirm a conflict if %s', async (_, lookUp) => {
+    ['no host answers', () => Promise.resolve(undefined), 'No machine answers ARP requests for the address'],
+    ['the client answers', () => Promise.resolve(mac(1)), 'Only this client answers ARP requests for the address'],
+    ['the lookup fails', () => Promise.reject(new Error('EADDRNOTAVAIL')), 'The agent could not check this by ARP'],
+    ['the agent has no ARP', undefined, 'The agent could not check this by ARP'],
+  ])('does not confirm a conflict if %s, and the Event says so', async (_, lookUp, seen) => {
     conflicts(lookUp).declined(leased(1), leased(1));
     await clock.advance(0);
     expect(confirmed).toEqual([]);
+    expect(await told()).toEqual([
+      `AddressDeclined prod.10.0.0.1: ${macText(mac(1))} sent a DHCP DECLINE of 10.0.0.1. ${seen}, so the lease is not changed.`,
+    ]);
   });
 
   it('causes at most four lookups at a time', () => {

@@ -202,12 +202,14 @@ describe('the status of leases', () => {
   it('stays Declined if the client gets the address again before the conflict was written', async () => {
     const record = create(1);
     writer.note(record, ACK);
-    writer.note(record, { is: 'declined' });
+    writer.note(record, { is: 'declined', by: '02:00:00:00:00:42' });
     writer.note(record, ACK);
     await clock.advance(1000);
     writer.note(record, ACK);
     await clock.advance(1000);
-    expect(written.map(({ status }) => status['state'])).toEqual(['Declined']);
+    expect(written.map(({ status }) => status)).toMatchObject([
+      { state: 'Declined', conflictingMAC: '02:00:00:00:00:42' },
+    ]);
   });
 
   it('is written completely at close', async () => {

@@ -57,7 +57,8 @@ describe('an observation', () => {
   });
 
   it('is made of a conflict, which ACKs do not change for ten minutes', () => {
-    expect(see({ is: 'declined' })).toMatchObject({ state: 'Declined' });
+    const by = '02:00:00:00:00:42';
+    expect(see({ is: 'declined', by })).toMatchObject({ state: 'Declined', conflictingMAC: by });
     const declined = { state: 'Declined', firstBound: minutesAgo(60), expires: minutesAgo(-61) } as const;
     expect(see(ACK, { ...declined, lastSeen: minutesAgo(9) })).toBeUndefined();
     expect(see(ACK, { ...declined, lastSeen: minutesAgo(10) })).toMatchObject({ state: 'Bound' });

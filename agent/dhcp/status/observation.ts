@@ -12,6 +12,8 @@ export interface Observation {
   /** Time until which the client may hold the address. */
   readonly expires?: number;
   readonly state?: 'Bound' | 'Released' | 'Declined';
+  /** MAC address of the other host that has the address. */
+  readonly conflictingMAC?: string;
   readonly inputs?: ClientInputs;
   readonly bootConsumedUID?: string;
 }
@@ -22,8 +24,8 @@ export type Happening =
   /** `leaseTime` in seconds. */
   | { is: 'acknowledged'; leaseTime: number; inputs: () => ClientInputs }
   | { is: 'released' }
-  /** Another host certainly has the address. */
-  | { is: 'declined' }
+  /** Another host, with that MAC address, certainly has the address. */
+  | { is: 'declined'; by: string }
   | { is: 'boot consumed'; uid: string };
 
 /** Milliseconds between two periodic writes of one lease. */
@@ -67,7 +69,7 @@ export function observationOf(
       // A client that released its address no longer holds it.
       return { ...change, state: 'Released', expires: now };
     case 'declined':
-      return { ...change, state: 'Declined' };
+      return { ...change, state: 'Declined', conflictingMAC: happening.by };
     case 'boot consumed':
       return { ...change, bootConsumedUID: happening.uid };
   }

@@ -34,9 +34,10 @@ export function statusPatch(observation: Observation, base: PatchBase, podName: 
 }
 
 function statusOf(observation: Observation, { hasFirstBound }: PatchBase, podName: string): IPLeaseStatus {
-  const { state, lastSeen, lastAck, expires, inputs, bootConsumedUID } = observation;
+  const { state, conflictingMAC, lastSeen, lastAck, expires, inputs, bootConsumedUID } = observation;
   return {
     ...(state === undefined ? {} : { state }),
+    ...(conflictingMAC === undefined ? {} : { conflictingMAC }),
     ...(lastAck === undefined || hasFirstBound ? {} : { firstBound: timestamp(lastAck) }),
     ...(lastSeen === undefined ? {} : { lastSeen: timestamp(lastSeen) }),
     ...(lastAck === undefined ? {} : { lastAck: timestamp(lastAck) }),

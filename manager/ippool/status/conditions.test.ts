@@ -13,7 +13,7 @@ const well = inputs();
 const usage = (given: Partial<NonNullable<PoolInputs['usage']>>): Partial<PoolInputs> => ({
   usage: {
     ...{ used: 0, available: 1, total: 1, resting: 0, nextFree: undefined },
-    ...{ allocated: {}, truncated: false, declined: [], outside: [] },
+    ...{ allocated: {}, truncated: false, declined: [], quarantined: [], outside: [] },
     ...given,
   },
 });
@@ -188,6 +188,20 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
     usage({ declined: Array.from({ length: 7 }, (_, at) => aLease(`10.0.0.1${at}`)) }),
     'True AddressInUse',
     '10.0.0.14 (52:54:00:00:00:0e) and 2 more',
+  ],
+  [
+    'ConflictDetected',
+    'the other machine is known',
+    usage({ declined: [aLease('10.0.0.7', { state: 'Declined', conflictingMAC: '52:54:00:00:00:99' })] }),
+    'True AddressInUse',
+    'uses 10.0.0.7 (52:54:00:00:00:07, in conflict with 52:54:00:00:00:99)',
+  ],
+  [
+    'ConflictDetected',
+    'an address is in quarantine',
+    usage({ quarantined: [aLease('10.0.0.7', { released: true, state: 'Declined' })] }),
+    'True AddressInUse',
+    'To end a quarantine: kubectl delete iplease -n vms pool.10.0.0.7',
   ],
 ];
 

@@ -62,12 +62,15 @@ function exhaustion({ total, used, resting, nextFree }: Usage): string {
 }
 
 function conflictDetected({ usage }: PoolInputs): ConditionResult {
-  const declined = usage?.declined ?? [];
-  if (declined.length === 0) return holdsNot(REASONS.noConflict, 'No other machine uses a leased address.');
-  return holds(
-    REASONS.addressInUse,
-    `Another machine on the network uses ${listOf(declined)}. Find that machine and change its address, or add the address to exclude.`,
-  );
+  const { declined = [], quarantined = [] } = usage ?? {};
+  const [first] = quarantined;
+  const inUse = `Another machine on the network uses ${listOf(declined)}. Find that machine and change its address, or add the address to exclude.`;
+  const notLeased =
+    `In quarantine for a day, because another machine uses them: ${listOf(quarantined)}. ` +
+    `Find that machine. To end a quarantine: kubectl delete iplease -n ${first?.metadata.namespace ?? ''} ${first?.metadata.name ?? ''}`;
+  const told = [...(declined.length === 0 ? [] : [inUse]), ...(first === undefined ? [] : [notLeased])];
+  if (told.length === 0) return holdsNot(REASONS.noConflict, 'No other machine uses an address of the pool.');
+  return holds(REASONS.addressInUse, told.join(' '));
 }
 
 /** Whether the pool has usable addresses and a network. */
@@ -133,11 +136,15 @@ function cacheReady({ leasesRead, usage }: PoolInputs): ConditionResult {
 
 const NAMED = 5;
 
-/** `10.0.0.7 (52:54:00:00:00:07, VirtualMachine vms/web), …` for up to five leases, and the number of the others. */
+/**
+ * `10.0.0.7 (52:54:00:00:00:07, VirtualMachine vms/web, in conflict with 52:54:00:00:00:99), …` for up to five leases, and the
+ * number of the others.
+ */
 function listOf(leases: readonly IPLease[]): string {
-  const named = leases.slice(0, NAMED).map(({ spec: { ipAddress, macAddress, vmRef } }) => {
+  const named = leases.slice(0, NAMED).map(({ spec: { ipAddress, macAddress, vmRef }, status }) => {
     const vm = vmRef === undefined ? '' : `, VirtualMachine ${vmRef.namespace ?? ''}/${vmRef.name}`;
-    return `${ipAddress} (${macAddress}${vm})`;
+    const isInConflict = status?.state === 'Declined' && status.conflictingMAC !== undefined;
+    return `${ipAddress} (${macAddress}${vm}${isInConflict ? `, in conflict with ${status.conflictingMAC ?? ''}` : ''})`;
   });
   const more = leases.length - named.length;
   return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;

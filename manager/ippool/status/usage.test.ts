@@ -57,6 +57,12 @@ describe('the usage of a pool', () => {
     expect(usageOf(spaceOf({ pool: RANGE }), [lease, aLease('10.0.0.5')]).declined).toEqual([lease]);
   });
 
+  it('lists the addresses in quarantine', () => {
+    const lease = aLease('10.0.0.4', { state: 'Declined', released: true });
+    const usage = usageOf(spaceOf({ pool: RANGE }), [aLease('10.0.0.5', { released: true }), lease]);
+    expect(usage).toMatchObject({ used: 0, available: 3, declined: [], quarantined: [lease] });
+  });
+
   it('lists at most 4096 entries, lowest leased addresses first, and marks a truncated list', () => {
     const wide = { cidr: '10.0.0.0/16', pool: { start: '10.0.1.0', end: '10.0.255.254', exclude: ['10.0.200.0/21'] } };
     const leases = (count: number) => Array.from({ length: count }, (_, at) => aLease(formatIpv4(0x0a000100 + at)));

@@ -2,6 +2,7 @@ import {
   contains,
   formatIpv4,
   isExcluded,
+  isQuarantined,
   isReserved,
   LABELS,
   parseIpv4,
@@ -27,6 +28,8 @@ export interface Usage {
   truncated: boolean;
   /** Leases whose address another machine uses. */
   declined: readonly IPLease[];
+  /** Released leases that keep others from an address in use by another machine. */
+  quarantined: readonly IPLease[];
   /** Leases of addresses that were excluded or reserved later. */
   outside: readonly IPLease[];
   /** Number of addresses without a VM that no other VM gets before the last client's lease has expired. */
@@ -46,12 +49,14 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
   const live: { address: Ipv4; lease: IPLease }[] = [];
   const outside: IPLease[] = [];
   const resting: IPLease[] = [];
+  const quarantined: { address: Ipv4; lease: IPLease }[] = [];
   let taken = 0;
   for (const lease of leases) {
     const address = parseIpv4(lease.spec.ipAddress);
     if (address === undefined) continue;
     const isInside = contains(space.range, address) && !isBlocked(blocked, address);
     if (isInside) taken += 1;
+    if (isQuarantined(lease)) quarantined.push({ address, lease });
     // A released lease still blocks its address but has no holder.
     if (lease.metadata.labels?.[LABELS.released] !== undefined) {
       if (isInside && lease.status?.state !== 'Declined') resting.push(lease);
@@ -68,6 +73,7 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
     allocated: allocatedOf(space, blocked, live),
     truncated: live.length > SHOWN,
     declined: live.filter(({ lease }) => lease.status?.state === 'Declined').map(({ lease }) => lease),
+    quarantined: quarantined.toSorted((a, b) => a.address - b.address).map(({ lease }) => lease),
     outside,
     resting: resting.length,
     nextFree: resting.flatMap(({ status }) => status?.expires ?? []).toSorted()[0],

@@ -55,7 +55,10 @@ export function aPool(fields: PoolFields = {}): IPPool {
 }
 
 /** A lease of the pool `vms/pool`; its MAC address ends with the last number of its address. */
-export function aLease(ipAddress: string, fields: { released?: boolean; state?: 'Bound' | 'Declined' } = {}): IPLease {
+export function aLease(
+  ipAddress: string,
+  fields: { released?: boolean; state?: 'Bound' | 'Declined'; conflictingMAC?: string } = {},
+): IPLease {
   const octet = Number(ipAddress.split('.').at(-1)).toString(16).padStart(2, '0');
   return {
     apiVersion: 'network.harvesterhci.io/v1alpha1',
@@ -66,7 +69,10 @@ export function aLease(ipAddress: string, fields: { released?: boolean; state?: 
       labels: { [LABELS.ipPool]: 'pool', ...(fields.released === true ? { [LABELS.released]: 'true' } : {}) },
     },
     spec: { ipAddress, macAddress: `52:54:00:00:00:${octet}` },
-    status: { state: fields.state ?? 'Bound' },
+    status: {
+      state: fields.state ?? 'Bound',
+      ...(fields.conflictingMAC === undefined ? {} : { conflictingMAC: fields.conflictingMAC }),
+    },
   };
 }
 

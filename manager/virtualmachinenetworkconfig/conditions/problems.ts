@@ -1,6 +1,6 @@
 import { formatIpv4, isExcluded, reservedAs, addressSpaceOf, type IPLease } from '../../../api/index.ts';
 import type { FixedAddress, Inputs, InterfaceInputs, PoolInputs } from '../inputs.ts';
-import { isReleased } from './lease-state.ts';
+import { isReleased, otherMachine } from './lease-state.ts';
 
 /**
  * Why a fixed address can never be leased; undefined if it can. It must be in the pool's network and not be reserved
@@ -48,13 +48,14 @@ export function addressInUse(fixed: FixedAddress, lease: IPLease): Problem {
   return { reason: REASONS.addressInUse, message };
 }
 
-/** The address is fixed, or enough others are set aside: a user has to find the other machine that uses it. */
-export function conflict({ spec }: IPLease, fixed: FixedAddress | undefined): Problem {
+/** The address is fixed, or enough others are in quarantine: a user has to find the other machine that uses it. */
+export function conflict(lease: IPLease, fixed: FixedAddress | undefined): Problem {
+  const { ipAddress, macAddress } = lease.spec;
   const [what, advice] =
     fixed === undefined
-      ? [spec.ipAddress, 'It is kept: too many addresses are set aside for conflicts already. Find that machine.']
+      ? [ipAddress, 'It is kept: enough addresses are in quarantine already. Find that machine.']
       : [described(fixed), 'Find that machine, or choose another address.'];
-  const message = `${what} is leased to ${spec.macAddress}, but another machine on the network answers for it. ${advice}`;
+  const message = `${what} is leased to ${macAddress}, but ${otherMachine(lease)} answers ARP requests for it. ${advice}`;
   return { reason: REASONS.addressConflict, message };
 }
 

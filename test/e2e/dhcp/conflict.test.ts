@@ -30,13 +30,13 @@ describe('a client whose address another machine uses', needsScene('udhcpc'), ()
 
   it('declines it, and the agent detects the other machine', async () => {
     await eventually(async () => {
-      expect((await scene.leaseOf(TAKEN)).status?.state).toBe('Declined');
+      expect((await scene.leaseOf(TAKEN)).status).toMatchObject({ state: 'Declined', conflictingMAC: SQUATTER });
     });
     expect(scene.messages.map(({ type }) => type)).toContain('DECLINE');
     await eventually(async () => {
       const { items } = await scene.client.list(EVENTS, { fieldSelector: 'reason=AddressConflict' });
       expect(items.map(({ message }) => message)).toContain(
-        `${SQUATTER} answers for ${TAKEN}, which is leased to ${MAC}`,
+        `${SQUATTER} answers ARP requests for ${TAKEN}, which is leased to ${MAC} and was declined by it.`,
       );
     });
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LABELS } from '../../../api/index.ts';
+import { IP_LEASES, LABELS } from '../../../api/index.ts';
 import { cluster } from '../../harness/index.ts';
 import { mac, on, Scene } from './scene.ts';
 
@@ -18,7 +18,7 @@ describe('an address in conflict with another machine', () => {
   });
   afterEach(() => scene.close());
 
-  it('is replaced: the VM gets another one, the address is not leased, and the config and the pool report it', async () => {
+  it('is replaced: the VM gets another one, the address is not leased until its lease is deleted, and the config and the pool report it', async () => {
     await scene.createConfig('web', [on(mac(1))]);
     await scene.untilAddresses('web', '10.0.0.10');
     await scene.reportLease('10.0.0.10', { state: 'Declined', expires: '2026-01-01T00:00:00Z' });
@@ -30,6 +30,9 @@ describe('an address in conflict with another machine', () => {
     await scene.createConfig('next', [on(mac(2)), on(mac(3))]);
     await scene.untilAddresses('next', '10.0.0.12', '');
     expect((await scene.findLease('10.0.0.10'))?.metadata.labels).toHaveProperty([LABELS.released], 'true');
+    // As documented: kubectl delete iplease pool.10.0.0.10
+    await c.client.delete(IP_LEASES, scene.ref('pool.10.0.0.10'));
+    await scene.untilAddresses('next', '10.0.0.12', '10.0.0.10');
   });
 
   it('is kept if its VM has given up three in a day, or its pool an eighth of its range', async () => {

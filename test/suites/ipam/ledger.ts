@@ -1,4 +1,4 @@
-import { LABELS, type IPLease } from '../../../api/index.ts';
+import { isQuarantined, LABELS, type IPLease } from '../../../api/index.ts';
 import { CachedWatch, systemClock, type Change, type KubeClient } from '@groundcrew/controller-runtime';
 import { IP_LEASES } from '../../../api/index.ts';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
@@ -15,6 +15,8 @@ export class Ledger {
   readonly #holders = new Map<string, IPLease>();
   /** The previous lease by network and address. */
   readonly #former = new Map<string, IPLease>();
+  /** Names of leases by pool. */
+  readonly #quarantined = new Map<string, Set<string>>();
   readonly faults: string[] = [];
 
   constructor(client: KubeClient, namespace: string) {
@@ -35,6 +37,8 @@ export class Ledger {
     if (type === 'deleted') {
       this.#holders.delete(place);
       this.#former.set(place, object);
+      if (isQuarantined(object) && this.#quarantinedOf(object).size === 1)
+        this.faults.push(`${object.metadata.name} is free although another machine has it`);
       if (object.metadata.labels?.[LABELS.released] === undefined)
         this.faults.push(`${object.metadata.name} was deleted while agents served it`);
       return;
@@ -43,7 +47,16 @@ export class Ledger {
     if (holder !== undefined && holder.metadata.uid !== object.metadata.uid)
       this.faults.push(`${place} is leased to ${holder.spec.macAddress} and ${object.spec.macAddress} at once`);
     this.#holders.set(place, object);
+    if (isQuarantined(object)) this.#quarantinedOf(object).add(object.metadata.name);
     if (type === 'added') this.#checkRotation(place, object);
+  }
+
+  /** The names of its pool's leases that were ever in quarantine. One always may be; others only within limits. */
+  #quarantinedOf({ metadata }: IPLease): Set<string> {
+    const pool = metadata.labels?.[LABELS.ipPool] ?? '';
+    const names = this.#quarantined.get(pool) ?? new Set();
+    this.#quarantined.set(pool, names);
+    return names;
   }
 
   /** The previous client must not be able to hold the address any more, unless it is the same VM. */
@@ -52,7 +65,6 @@ export class Ledger {
     if (former === undefined || former.spec.vmRef?.name === lease.spec.vmRef?.name) return;
     const { state, expires } = former.status ?? {};
     if (former.spec.macAddress === lease.spec.macAddress || state === 'Released') return;
-    if (state === 'Declined') this.faults.push(`${place} is leased although another machine has it`);
     if (expires !== undefined && Date.parse(expires) > Date.now() + SKEW)
       this.faults.push(`${place} is leased again before ${expires}`);
   }

@@ -7,7 +7,7 @@ import {
   VIRTUAL_MACHINES,
   type IPLease,
 } from '../../../api/index.ts';
-import { NAMESPACES, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
+import { EVENTS, NAMESPACES, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 
 const c = await cluster();
@@ -155,7 +155,12 @@ describe('a network config of another namespace', () => {
     await untilServed(`${tenant}/squatter ${VICTIM}`);
     await createMachine(owner, 'web', VICTIM);
     await untilServed(`${owner}/web ${VICTIM}`);
-    expect(await untilReason(tenant, 'squatter', 'DuplicateMAC')).toContain(`${owner}/web`);
+    const message = await untilReason(tenant, 'squatter', 'DuplicateMAC');
+    expect(message).toContain(`${owner}/web`);
+    await eventually(async () => {
+      const { items } = await c.client.list(EVENTS, { namespace: tenant, fieldSelector: 'reason=DuplicateMAC' });
+      expect(items.find(({ involvedObject }) => involvedObject.kind === 'VirtualMachine')).toMatchObject({ message });
+    });
   });
 
   it('gets no more addresses than the installation allows a namespace', async () => {

@@ -114,6 +114,24 @@ describe('the status of a pool', () => {
     await scene.untilCondition('Exhausted', 'False', 'AddressesAvailable');
   });
 
+  it('reports a conflict while an address is in quarantine, and names the command that ends it', async () => {
+    await scene.createPool();
+    const { metadata } = await scene.createLease('10.48.0.20', `${MAC}20`);
+    const status = { state: 'Declined', conflictingMAC: `${MAC}99` };
+    await c.client.patch(IP_LEASES, scene.ref(metadata.name), 'merge', { status }, { subresource: 'status' });
+    await scene.untilCondition('ConflictDetected', 'True', 'AddressInUse');
+    await c.client.patch(IP_LEASES, scene.ref(metadata.name), 'merge', {
+      metadata: { labels: { [LABELS.released]: 'true' } },
+    });
+    await eventually(async () => {
+      const { message } = await scene.untilCondition('ConflictDetected', 'True', 'AddressInUse');
+      expect(message).toContain(`10.48.0.20 (${MAC}20, in conflict with ${MAC}99)`);
+      expect(message).toContain(`kubectl delete iplease -n ${scene.namespace} pool.10.48.0.20`);
+    });
+    await c.client.delete(IP_LEASES, scene.ref(metadata.name));
+    await scene.untilCondition('ConflictDetected', 'False', 'NoConflict');
+  });
+
   it('shows no private address of an NTP server given by name', async () => {
     await scene.createPool('pool', { ipv4Config: { ntp: ['10.0.0.1', 'localhost'] } });
     await eventually(async () => {
