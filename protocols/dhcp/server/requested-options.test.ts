@@ -295,6 +295,38 @@ describe('the size of an answer', () => {
     expect(offer?.datagram.length).toBeLessThanOrEqual(548);
     expect(codes(offer)).toEqual([...MANDATORY, 1, 61, 12, 82]);
   });
+
+  /** The option 61 of a client and the option 82 of its relay agent that leave little room. */
+  const crowded = {
+    [OPTION.clientIdentifier]: new Uint8Array(201).fill(7),
+    [OPTION.relayAgent]: new Uint8Array(34).fill(8),
+  };
+
+  it('drops no option that there is room for: a long option 61 cost the mask, the router and the DNS servers', () => {
+    const network = new TestNetwork([lease({ settings: { ...everything, routes: [] }, hostname: 'vm-1' })]);
+    const offer = network.ask('discover', { ...crowded, ...asking(3, 6, 15, 119, 42) });
+    expect(codes(offer)).toEqual([...MANDATORY, 1, 3, 6, 15, 42, 61, 82]);
+  });
+
+  it('always has the mask, also in the answer to INFORM', () => {
+    const network = new TestNetwork([lease({ settings: settings({ options: [{ code: 224, value: text('x') }] }) })]);
+    const options = { ...asking(224), [OPTION.clientIdentifier]: new Uint8Array(600) };
+    expect(codes(network.ask('discover', options))).toEqual([...MANDATORY, 1, 224]);
+    expect(codes(network.ask('inform', options, { ciaddr: ADDRESS }))).toEqual([53, 54, 1, 224]);
+  });
+
+  it('leaves out only options that do not fit, beside a client identifier of any length', () => {
+    const network = new TestNetwork([lease({ settings: { ...everything, routes: [] } })]);
+    const list = [15, 119, 42, 3, 6, 28, 26];
+    const whole = network.ask('discover', { ...asking(...list), [OPTION.maxMessageSize]: Uint8Array.of(5, 0xdc) });
+    for (let length = 170; length < 260; length += 1) {
+      const identifier = { [OPTION.clientIdentifier]: new Uint8Array(length).fill(7) };
+      const offer = network.ask('discover', { ...crowded, ...identifier, ...asking(...list) });
+      const left = 548 - (offer?.datagram.lastIndexOf(OPTION.end) ?? 0) - 1;
+      const missing = list.filter((code) => offer?.option(code) === undefined);
+      for (const code of missing) expect((whole?.option(code)?.length ?? 0) / 2 + 2, `${code}`).toBeGreaterThan(left);
+    }
+  });
 });
 
 describe('different request lists of one client', () => {

@@ -16,25 +16,30 @@ export class AnswerBuffer {
   readonly #views: (Uint8Array | undefined)[] = [];
   #length = 0;
   #limit = 0;
-  #missing = 0;
+  #isOver = false;
 
-  /** Bytes missing for all options to fit. */
-  get missing(): number {
-    return this.#missing;
+  /** Whether an option did not fit. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Bytes left for further options. */
+  get room(): number {
+    return this.#limit - this.#length;
   }
 
   /** @param limit maximum bytes of the template and added options, without the last option and the end */
   start(template: Uint8Array, limit: number): void {
     this.#limit = limit;
     this.#length = Math.min(template.length, limit);
-    this.#missing = template.length - this.#length;
-    this.bytes.set(this.#missing === 0 ? template : template.subarray(0, this.#length));
+    this.#isOver = template.length > limit;
+    this.bytes.set(this.#isOver ? template.subarray(0, limit) : template);
   }
 
   /** Adds a whole option, or nothing if it does not fit. */
   add(code: number, value: Uint8Array): void {
     const length = encodedOptionLength(value);
-    if (this.#length + length > this.#limit) this.#missing += length;
+    if (length > this.room) this.#isOver = true;
     else this.#length = writeOption(this.bytes, code, value, this.#length);
   }
 
@@ -47,7 +52,7 @@ export class AnswerBuffer {
       return;
     }
     const length = packet.length(code);
-    if (this.#length + 2 + length > this.#limit) this.#missing += 2 + length;
+    if (2 + length > this.room) this.#isOver = true;
     else this.#length = writePiece(this.bytes, code, packet.bytes, from, length, this.#length);
   }
 
@@ -56,8 +61,8 @@ export class AnswerBuffer {
     const length = text.length;
     if (length > 255 || !isAscii(text)) {
       this.add(code, encodeText(text));
-    } else if (this.#length + 2 + length > this.#limit) {
-      this.#missing += 2 + length;
+    } else if (2 + length > this.room) {
+      this.#isOver = true;
     } else {
       this.bytes[this.#length] = code;
       this.bytes[this.#length + 1] = length;

@@ -36,9 +36,8 @@ export class AnswerWriter {
     const boots = boot !== undefined;
     let template = this.#templates.find(lease.settings, answer, boots, packet);
     this.#fill(template, request, lease, parts);
-    if (this.#buffer.missing > 0) {
-      const room = template.bytes.length - FIELD.options - this.#buffer.missing;
-      template = this.#templates.fitted(lease.settings, answer, boots, packet, room);
+    if (this.#buffer.isOver) {
+      template = this.#fitted(request, lease, parts);
       this.#fill(template, request, lease, parts);
     }
     const { bytes } = this.#buffer;
@@ -63,9 +62,32 @@ export class AnswerWriter {
     return this.#buffer.finish();
   }
 
-  /** Writes the options, most important first; options that do not fit are left out. */
+  /**
+   * The template for a client whose answer is too small for all options. The mandatory options and those of the client itself come
+   * first, then the requested ones in its order, each if it fits, then its names.
+   */
+  #fitted({ packet }: ClientRequest, { settings }: Lease, parts: AnswerParts): Template {
+    const boots = parts.boot !== undefined;
+    const mandatory = this.#templates.fitted(settings, parts.answer, boots, packet, 0);
+    this.#start(mandatory, packet, parts, parts.echoesRelayAgent ? relayAgentOf(packet) : undefined);
+    const room = mandatory.bytes.length - FIELD.options + this.#buffer.room;
+    return this.#templates.fitted(settings, parts.answer, boots, packet, room);
+  }
+
+  /** Writes the options; options that do not fit are left out. */
   #fill(template: Template, { packet }: ClientRequest, lease: Lease, parts: AnswerParts): void {
     const relayAgent = parts.echoesRelayAgent ? relayAgentOf(packet) : undefined;
+    this.#start(template, packet, parts, relayAgent);
+    if (lease.hostname && template.takesHostName) this.#buffer.addText(OPTION.hostName, lease.hostname);
+    const fqdn = packet.option(OPTION.clientFqdn);
+    const name = fqdn && clientName(fqdn, lease);
+    if (name !== undefined) this.#buffer.add(OPTION.clientFqdn, name);
+    // Must be last (RFC 3046 §2.2).
+    if (relayAgent !== undefined) this.#buffer.addLast(OPTION.relayAgent, relayAgent);
+  }
+
+  /** Writes the template and the options that depend on the client. */
+  #start(template: Template, packet: PacketView, parts: AnswerParts, relayAgent: Uint8Array | undefined): void {
     this.#buffer.start(template.bytes, limitOf(packet, relayAgent));
     // Echoed unchanged: RFC 6842 §3, RFC 4578 §2.3, RFC 3011 §4.
     this.#buffer.echo(packet, OPTION.clientIdentifier);
@@ -73,12 +95,6 @@ export class AnswerWriter {
     if (parts.boot !== undefined) addBootOptions(this.#buffer, template, parts.boot);
     this.#buffer.echo(packet, OPTION.machineIdentifier);
     this.#buffer.echo(packet, OPTION.subnetSelection);
-    if (lease.hostname && template.takesHostName) this.#buffer.addText(OPTION.hostName, lease.hostname);
-    const fqdn = packet.option(OPTION.clientFqdn);
-    const name = fqdn && clientName(fqdn, lease);
-    if (name !== undefined) this.#buffer.add(OPTION.clientFqdn, name);
-    // Must be last (RFC 3046 §2.2).
-    if (relayAgent !== undefined) this.#buffer.addLast(OPTION.relayAgent, relayAgent);
   }
 }
 

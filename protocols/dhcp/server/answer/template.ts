@@ -4,6 +4,7 @@ import { type EncodedOption, encodedOptionLength, writeOption } from '../../code
 import type { Ipv4, NetworkSettings } from '../../lease.ts';
 import { encodeAddresses, encodeText, encodeU32, encodeU8 } from '../../options/values.ts';
 import { OPTION } from '../../options/option-code.ts';
+import { maskOf } from '../client-request.ts';
 import { requestedOptions } from './network-options.ts';
 
 /** Kinds of answers with different templates. */
@@ -47,7 +48,7 @@ export interface TemplateInput {
   /** The client gets a boot file: the pool's own boot options are left out. */
   readonly boots: boolean;
   readonly asked: Uint8Array | undefined;
-  /** Maximum bytes for the options. Options that do not fit are left out, the last requested first. */
+  /** Maximum bytes for the options; the mandatory ones are never left out. Each other option is left out if it does not fit. */
   readonly room?: number;
 }
 
@@ -69,27 +70,27 @@ export function template(input: TemplateInput): Template {
   };
 }
 
-/** The options that every client gets: RFC 2131 §4.3.1, table 3. */
+/** The options that every client gets, whatever fits: RFC 2131 §4.3.1, table 3, and the subnet mask. */
 function mandatoryOptions(
-  { serverAddress, leaseTime }: NetworkSettings,
+  { serverAddress, leaseTime, prefix }: NetworkSettings,
   available: ReadonlyMap<number, Uint8Array>,
   answer: Answer,
 ): EncodedOption[] {
   const type = answer === ANSWER.offer ? MESSAGE_TYPE.offer : MESSAGE_TYPE.ack;
-  const options: EncodedOption[] = [
-    { code: OPTION.messageType, value: encodeU8(type) },
-    { code: OPTION.serverIdentifier, value: encodeAddresses([serverAddress]) },
-  ];
-  if (answer === ANSWER.informed) return options;
-  const seconds = (code: number, fallback: number): EncodedOption => {
+  const fourBytes = (code: number, fallback: number): EncodedOption => {
     const own = available.get(code);
     return { code, value: own?.length === 4 ? own : encodeU32(fallback) };
   };
-  return [
-    ...options,
+  const times: EncodedOption[] = [
     { code: OPTION.leaseTime, value: encodeU32(leaseTime) },
-    seconds(OPTION.renewalTime, partOf(leaseTime, 1 / 2)),
-    seconds(OPTION.rebindingTime, partOf(leaseTime, 7 / 8)),
+    fourBytes(OPTION.renewalTime, partOf(leaseTime, 1 / 2)),
+    fourBytes(OPTION.rebindingTime, partOf(leaseTime, 7 / 8)),
+  ];
+  return [
+    { code: OPTION.messageType, value: encodeU8(type) },
+    { code: OPTION.serverIdentifier, value: encodeAddresses([serverAddress]) },
+    ...(answer === ANSWER.informed ? [] : times),
+    fourBytes(OPTION.subnetMask, maskOf(prefix)),
   ];
 }
 
