@@ -49,6 +49,16 @@ describe('table', () => {
     expect(ratios(measurement('groundcrew', '/s', 500), measurement('peer', '/s', 1000))).toEqual(['', '0.50']);
   });
 
+  it('shows the spread of the ratio of figures that were measured in turns', () => {
+    const inTurns = (server: string, ...values: number[]) =>
+      ({ ...measurement(server, '/s', ...values), alternates: true }) as const;
+    expect(ratios(inTurns('groundcrew', 8000, 10_000, 9000), inTurns('peer', 5000, 4000, 4000))).toEqual([
+      '',
+      '2.25 (1.60 to 2.50)',
+    ]);
+    expect(ratios(inTurns('groundcrew', 8000, 10_000), inTurns('peer', 5000))).toEqual(['', '1.80']);
+  });
+
   it('shows no ratio if ours is zero', () => {
     expect(ratios(measurement('groundcrew', 'datagrams', 0), measurement('peer', 'datagrams', 20))).toEqual(['', '']);
   });

@@ -10,6 +10,8 @@ export interface Measurement {
   values: readonly number[];
   /** The worst acceptable median. */
   goal?: number;
+  /** The values of all servers were measured in turns: those of one place belong together, and the ratio has a spread. */
+  alternates?: true;
 }
 
 /** A section of docs/benchmarks.md: one protocol or program, measured beside its peers. */
@@ -83,11 +85,15 @@ function rounded(figure: number): string {
 function ratio(peer: Measurement, measurements: readonly Measurement[]): string {
   const ours = measurements.find(({ what, server }) => server === OURS && what === peer.what);
   if (ours === undefined || ours === peer) return '';
-  const quotient = median(peer.values) / median(ours.values);
-  const times = peer.unit === '/s' ? 1 / quotient : quotient;
+  const times = (theirs: number, own: number): number => (peer.unit === '/s' ? own / theirs : theirs / own);
+  const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
+  const ofMedians = times(median(peer.values), median(ours.values));
   // Division by zero.
-  if (!Number.isFinite(times)) return '';
-  return times.toFixed(times < 10 ? 2 : 0);
+  if (!Number.isFinite(ofMedians)) return '';
+  const isPaired = peer.alternates === true && peer.values.length > 1 && peer.values.length === ours.values.length;
+  if (!isPaired) return shown(ofMedians);
+  const ofRounds = peer.values.map((value, round) => times(value, ours.values[round] ?? Number.NaN));
+  return `${shown(ofMedians)} (${shown(Math.min(...ofRounds))} to ${shown(Math.max(...ofRounds))})`;
 }
 
 /** The middle value, or the mean of the two middle values. @throws RangeError without values */

@@ -17,8 +17,6 @@ export interface Contender {
   settled?(): Promise<void>;
   /** Disconnects the server from the source of its leases. Absent: it has none. */
   cutOff?(): Promise<void>;
-  /** Rates for perfdhcp, in ascending order. */
-  rates: readonly number[];
   /** The server does not complete a storm in a reasonable time. */
   isTooSlowForStorms?: boolean;
   /** The server does not survive many unknown clients. */

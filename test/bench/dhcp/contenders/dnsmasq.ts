@@ -7,7 +7,6 @@ import type { Contender } from '../contender.ts';
 /** dnsmasq with a `dhcp-host` for each machine. */
 export const dnsmasq: Contender = {
   name: 'dnsmasq',
-  rates: [100, 200, 300, 400, 500, 600, 800, 1_000],
   isTooSlowForStorms: true,
   prepare(network, folder) {
     const program = findTool('dnsmasq');

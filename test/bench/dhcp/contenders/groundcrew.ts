@@ -25,7 +25,6 @@ const SETTLE_TIMEOUT = 120_000;
 /** Our agent as in the image, on an API server with the pool and its leases. The API server ends with this object. */
 export class Groundcrew implements Contender, AsyncDisposable {
   readonly name = OURS;
-  readonly rates = [4_000, 6_000, 8_000, 9_000, 10_000, 11_000, 12_000, 14_000, 16_000, 18_000, 20_000];
   readonly #server: TestServer;
   readonly #command: string;
   #tunnel: Tunnel | undefined;

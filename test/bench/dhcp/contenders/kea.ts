@@ -4,16 +4,22 @@ import { findTool, howToInstall } from '../../../tools/index.ts';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
 import type { Contender } from '../contender.ts';
 
-/** ISC Kea with a host reservation for each machine. @param persist whether it writes its leases to a file, the default */
-export function kea(persist: boolean): Contender {
+export interface KeaOptions {
+  /** Raw sockets are the default. Kea's manual advises UDP sockets if all clients are behind relay agents, as they are here. */
+  socket: 'raw' | 'udp';
+  /** Whether it writes its leases to a file, the default. */
+  persist: boolean;
+}
+
+/** ISC Kea with a host reservation for each machine. */
+export function kea({ socket, persist }: KeaOptions): Contender {
   return {
-    name: persist ? 'Kea' : 'Kea, keeping nothing',
-    rates: [4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 11_000, 12_000],
+    name: ['Kea', ...(socket === 'udp' ? ['UDP sockets'] : []), ...(persist ? [] : ['keeping nothing'])].join(', '),
     prepare(network, folder) {
       const program = findTool('kea-dhcp4');
       if (program === undefined) throw new Error(`kea-dhcp4 is missing; ${howToInstall('kea-dhcp4')}`);
       const file = join(folder, 'kea.json');
-      writeFileSync(file, JSON.stringify({ Dhcp4: configuration(network.device, folder, persist) }));
+      writeFileSync(file, JSON.stringify({ Dhcp4: configuration(network.device, folder, { socket, persist }) }));
       const env = { PATH: process.env['PATH'], KEA_PIDFILE_DIR: folder, KEA_LOCKFILE_DIR: folder };
       const options = { log: join(folder, 'log'), env, cwd: folder };
       return Promise.resolve({ process: network.server.process(program, ['-c', file], options) });
@@ -21,9 +27,9 @@ export function kea(persist: boolean): Contender {
   };
 }
 
-function configuration(device: string, folder: string, persist: boolean): object {
+function configuration(device: string, folder: string, { socket, persist }: KeaOptions): object {
   return {
-    'interfaces-config': { interfaces: [device] },
+    'interfaces-config': { interfaces: [device], 'dhcp-socket-type': socket },
     'lease-database': { type: 'memfile', persist, name: join(folder, 'leases.csv'), 'lfc-interval': 0 },
     'multi-threading': { 'enable-multi-threading': true, 'thread-pool-size': 2 },
     // Limits the search for reservations to one kind.
