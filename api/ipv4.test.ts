@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatIpv4, overlap, parseIpv4, parseIpv4Cidr, parseIpv4Range } from './ipv4.ts';
+import { formatIpv4, overlap, parseIpv4, parseIpv4Cidr, parseIpv4Network, parseIpv4Range } from './ipv4.ts';
 
 describe('IPv4 addresses', () => {
   it('are parsed and formatted', () => {
@@ -29,6 +29,12 @@ describe('IPv4 networks and ranges', () => {
 
   it.each(['10.0.0.0', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/024', '10.0.0/24'])('%j is not a network', (text) => {
     expect(parseIpv4Cidr(text)).toBeUndefined();
+  });
+
+  it('an address is a network of one', () => {
+    expect(parseIpv4Network('10.0.0.1')).toEqual(parseIpv4Cidr('10.0.0.1/32'));
+    expect(parseIpv4Network('10.0.0.1/24')).toEqual(parseIpv4Cidr('10.0.0.0/24'));
+    expect(parseIpv4Network('10.0.0')).toBeUndefined();
   });
 
   it('a range is an address, two addresses or a network', () => {

@@ -37,6 +37,11 @@ export function parseIpv4Cidr(text: string): Ipv4Cidr | undefined {
   };
 }
 
+/** `10.0.0.1` or `10.0.0.0/24` as a network; undefined for any other text. */
+export function parseIpv4Network(text: string): Ipv4Cidr | undefined {
+  return parseIpv4Cidr(text.includes('/') ? text : `${text}/32`);
+}
+
 /** `10.0.0.5`, `10.0.0.5-10.0.0.9` or `10.0.0.8/29`; undefined for any other text and for a range whose end is before its start. */
 export function parseIpv4Range(text: string): Ipv4Range | undefined {
   if (text.includes('/')) return parseIpv4Cidr(text);

@@ -121,6 +121,23 @@ const ipv4Config = z
       .max(64)
       .meta({ description: 'Static routes (option 121).' })
       .optional(),
+    relays: z
+      .array(
+        z
+          .string()
+          .max(49)
+          .regex(/^[0-9.]+(\/[0-9]+)?$/)
+          .meta({ patternMessage: 'must be an IPv4 address, or a network such as 10.1.0.0/28' }),
+      )
+      .max(32)
+      .meta({
+        description:
+          'Relay agents outside of cidr, by the address that they put into requests (giaddr): 10.1.0.1, or a network such as ' +
+          '10.1.0.0/28. The agents answer no others, and reach these through router. They must name the network of the client by link ' +
+          'selection (RFC 3527) or subnet selection (RFC 3011).',
+        'x-kubernetes-list-type': 'set',
+      })
+      .optional(),
     mtu: integer(68, 65_535, 'MTU of the network (option 26).').optional(),
     options: z
       .array(

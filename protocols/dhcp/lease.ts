@@ -17,6 +17,8 @@ export interface NetworkSettings {
   readonly prefix: number;
   /** Subnets of other pools on the same link. A client that a relay agent places in one of them counts as on its own network. */
   readonly others?: readonly Pick<NetworkSettings, 'subnet' | 'prefix'>[];
+  /** Relay agents with addresses in none of these subnets. Other relay agents get no answer. */
+  readonly relays?: readonly Pick<NetworkSettings, 'subnet' | 'prefix'>[];
   readonly router?: Ipv4;
   readonly dns: readonly Ipv4[];
   readonly domainName?: string;

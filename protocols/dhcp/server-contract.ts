@@ -6,7 +6,7 @@ export type MessageType = 'Discover' | 'Request' | 'Decline' | 'Release' | 'Info
 /**
  * Result of a datagram. Answers: `Offer`, `Ack`, `Nak`. No answer: `UnknownClient`, `OtherServer` (the client chose another),
  * `NotFresh` (a NAK is withheld because the store is stale), `OtherNetwork` (relayed from a network other than its lease's),
- * `RateLimited` (a known client over its limit), `Malformed`, `Ignored` (not for a server, or no answer defined), and `Noted` for
+ * `UnknownRelay` (its relay agent is neither in a network of the pools nor listed), `RateLimited` (a known client over its limit), `Malformed`, `Ignored` (not for a server, or no answer defined), and `Noted` for
  * a DECLINE or RELEASE.
  */
 export type Outcome =
@@ -18,6 +18,7 @@ export type Outcome =
   | 'OtherServer'
   | 'NotFresh'
   | 'OtherNetwork'
+  | 'UnknownRelay'
   | 'RateLimited'
   | 'Malformed'
   | 'Ignored';
@@ -49,7 +50,7 @@ export interface DhcpObserver {
   otherServer?(lease: Lease, server: Ipv4, now: number): void;
   /** The one-time network boot of `lease.boot` is done. */
   bootConsumed?(lease: Lease, now: number): void;
-  /** A datagram was dropped: malformed, or of an unknown client within the limit. Sample before logging. */
+  /** A datagram was dropped: malformed, or of an unknown client or relay agent within the limit. Sample before logging. */
   dropped?(outcome: Outcome, macAddress: HardwareAddress | undefined, detail: string): void;
   /** An unexpected error; the packet was dropped and the server continues. */
   failed?(error: unknown, activity: string): void;

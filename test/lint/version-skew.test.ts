@@ -37,7 +37,7 @@ const DEPLOYMENTS = {
   }),
   dhcp: dhcpDeployment(
     aScope({ settings: { logLevel: 'debug' } }),
-    { index: 1, addresses: [], poolNamespaces: ['a', 'b'] },
+    { index: 1, addresses: [], routes: [], poolNamespaces: ['a', 'b'] },
     '{}',
   ),
 };

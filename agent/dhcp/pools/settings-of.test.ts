@@ -14,6 +14,7 @@ describe('the settings of a pool', () => {
       domainSearch: ['example.org'],
       leaseTime: 600,
       mtu: 9000,
+      relays: ['10.2.0.1', '10.3.0.7/28'],
       routes: [{ destination: '10.1.0.0/16', gateway: '10.0.0.9' }],
       options: [{ code: 252, type: 'text', value: 'http://wpad' }],
       netboot: { nextServer: '10.0.0.5', bootFiles: { bios: 'undionly.kpxe', ipxe: '' } },
@@ -26,6 +27,10 @@ describe('the settings of a pool', () => {
         siblings: [0x0a000002, 0x0a000003],
         subnet: 0x0a000000,
         prefix: 24,
+        relays: [
+          { subnet: 0x0a020001, prefix: 32 },
+          { subnet: 0x0a030000, prefix: 28 },
+        ],
         router: 0x0a000001,
         dns: [0x0a000035],
         domainName: 'example.org',
@@ -75,6 +80,7 @@ describe('the settings of a pool', () => {
     const broken = pool({
       router: 'gateway',
       dns: ['10.0.0.53', '10.0.0'],
+      relays: ['10.0'],
       routes: [{ destination: '10.1.0.0', gateway: '10.0.0.9' }],
       options: [
         { code: 54, type: 'ip', value: '10.6.6.6' },
@@ -87,6 +93,7 @@ describe('the settings of a pool', () => {
     expect(settings).toMatchObject({ dns: [0x0a000035], routes: [], options: [{ code: 19 }] });
     expect(settings).not.toHaveProperty('router');
     expect(problems).toEqual([
+      'spec.ipv4Config.relays: "10.0" is neither an IPv4 address nor a network',
       'spec.ipv4Config.router: "gateway" is not an IPv4 address',
       'spec.ipv4Config.dns: "10.0.0" is not an IPv4 address',
       'spec.ipv4Config.routes: "10.1.0.0" is not an IPv4 network, such as 10.0.0.0/24',

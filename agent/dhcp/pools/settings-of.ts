@@ -7,6 +7,7 @@ import {
   leaseTimeOf,
   parseIpv4,
   parseIpv4Cidr,
+  parseIpv4Network,
 } from '../../../api/index.ts';
 import type { Netboot, NetworkSettings, StaticRoute } from '../../../protocols/dhcp/index.ts';
 
@@ -48,6 +49,7 @@ export function settingsOf(pool: IPPool, index: number): PoolReading {
     siblings: addresses('serverIPs', servers, report),
     subnet: network.first,
     prefix: network.prefix,
+    ...optional('relays', config.relays && relaysOf(config.relays, report)),
     ...optional('router', config.router === undefined ? undefined : address('router', config.router, report)),
     dns: addresses('dns', config.dns, report),
     ...optional('domainName', config.domainName === '' ? undefined : config.domainName),
@@ -66,6 +68,15 @@ export function settingsOf(pool: IPPool, index: number): PoolReading {
 function ntpOf({ spec, status }: IPPool): Ipv4[] {
   const texts = [...(status?.ipv4?.ntpServers ?? []), ...(spec.ipv4Config?.ntp ?? [])];
   return [...new Set(texts.map(parseIpv4).filter((server) => server !== undefined))];
+}
+
+function relaysOf(relays: readonly string[], report: Report): NonNullable<NetworkSettings['relays']> {
+  return relays.flatMap((relay) => {
+    const network = parseIpv4Network(relay);
+    if (network !== undefined) return { subnet: network.first, prefix: network.prefix };
+    report('relays', relay, 'is neither an IPv4 address nor a network');
+    return [];
+  });
 }
 
 function routesOf({ routes = [] }: Ipv4Config, report: Report): StaticRoute[] {

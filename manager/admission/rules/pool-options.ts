@@ -4,6 +4,7 @@ import {
   contains,
   formatIpv4,
   parseIpv4Cidr,
+  parseIpv4Network,
   DEFAULT_LEASE_TIME,
   DHCP_PROTOCOL_OPTIONS,
   encodeDhcpOption,
@@ -92,6 +93,31 @@ export const routes: PoolRule = ({ spec }) => {
     // 0.0.0.0 means that the destination is on the link (RFC 3442).
     else if (router !== 0 && !contains(space.cidr, router))
       warnings.push(`${field}.gateway: ${gateway} is not in ${spec.ipv4Config?.cidr ?? ''}: VMs may not reach it`);
+  }
+  return { errors, warnings };
+};
+
+/** The widest network of relay agents. A wider one would lead more than answers to relay agents through the VM network. */
+const WIDEST = 16;
+
+/** Relay agents need addresses that agents can answer to through the router of the network. */
+export const relays: PoolRule = ({ spec }) => {
+  const { space } = addressSpaceOf(spec);
+  if (space === undefined) return {};
+  const errors: FieldError[] = [];
+  const warnings: string[] = [];
+  for (const [index, relay] of (spec.ipv4Config?.relays ?? []).entries()) {
+    const field = `${CONFIG}.relays[${index}]`;
+    const network = parseIpv4Network(relay);
+    const problem =
+      network === undefined || network.prefix < WIDEST || !isHostAddress(formatIpv4(network.last))
+        ? `is neither a host's IPv4 address nor a network such as 10.1.0.0/28; the widest is /${WIDEST}`
+        : hostBits(relay.includes('/') ? relay : `${relay}/32`, network);
+    if (problem !== undefined) errors.push(invalid(field, relay, problem));
+    else if (network !== undefined && contains(space.cidr, network.first))
+      warnings.push(`${field}: ${relay} is in cidr, so it is answered anyway`);
+    else if (space.router === undefined)
+      warnings.push(`${field}: ${relay} gets no answer: agents reach it through router, which is not set`);
   }
   return { errors, warnings };
 };

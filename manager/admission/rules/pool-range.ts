@@ -2,6 +2,7 @@ import {
   addressSpaceOf,
   overlap,
   parseIpv4Cidr,
+  parseIpv4Network,
   contains,
   formatIpv4,
   parseIpv4,
@@ -155,15 +156,21 @@ export const widening: PoolRule = ({ spec }, old) => {
   return { errors };
 };
 
-/** Warns about a pool that overlaps addresses of the cluster: agents or VMs could not reach the cluster there. */
+/** Warns about a pool or relay agents in addresses of the cluster: agents or VMs could not reach the cluster there. */
 export const clusterRanges: PoolRule = ({ spec }, _old, inputs) => {
-  const text = spec.ipv4Config?.cidr ?? '';
-  const cidr = parseIpv4Cidr(text);
-  if (cidr === undefined) return {};
+  const { cidr = '', relays = [] } = spec.ipv4Config ?? {};
+  const warningsFor = (field: string, text: string): string[] => {
+    const network = parseIpv4Network(text);
+    if (network === undefined) return [];
+    return inputs.clusterRanges
+      .filter((range) => overlap(range, network) && !inputs.clusterRanges.some((other) => covers(other, range)))
+      .map((range) => `${CONFIG}.${field}: ${text} overlaps ${range.text}, which the cluster uses itself`);
+  };
   return {
-    warnings: inputs.clusterRanges
-      .filter((range) => overlap(range, cidr) && !inputs.clusterRanges.some((other) => covers(other, range)))
-      .map((range) => `${CONFIG}.cidr: ${text} overlaps ${range.text}, which the cluster uses itself`),
+    warnings: [
+      ...warningsFor('cidr', cidr),
+      ...relays.flatMap((relay, index) => warningsFor(`relays[${index}]`, relay)),
+    ],
   };
 };
 

@@ -224,6 +224,11 @@ describe('an IPPool', () => {
       },
       'reservations[1].vmName: Duplicate value: "default/a": is that of reservations[0]',
     ],
+    [{ relays: ['10.8.0.7/28'] }, 'relays[0]: Invalid value: "10.8.0.7/28": is an address in 10.8.0.0/28, not'],
+    ...['0.0.0.0/0', '10.0.0.0/15', '255.255.255.255', '10.8'].map((relay): [Config, string] => [
+      { relays: ['10.8.0.7', relay] },
+      `relays[1]: Invalid value: "${relay}": is neither a host's IPv4 address nor a network such as 10.1.0.0/28`,
+    ]),
   ])('rejects %j', (config, message) => {
     expect(say(config).errors).toContainEqual(expect.stringContaining(`spec.ipv4Config.${message}`));
   });
@@ -245,6 +250,7 @@ describe('an IPPool', () => {
       { routes: [{ destination: '10.1.0.0/16', gateway: '10.8.0.1' }] },
       'routes[0].gateway: 10.8.0.1 is not in 10.9.0.0/24',
     ],
+    [{ relays: ['10.9.0.77'] }, 'relays[0]: 10.9.0.77 is in cidr, so it is answered anyway'],
     [
       { netboot: { bootFiles: { bios: 'undionly.kpxe', ipxe: 'http://boot/x' } } },
       'netboot.nextServer: is needed for bootFiles.bios',
@@ -276,6 +282,9 @@ describe('an IPPool', () => {
     expect(say({}, { clusterRanges }).warnings).toEqual([
       'spec.ipv4Config.cidr: 10.9.0.0/24 overlaps 10.0.0.0/8, which the cluster uses itself',
     ]);
+    expect(say({ router: '10.9.0.1', relays: ['10.8.0.7'] }, { clusterRanges }).warnings).toContain(
+      'spec.ipv4Config.relays[0]: 10.8.0.7 overlaps 10.0.0.0/8, which the cluster uses itself',
+    );
     expect(say({}, { networkExists: false }).warnings).toEqual([expect.stringContaining('the pool waits for it')]);
     expect(say({}, { networkExists: undefined }).warnings).toEqual([
       expect.stringContaining('Multus is not installed'),
@@ -308,6 +317,14 @@ describe('an IPPool', () => {
       'spec.networkName: Invalid value: "lan": belongs to another namespace, which has to allow pools of default by the annotation network.harvesterhci.io/allowed-pool-namespaces on the NetworkAttachmentDefinition',
     ]);
     expect(say({}, { isAllowed: false, networkExists: false }).errors).toEqual([]);
+  });
+
+  it('warns about a relay agent without a router to it', () => {
+    const pool = aPool({ relays: ['10.8.0.7'] });
+    delete pool.spec.ipv4Config?.router;
+    expect(evaluate(POOL_RULES, pool, undefined, poolInputs()).warnings).toEqual([
+      'spec.ipv4Config.relays[0]: 10.8.0.7 gets no answer: agents reach it through router, which is not set',
+    ]);
   });
 
   it('accepts a pool without an IPv4 configuration', () => {

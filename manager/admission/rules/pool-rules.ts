@@ -1,6 +1,6 @@
 import { addressesParse, clusterRanges, excluded, networkSize, ownAddresses, room, widening } from './pool-range.ts';
 import { CONFIG, type PoolRule } from './pool-inputs.ts';
-import { furtherOptions, leaseTime, nameServices, netboot, routes } from './pool-options.ts';
+import { furtherOptions, leaseTime, nameServices, netboot, relays, routes } from './pool-options.ts';
 import { leasedAddresses, rivals, sameWire } from './pool-conflicts.ts';
 import {
   ALLOWED_POOL_NAMESPACES_ANNOTATION,
@@ -92,6 +92,7 @@ export const POOL_RULES: readonly PoolRule[] = [
   nameServices,
   leaseTime,
   routes,
+  relays,
   furtherOptions,
   netboot,
   clusterRanges,

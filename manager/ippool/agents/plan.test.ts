@@ -6,7 +6,7 @@ import type { ChildFact, Made, NetworkInputs } from './inputs.ts';
 import { planOf, mayRoll, PATIENCE, type Plan } from './plan.ts';
 import { INDEX_LABEL } from './identity.ts';
 
-const AGENT = { index: 0, addresses: ['10.0.0.2/24'], poolNamespaces: ['vms'] };
+const AGENT = { index: 0, addresses: ['10.0.0.2/24'], routes: [], poolNamespaces: ['vms'] };
 
 function draftsOf(settings = {}): ChildDraft[] {
   const made = childDrafts(aScope({ settings }), [AGENT]);

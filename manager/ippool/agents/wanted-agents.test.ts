@@ -42,6 +42,15 @@ describe('the agents of a network', () => {
     expect(wanted(...pools).map((agent) => agent.addresses)).toEqual(addresses);
   });
 
+  it('have routes to relay agents behind the router of a pool', () => {
+    const relays = { router: '10.0.0.1', relays: ['10.0.0.9', '10.1.0.9', '10.2.0.7', '10.3.0.7/28'] };
+    const [agent, second] = wanted({ ipv4Config: { ...relays, serverIPs: ['10.0.0.2', '10.0.0.3'] } }, SECOND);
+    const routes = ['10.2.0.7/32', '10.3.0.0/28'].map((dst) => ({ dst, gw: '10.0.0.1' }));
+    expect(agent?.routes).toEqual(routes);
+    expect(second?.routes).toEqual([{ dst: '10.1.0.9/32', gw: '10.0.0.1' }, ...routes]);
+    expect(wanted({ ipv4Config: { relays: relays.relays } })[0]?.routes).toEqual([]);
+  });
+
   it('are configured by the oldest pool of the namespace of the network', () => {
     const older = aPool({ name: 'older', namespace: 'other', agent: { image: 'theirs' } });
     const pools = [older, aPool({ ...SECOND, agent: { image: 'own' } })];

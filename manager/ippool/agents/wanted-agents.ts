@@ -1,5 +1,13 @@
 import { networkOfPool } from '../../networks/index.ts';
-import { formatIpv4, isOlder, standingOf, type AddressSpace, type IPPool } from '../../../api/index.ts';
+import {
+  contains,
+  formatIpv4,
+  isOlder,
+  parseIpv4Network,
+  standingOf,
+  type AddressSpace,
+  type IPPool,
+} from '../../../api/index.ts';
 
 /** The desired state of an agent. */
 export interface WantedAgent {
@@ -7,8 +15,17 @@ export interface WantedAgent {
   index: number;
   /** Its addresses on the network, `10.0.0.2/24`: one of each pool with enough servers, without duplicates. */
   addresses: readonly string[];
+  /** Routes to the pools' relay agents behind a router, so that answers do not take the default route, which leaves the network. */
+  routes: readonly Route[];
   /** Namespaces of the network's pools. */
   poolNamespaces: readonly string[];
+}
+
+/** A route as in the CNI plugin `static`. */
+export interface Route {
+  /** `10.1.0.1/32` */
+  dst: string;
+  gw: string;
 }
 
 /** A pool that its network's agents serve, unless it is paused. */
@@ -52,8 +69,20 @@ export function wantedAgents(members: readonly Member[]): WantedAgent[] {
   return Array.from({ length: count }, (_, index) => ({
     index,
     addresses: [...new Set(members.flatMap(({ space }) => addressOf(space, index)))],
+    routes: routesOf(members.filter(({ space }) => space.servers[index] !== undefined)),
     poolNamespaces,
   }));
+}
+
+/** The first route to each destination; none to relay agents on the network itself. */
+function routesOf(members: readonly Member[]): Route[] {
+  const routes = members.flatMap(({ pool, space: { router } }) => {
+    const relays = (pool.spec.ipv4Config?.relays ?? []).flatMap((text) => parseIpv4Network(text) ?? []);
+    const remote = relays.filter((relay) => !members.some(({ space }) => contains(space.cidr, relay.first)));
+    if (router === undefined) return [];
+    return remote.map(({ first, prefix }) => ({ dst: `${formatIpv4(first)}/${prefix}`, gw: formatIpv4(router) }));
+  });
+  return routes.filter(({ dst }, place) => routes.findIndex((other) => other.dst === dst) === place);
 }
 
 /** `10.0.0.2/24` as a list of one; empty if the pool has no server of that index. */

@@ -59,6 +59,16 @@ export function isInNetwork({ subnet, prefix }: Pick<NetworkSettings, 'subnet' |
 }
 
 /**
+ * Whether answers may go to the relay agent: it is in a network of the pools, or listed. Anyone can forge a relayed message: its
+ * answer would leave the network of the virtual machines, to an address and a port that the sender chose.
+ */
+export function isKnownRelay({ packet: { giaddr } }: ClientRequest, { settings }: Lease): boolean {
+  if (giaddr === 0 || isInNetwork(settings, giaddr)) return true;
+  const has = (network: Pick<NetworkSettings, 'subnet' | 'prefix'>): boolean => isInNetwork(network, giaddr);
+  return (settings.others?.some(has) ?? false) || (settings.relays?.some(has) ?? false);
+}
+
+/**
  * Whether the client is in the network of its lease. Without a relay agent it is on the server's own link. A relay agent uses one
  * address for all subnets of a network.
  */

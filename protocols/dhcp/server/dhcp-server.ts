@@ -1,5 +1,5 @@
 import { BOOT_REQUEST } from '../codec/header.ts';
-import type { HardwareAddress, Ipv4, Lease, LeaseStore } from '../lease.ts';
+import type { Ipv4, Lease, LeaseStore } from '../lease.ts';
 import { PacketLimits } from './packet-limits.ts';
 import type {
   ClientInputs,
@@ -11,11 +11,11 @@ import type {
   Reply,
 } from '../server-contract.ts';
 import { OPTION } from '../options/option-code.ts';
-import { decodeText } from '../options/values.ts';
+import { decodeText, formatAddress } from '../options/values.ts';
 import { AnswerWriter } from './answer/answer-writer.ts';
 import { answerDestination, informedDestination, nakDestination } from './answer/destination.ts';
 import { ANSWER } from './answer/template.ts';
-import { ClientRequest, namedServer } from './client-request.ts';
+import { ClientRequest, isKnownRelay, namedServer } from './client-request.ts';
 import { type MessageKind, messageKind } from './rules.ts';
 import { bootClient, type BootFile, bootFile } from './netboot/boot-file.ts';
 import { OneTimeBoots } from './netboot/one-time-boots.ts';
@@ -73,9 +73,9 @@ export class DhcpServer implements DhcpHandler {
       return undefined;
     }
     const kind = messageKind(packet.op === BOOT_REQUEST ? packet.messageType : undefined);
-    const { macAddress } = packet;
-    const lease = this.#store.find(macAddress);
-    if (lease === undefined) return this.#ignoreStranger(kind, macAddress, now);
+    const lease = this.#store.find(packet.macAddress);
+    if (lease === undefined) return this.#ignoreStranger(kind, 'UnknownClient', now);
+    if (!isKnownRelay(this.#request, lease)) return this.#ignoreStranger(kind, 'UnknownRelay', now);
     if (!this.#limits.admitsClient(lease, now)) return this.#silent(kind, 'RateLimited');
     if (kind.type !== 'Unknown') this.#observer.seen?.(lease, now);
     return this.#act(kind, kind.decide(this.#request, lease), lease, origin, now);
@@ -159,9 +159,13 @@ export class DhcpServer implements DhcpHandler {
     return this.#boots.isConsumed(lease) ? undefined : bootFile(packet, client, lease);
   }
 
-  #ignoreStranger(kind: MessageKind, macAddress: HardwareAddress, now: number): Reply | undefined {
-    if (this.#limits.tellsOfStranger(now)) this.#observer.dropped?.('UnknownClient', macAddress, kind.type);
-    return this.#silent(kind, 'UnknownClient');
+  #ignoreStranger(kind: MessageKind, outcome: 'UnknownClient' | 'UnknownRelay', now: number): Reply | undefined {
+    const { macAddress, giaddr } = this.#request.packet;
+    if (this.#limits.tellsOfStranger(now)) {
+      const detail = outcome === 'UnknownRelay' ? `${kind.type} by ${formatAddress(giaddr)}` : kind.type;
+      this.#observer.dropped?.(outcome, macAddress, detail);
+    }
+    return this.#silent(kind, outcome);
   }
 
   #askedAddress(): Ipv4 | undefined {

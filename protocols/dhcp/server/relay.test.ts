@@ -16,6 +16,8 @@ import {
 const RELAY = ip('10.77.0.9');
 /** An address in a network other than the lease's. */
 const ELSEWHERE = ip('192.168.7.1');
+/** A lease whose pool lists a relay agent there. */
+const remote = lease({ settings: settings({ relays: [{ subnet: ELSEWHERE, prefix: 32 }] }) });
 const { requestedAddress, serverIdentifier, relayAgent } = OPTION;
 
 /** Option 82 with these sub-options. */
@@ -76,9 +78,37 @@ describe('a switch that adds option 82 without being a relay agent', () => {
   });
 });
 
-describe("a client in a network other than its lease's", () => {
-  it('gets no answer to DISCOVER', () => {
+describe('a relay agent in no network of the pools', () => {
+  const anywhere = ip('8.8.8.8');
+  const forged = { ...information([5, 10, 77, 0, 0], [19]), [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS };
+
+  it.each(['discover', 'request', 'inform', 'decline', 'release'] as const)(
+    'gets no answer to %s, whatever link selection says: it would leave the network, to any address and port',
+    (type) => {
+      const network = new TestNetwork();
+      expect(network.ask(type, forged, { giaddr: anywhere, ciaddr: ADDRESS })).toBeUndefined();
+      expect(network.outcome).toBe('UnknownRelay');
+      expect(network.told.dropped).toEqual([expect.stringMatching(/^UnknownRelay: \w+ by 8\.8\.8\.8$/)]);
+      expect(network.told).toMatchObject({ seen: [], declined: [], released: [] });
+    },
+  );
+
+  it('gets no NAK', () => {
     const network = new TestNetwork();
+    expect(network.ask('request', { [requestedAddress]: ip('10.77.0.77') }, { giaddr: anywhere })).toBeUndefined();
+    expect(network.outcome).toBe('UnknownRelay');
+  });
+
+  it('does not use up the packets of the client', () => {
+    const network = new TestNetwork(undefined, { perClient: 1 });
+    for (let count = 0; count < 10; count += 1) network.ask('discover', {}, { giaddr: anywhere });
+    expect(network.ask('discover')).toBeDefined();
+  });
+});
+
+describe("a client in a network other than its lease's, behind a listed relay agent", () => {
+  it('gets no answer to DISCOVER', () => {
+    const network = new TestNetwork([remote]);
     expect(network.ask('discover', {}, { giaddr: ELSEWHERE })).toBeUndefined();
     expect(network.outcome).toBe('OtherNetwork');
   });
@@ -88,7 +118,7 @@ describe("a client in a network other than its lease's", () => {
     ['renews its lease', {}, { ciaddr: ADDRESS }],
     ['chose this server', { [serverIdentifier]: SERVER, [requestedAddress]: ADDRESS }, {}],
   ])('that %s gets a NAK: its address does not work there', (_name, options, fields) => {
-    const network = new TestNetwork();
+    const network = new TestNetwork([remote]);
     network.ask('request', options, { ...fields, giaddr: ELSEWHERE });
     expect(network.outcome).toBe('Nak');
   });
@@ -99,7 +129,7 @@ describe("a client in a network other than its lease's", () => {
   ])(
     'that %s an address of that network gets no answer: another server may have assigned it',
     (_name, options, fields) => {
-      const network = new TestNetwork();
+      const network = new TestNetwork([remote]);
       expect(network.ask('request', options, { ...fields, giaddr: ELSEWHERE })).toBeUndefined();
       expect(network.outcome).toBe('OtherNetwork');
     },
@@ -136,7 +166,7 @@ describe('a client in a network of several subnets, with a relay agent address i
   it('is not in its own network with a third subnet', () => {
     const network = new TestNetwork([shared]);
     expect(network.ask('discover', {}, { giaddr: ip('192.168.8.1') })).toBeUndefined();
-    expect(network.outcome).toBe('OtherNetwork');
+    expect(network.outcome).toBe('UnknownRelay');
   });
 });
 
@@ -145,12 +175,12 @@ describe('the network of a client', () => {
 
   it("comes from link selection, not from the agent's address (RFC 3527)", () => {
     const options = information([5, ...home] as [number, ...number[]]);
-    expect(new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE })).toMatchObject({ to: ELSEWHERE });
+    expect(new TestNetwork([remote]).ask('discover', options, { giaddr: ELSEWHERE })).toMatchObject({ to: ELSEWHERE });
   });
 
   it('comes from subnet selection, which is echoed (RFC 3011)', () => {
     const options = { [OPTION.subnetSelection]: ip('10.77.0.0') };
-    const offer = new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE });
+    const offer = new TestNetwork([remote]).ask('discover', options, { giaddr: ELSEWHERE });
     expect(offer?.option(OPTION.subnetSelection)).toBe('0a4d0000');
   });
 
@@ -159,7 +189,7 @@ describe('the network of a client', () => {
       ...information([5, ...home] as [number, ...number[]]),
       [OPTION.subnetSelection]: ip('192.168.7.0'),
     };
-    expect(new TestNetwork().ask('discover', options, { giaddr: ELSEWHERE })).toBeDefined();
+    expect(new TestNetwork([remote]).ask('discover', options, { giaddr: ELSEWHERE })).toBeDefined();
   });
 
   it('matches any address if its prefix is 0', () => {

@@ -5,24 +5,33 @@ import { formatAddress } from '../options/values.ts';
 import type { Reply } from '../server-contract.ts';
 import { DhcpUdpEndpoint } from './dhcp-udp-endpoint.ts';
 import { addressOf } from './dhcp-endpoint.ts';
+import type { Host } from './outgoing-interface.ts';
 
 const BROADCAST = 0xffffffff;
 const [ONE, TWO] = [addressOf('127.0.0.2'), addressOf('127.0.0.3')];
 const ELSEWHERE = addressOf('192.0.2.1');
 const closing: (() => unknown)[] = [];
 
+/** A host with loopback and a default route. */
+const DEFAULT_ROUTE: Host = {
+  addresses: () => [{ device: 'lo', cidr: '127.0.0.1/8' }],
+  routeTable: () => 'Iface\neth0 00000000 0100F40A 0003 0 0 0 00000000',
+  isLittleEndian: true,
+};
+
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
 /** A server that records the source of datagrams and answers to `way`. */
-async function serve(port: number, way: Omit<Reply, 'datagram'>) {
+async function serve(port: number, way: Omit<Reply, 'datagram'>, host?: Host) {
   const errors: Error[] = [];
   const endpoint = new DhcpUdpEndpoint({
     server: { handle: (_, origin) => ({ datagram: Buffer.from(formatAddress(origin.address)), ...way }) },
     now: () => 0,
     onError: (error) => void errors.push(error),
     port,
+    ...(host === undefined ? {} : { host }),
   });
   closing.push(() => endpoint.close());
   await endpoint.start();
@@ -91,6 +100,17 @@ describe('DhcpUdpEndpoint', () => {
     await endpoint.serve([ONE]);
     relay.send('DISCOVER', port, '127.0.0.2');
     await expect.poll(() => errors).toMatchObject([{ code: 'NoInterface', message: /127\.0\.0\.3/ }]);
+  });
+
+  it('sends nothing to an address behind another interface', async () => {
+    const port = await freePort();
+    const relay = await bind('127.0.0.1');
+    const { endpoint, errors } = await serve(port, { from: ONE, to: ELSEWHERE, port: 9 }, DEFAULT_ROUTE);
+    await endpoint.serve([ONE]);
+    relay.send('DISCOVER', port, '127.0.0.2');
+    await expect
+      .poll(() => errors)
+      .toMatchObject([{ code: 'OffNetwork', message: /^192\.0\.2\.1 .* by eth0, not by lo/ }]);
   });
 
   it('reports that a server address is in use, and serves the others', async () => {

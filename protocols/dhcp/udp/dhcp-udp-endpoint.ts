@@ -3,31 +3,37 @@ import { formatAddress } from '../options/values.ts';
 import type { Reply } from '../server-contract.ts';
 import { AddressTexts, type DhcpEndpoint, type DhcpEndpointOptions, receiver } from './dhcp-endpoint.ts';
 import { DhcpSocket } from './dhcp-socket.ts';
+import { type Host, OutgoingInterface } from './outgoing-interface.ts';
 
 /** RFC 2131 §4.1. */
 const SERVER_PORT = 67;
 const BROADCAST = '255.255.255.255';
+const EVERYONE: Ipv4 = 0xffffffff;
 
 export interface DhcpUdpEndpointOptions extends DhcpEndpointOptions {
   /** Default 67; only tests use another, since clients send to no other. */
   port?: number;
+  /** Default: that of the kernel. */
+  host?: Host;
 }
 
 /**
  * A DHCP server on real networks. One socket on 255.255.255.255 receives from clients without an address. One socket per server
- * address receives from relay agents and renewing clients, and sends: its address determines the interface. Nothing is sent from
- * 0.0.0.0, since that would use the interface of the default route: in a container, possibly another network.
+ * address receives from relay agents and renewing clients, and sends: its address determines the interface of broadcasts. Nothing is
+ * sent from 0.0.0.0, and nothing to an address whose route leaves by another interface: in a container, that is another network.
  */
 export class DhcpUdpEndpoint implements DhcpEndpoint {
   readonly #options: DhcpUdpEndpointOptions;
   readonly #texts = new AddressTexts();
   readonly #senders = new Map<Ipv4, DhcpSocket>();
+  readonly #outgoing: OutgoingInterface;
   #broadcast: DhcpSocket | undefined;
   /** Serializes changes of the addresses. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: DhcpUdpEndpointOptions) {
     this.#options = options;
+    this.#outgoing = new OutgoingInterface(options.host);
   }
 
   async start(): Promise<void> {
@@ -82,6 +88,8 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
     const sender = this.#senders.get(from);
     if (sender === undefined)
       throw new NoInterfaceError(`no interface has ${formatAddress(from)}, which answers come from`);
+    const detour = to === EVERYONE ? undefined : this.#outgoing.detour(from, to, this.#options.now());
+    if (detour !== undefined) throw new OffNetworkError(`${formatAddress(to)} is not answered: ${detour}`);
     sender.send(datagram, port, this.#texts.of(to));
   }
 }
@@ -90,6 +98,12 @@ export class DhcpUdpEndpoint implements DhcpEndpoint {
 class NoInterfaceError extends Error {
   override readonly name = 'NoInterfaceError';
   readonly code = 'NoInterface';
+}
+
+/** An answer would leave the network of the clients. */
+class OffNetworkError extends Error {
+  override readonly name = 'OffNetworkError';
+  readonly code = 'OffNetwork';
 }
 
 function isNotLocal(error: unknown): boolean {

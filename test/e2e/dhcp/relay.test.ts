@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseIpv4 } from '../../../api/index.ts';
+import { BOOT_REQUEST, encodeMessage, MESSAGE_TYPE, OPTION } from '../../../protocols/dhcp/index.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { Capture, Lan, NetworkNamespace } from '../../harness/namespaces/index.ts';
 import type { ServerProcess } from '../../harness/process.ts';
 import { RunningClient, udhcpc } from './clients/index.ts';
@@ -7,6 +10,21 @@ import { DhcpScene, needsScene } from './scene/index.ts';
 const MAC = '52:54:00:00:03:01';
 const SERVER = '10.77.0.1';
 const RELAY = '10.77.0.200';
+/** A relay agent that the pool lists, to which the agent's pod has only the default route. */
+const LISTED = '203.0.113.9';
+
+/** A DISCOVER of the client, with link selection into the pool's network (RFC 3527) and an answer to the source port (RFC 8357). */
+function forged(giaddr: string): string {
+  return encodeMessage({
+    op: BOOT_REQUEST,
+    macAddress: Number(`0x${MAC.replaceAll(':', '')}`),
+    giaddr: parseIpv4(giaddr) ?? 0,
+    options: [
+      { code: OPTION.messageType, value: Uint8Array.of(MESSAGE_TYPE.discover) },
+      { code: OPTION.relayAgent, value: Uint8Array.of(5, 4, 10, 77, 0, 0, 19, 0) },
+    ],
+  }).toString('hex');
+}
 
 describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () => {
   let scene: DhcpScene;
@@ -15,7 +33,7 @@ describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () =>
   let relay: ServerProcess;
   let capture: Capture;
   beforeAll(async () => {
-    scene = await DhcpScene.start({ leases: [{ macAddress: MAC, address: '10.77.7.1' }] });
+    scene = await DhcpScene.start({ leases: [{ macAddress: MAC, address: '10.77.7.1' }], pool: { relays: [LISTED] } });
     branch = new Lan();
     router = new NetworkNamespace();
     // The pool's subnet is that of the branch; the server is on another network, and the relay has a route to it.
@@ -53,5 +71,25 @@ describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () =>
     expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(['OFFER', 'ACK']));
     for (const answer of answers) expect(answer).toMatchObject({ to: RELAY, toPort: 67, client: MAC });
     expect(capture.dhcp().find(({ type }) => type === 'ACK')).toMatchObject({ yiaddr: '10.77.7.1', toPort: 68 });
+  });
+
+  it.each([
+    ['that the pool does not know', '8.8.8.8', /"outcome":"UnknownRelay".*"detail":"Discover by 8\.8\.8\.8"/],
+    [
+      'without a route through the VM network',
+      LISTED,
+      /203\.0\.113\.9 is not answered: the route to it leaves by eth0/,
+    ],
+  ])('a relay agent %s gets no answer: none leaves by the network of the pod', async (_what, giaddr, logged) => {
+    using gateway = new NetworkNamespace();
+    scene.podNetwork.attach(gateway, { device: 'eth0', address: '10.244.0.1/24' });
+    const { namespace, device } = scene.machine('52:54:00:00:03:02');
+    namespace.ip('addr', 'add', '10.77.0.201/16', 'dev', device);
+    const send = `require('node:dgram').createSocket('udp4').send(Buffer.from('${forged(giaddr)}', 'hex'), 67, '${SERVER}', () => process.exit())`;
+    await namespace.run(process.execPath, ['-e', send]);
+    await eventually(() => {
+      expect(scene.report()).toMatch(logged);
+    });
+    expect(scene.strayMessages).toEqual([]);
   });
 });

@@ -18,6 +18,12 @@ describe("the CNI configuration of an agent's network", () => {
     },
   );
 
+  it('adds routes', () => {
+    const routes = [{ dst: '10.2.0.1/32', gw: '10.0.0.1' }];
+    const result = attachmentConfig('{"type":"bridge"}', ADDRESSES, routes);
+    expect('config' in result && JSON.parse(result.config)).toEqual({ type: 'bridge', ipam: { ...IPAM, routes } });
+  });
+
   it('adds the addresses to the first plugin of a list and keeps the others', () => {
     const plugins = [
       { type: 'bridge', bridge: 'br0' },

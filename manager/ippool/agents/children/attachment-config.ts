@@ -1,3 +1,5 @@
+import type { Route } from '../wanted-agents.ts';
+
 /** Why agents cannot serve a network: no configuration can be derived from it, or KubeVirt answers its VMs. */
 export interface AttachmentProblem {
   reason: 'NetworkInvalid' | 'NetworkNotSupported' | 'NetworkHasIPAM';
@@ -19,10 +21,12 @@ type Json = Record<string, unknown>;
  *
  * @param config of the net-attach-def: a plugin configuration or a list of them
  * @param addresses `10.0.0.2/24`
+ * @param routes through routers of the network
  */
 export function attachmentConfig(
   config: string | undefined,
   addresses: readonly string[],
+  routes: readonly Route[] = [],
 ): { config: string } | { problem: AttachmentProblem } {
   if (config === undefined || config.trim() === '')
     return unsupported('has no spec.config: its configuration is in files of the nodes. Write it into spec.config.');
@@ -31,7 +35,11 @@ export function attachmentConfig(
     const message = 'has a spec.config that is not a JSON object. Correct it.';
     return { problem: { reason: 'NetworkInvalid', message } };
   }
-  const ipam = { type: 'static', addresses: addresses.map((address) => ({ address })) };
+  const ipam = {
+    type: 'static',
+    addresses: addresses.map((address) => ({ address })),
+    ...(routes.length > 0 && { routes }),
+  };
   const { plugins } = parsed;
   const [main, ...chained] = Array.isArray(plugins) ? (plugins as unknown[]) : [parsed];
   if (!isObject(main) || typeof main.type !== 'string')

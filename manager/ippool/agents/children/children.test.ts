@@ -8,6 +8,7 @@ function draftsOf(scope: Scope, namespace: string): ChildDraft[] {
   const agents = [0, 1].map((index) => ({
     index,
     addresses: [`10.0.0.${index + 2}/24`],
+    routes: [],
     poolNamespaces: [namespace],
   }));
   const made = childDrafts(scope, agents);

@@ -53,7 +53,9 @@ export function childDrafts(
   scope: Scope,
   agents: readonly WantedAgent[],
 ): { drafts: ChildDraft[] } | { problem: AttachmentProblem } {
-  const configs = agents.map(({ addresses }) => attachmentConfig(scope.attachment.spec?.config, addresses));
+  const configs = agents.map(({ addresses, routes }) =>
+    attachmentConfig(scope.attachment.spec?.config, addresses, routes),
+  );
   const drafts: ChildDraft[] = [];
   const add = <T extends KubeObject>(child: Exclude<ChildName, 'deployment'>, draft: Draft<T>) => {
     // The comparison and the request use JSON.

@@ -5,7 +5,7 @@ import { deployment } from './deployment.ts';
 import { affinity } from './placement.ts';
 import { agentMetadata } from './scope.ts';
 
-const AGENT = { index: 1, addresses: ['10.0.0.3/24'], poolNamespaces: ['a', 'vms'] };
+const AGENT = { index: 1, addresses: ['10.0.0.3/24'], routes: [], poolNamespaces: ['a', 'vms'] };
 const made = (fields: ScopeFields = {}, agent = AGENT, config = '{}') => deployment(aScope(fields), agent, config);
 const pod = (fields?: ScopeFields) => made(fields).spec?.template.spec;
 const container = (fields?: ScopeFields) => pod(fields)?.containers[0];
