@@ -78,6 +78,25 @@ export function networkName(description: string) {
   return word(317, description);
 }
 
+/** Boot files of a pool or of an interface, by client. The keys are those of `BootFiles` in `protocols/dhcp`. */
+export function bootFiles(description: string) {
+  return z
+    .object({
+      bios: text(2048, 'Boot file of BIOS clients.').optional(),
+      'efi-ia32': text(2048, 'Boot file of UEFI clients, x86 32-bit.').optional(),
+      'efi-x64': text(2048, 'Boot file of UEFI clients, x86-64.').optional(),
+      'efi-arm64': text(2048, 'Boot file of UEFI clients, ARM 64.').optional(),
+      'efi-riscv64': text(2048, 'Boot file of UEFI clients, RISC-V 64.').optional(),
+      'http-ia32': text(2048, 'Boot URL of UEFI HTTP clients, x86 32-bit.').optional(),
+      'http-x64': text(2048, 'Boot URL of UEFI HTTP clients, x86-64.').optional(),
+      'http-arm64': text(2048, 'Boot URL of UEFI HTTP clients, ARM 64.').optional(),
+      'http-riscv64': text(2048, 'Boot URL of UEFI HTTP clients, RISC-V 64.').optional(),
+      s390x: text(2048, 'Boot file of s390x clients.').optional(),
+      ipxe: text(2048, 'Script or file of iPXE clients.').optional(),
+    })
+    .meta({ description });
+}
+
 /** A map of strings with at most `entries` keys. */
 export function stringMap(entries: number, valueLength: number, description: string) {
   return z.record(z.string(), z.string().max(valueLength)).meta({ description, maxProperties: entries });

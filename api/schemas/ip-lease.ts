@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, immutable, ipv4, macAddress, objectName, rules, text } from './fields.ts';
+import { dateTime, immutable, ipv4, macAddress, objectName, rules, stringMap, text } from './fields.ts';
 
 const objectReference = (description: string) =>
   z
@@ -28,6 +28,11 @@ export const ipLeaseSpec = z
         vmiUID: text(64, 'UID of the VMI of a one-time boot; absent: the override applies to every boot.').optional(),
         mode: z.enum(['Pxe', 'UefiHttp']).meta({ description: 'Method of the network boot.' }).optional(),
         uri: text(2048, "Boot file that replaces the pool's.").optional(),
+        files: stringMap(
+          16,
+          2048,
+          "Boot files of the interface by client, from its VirtualMachineNetworkConfig; they replace the pool's one by one.",
+        ).optional(),
         consumed: z
           .boolean()
           .meta({
@@ -35,7 +40,7 @@ export const ipLeaseSpec = z
           })
           .optional(),
       })
-      .meta({ description: 'The boot override of the VM.' })
+      .meta({ description: 'The boot override of the VM, and the boot files of the interface.' })
       .optional(),
   })
   .meta({

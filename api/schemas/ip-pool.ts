@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  bootFiles,
   conditions,
   count,
   dateTime,
@@ -57,17 +58,7 @@ const reservation = z
 const netboot = z
   .object({
     nextServer: ipv4('TFTP server.').optional(),
-    bootFiles: z
-      .object({
-        bios: text(2048, 'Boot file of BIOS clients.').optional(),
-        'efi-x64': text(2048, 'Boot file of UEFI clients, x86-64.').optional(),
-        'efi-arm64': text(2048, 'Boot file of UEFI clients, ARM 64.').optional(),
-        'http-x64': text(2048, 'Boot URL of UEFI HTTP clients, x86-64.').optional(),
-        'http-arm64': text(2048, 'Boot URL of UEFI HTTP clients, ARM 64.').optional(),
-        ipxe: text(2048, 'Script or file of iPXE clients.').optional(),
-      })
-      .meta({ description: 'Boot file by client architecture (option 93).' })
-      .optional(),
+    bootFiles: bootFiles('Boot file by client architecture (option 93).').optional(),
   })
   .meta({ description: 'Network boot. Absent: no boot options are sent.' });
 

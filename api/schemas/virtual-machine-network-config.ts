@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { conditions, flag, immutable, ipv4, macAddress, networkName, objectName, text } from './fields.ts';
+import { bootFiles, conditions, flag, immutable, ipv4, macAddress, networkName, objectName, text } from './fields.ts';
 
 const networkConfig = z
   .object({
     networkName: networkName('Network of the interface, the net-attach-def as namespace/name.'),
     macAddress: macAddress('MAC address of the interface.'),
     ipAddress: ipv4('Address to lease. Absent: any free address.').optional(),
+    bootFiles: bootFiles("Boot files that replace the pool's one by one. An empty text: no file.").optional(),
     retain: flag('Keep the lease when the VM is deleted, for a VM of the same name. Default: false.').optional(),
   })
   .meta({ description: 'An interface that gets an address.' });

@@ -21,7 +21,14 @@ export interface DhcpClientFlags {
   output: 'text' | 'json';
 }
 
-const FIRMWARE: readonly Firmware[] = ['bios', 'efi-x64', 'efi-arm64', 'http-x64', 'http-arm64'];
+const FIRMWARE: readonly Firmware[] = [
+  'bios',
+  ...(['ia32', 'x64', 'arm64', 'riscv64'] as const).flatMap((processor) => [
+    `efi-${processor}` as const,
+    `http-${processor}` as const,
+  ]),
+  's390x',
+];
 /** Exit code for usage errors; 1 means that no server answered. */
 const BAD_USAGE = 2;
 

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { IP_LEASES, type IPLease, type BootOverrideStatus, type VirtualMachineBMC } from '../../api/index.ts';
+import {
+  IP_LEASES,
+  networkKey,
+  networkLabel,
+  type IPLease,
+  type BootOverrideStatus,
+  type VirtualMachineBMC,
+} from '../../api/index.ts';
 import {
   Controller,
   generationChanged,
@@ -13,14 +20,21 @@ import {
   type Predicate,
   type Cache,
 } from '@groundcrew/controller-runtime';
-import { BY_VIRTUAL_MACHINE, RETRIES, type NetworkControllerOptions } from '../networks/index.ts';
-import { evaluateBoot } from './evaluate-boot.ts';
+import {
+  BY_CONFIG,
+  BY_VIRTUAL_MACHINE,
+  macKey,
+  networkLabelOf,
+  RETRIES,
+  type NetworkControllerOptions,
+} from '../networks/index.ts';
+import { evaluateBoot, type LeaseBootSpec } from './evaluate-boot.ts';
 import { isUntold, notHeld, type Holders } from './evaluate-held.ts';
 
 /** Concurrent reconciles of leases. */
 const WORKERS = 4;
 
-/** Sets `spec.boot` of leases from the boot overrides of BMCs. */
+/** Sets `spec.boot` of leases from the boot overrides of BMCs and the boot files of configs. */
 export function networkBootController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;
   const leasesOf = (ref: ObjectRef): ObjectRef[] => caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)).flatMap(self);
@@ -36,6 +50,11 @@ export function networkBootController(options: NetworkBootOptions): Controller {
       source(caches.leases, siblingsOf, bootConsumed),
       source(caches.virtualMachines, ofMachine),
       source(caches.instances, ofMachine),
+      source(
+        caches.configs,
+        (config) => caches.leases.byIndex(BY_CONFIG, keyOf(refOf(config))).flatMap(self),
+        generationChanged,
+      ),
       source(bmcs.cache, ({ metadata: { namespace = '' }, spec }) =>
         leasesOf({ namespace, name: spec.virtualMachineRef.name }),
       ),
@@ -54,17 +73,35 @@ const bootConsumed: Predicate<IPLease> = (change) =>
 async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOptions): Promise<void> {
   const lease = caches.leases.get(ref);
   if (lease === undefined || lease.metadata.deletionTimestamp !== undefined) return;
-  const wanted = bootOf(lease, caches, bmcs);
+  const files = filesOf(lease, caches);
+  const override = bootOf(lease, caches, bmcs);
+  const wanted = files === undefined ? override : { ...override, files };
   if (isDeepStrictEqual(lease.spec.boot, wanted)) return;
   try {
     await client.patch(IP_LEASES, ref, 'merge', {
       metadata: { resourceVersion: lease.metadata.resourceVersion },
-      // A merge patch keeps members that it does not name.
-      spec: { boot: wanted === undefined ? null : { vmiUID: null, mode: null, uri: null, consumed: null, ...wanted } },
+      spec: { boot: wanted === undefined ? null : replacing(lease.spec.boot, wanted) },
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
+}
+
+/** A merge patch keeps members that it does not name. */
+function replacing(before: LeaseBootSpec | undefined, { files, ...override }: LeaseBootSpec): object {
+  const removed = Object.fromEntries(Object.keys(before?.files ?? {}).map((name) => [name, null]));
+  const none = { vmiUID: null, mode: null, uri: null, consumed: null };
+  return { ...none, ...override, files: files === undefined ? null : { ...removed, ...files } };
+}
+
+/** The boot files of the interface in the config that requested the lease. */
+function filesOf(lease: IPLease, { configs }: NetworkBootOptions['caches']): LeaseBootSpec['files'] {
+  const { vmNetworkConfigRef: ref, macAddress } = lease.spec;
+  const config = ref === undefined ? undefined : configs.get({ namespace: ref.namespace ?? '', name: ref.name });
+  return config?.spec.networkConfigs?.find((entry) => {
+    const network = networkLabel(networkKey(entry.networkName, config.metadata.namespace ?? ''));
+    return macKey(network, entry.macAddress) === macKey(networkLabelOf(lease), macAddress);
+  })?.bootFiles;
 }
 
 function bootOf(lease: IPLease, caches: NetworkBootOptions['caches'], bmcs: NetworkBootOptions['bmcs']) {

@@ -116,7 +116,7 @@ describe("a user's config", () => {
 
 describe("user-defined fields in the manager's config", () => {
   const lan = { networkName: 'default/lan', macAddress: A };
-  const kept = { ...lan, ipAddress: '10.0.0.9', retain: true };
+  const kept = { ...lan, ipAddress: '10.0.0.9', bootFiles: { ipxe: 'http://boot/web.ipxe' }, retain: true };
   const configs = [aConfig([kept], madeFor('vm-1'))];
 
   it('stay with the interface if its MAC address changes', () => {

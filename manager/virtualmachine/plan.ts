@@ -118,7 +118,7 @@ export type Entry = NonNullable<VirtualMachineNetworkConfigSpec['networkConfigs'
 
 /**
  * The desired entries of the config, in the order of the interfaces. Fields that a user added to the existing config
- * (`ipAddress`, `retain`) are kept, except where an annotation sets them or used to. An interface with unknown MAC
+ * (`ipAddress`, `bootFiles`, `retain`) are kept, except where an annotation sets them or used to. An interface with unknown MAC
  * address keeps its previous one, and thus its lease; without a previous one it is left out.
  */
 function entriesOf(
@@ -152,6 +152,7 @@ function entriesOf(
         networkName: network,
         macAddress,
         ...(ipAddress === undefined ? {} : { ipAddress }),
+        ...(before?.bootFiles === undefined ? {} : { bootFiles: before.bootFiles }),
         ...(before?.retain === undefined ? {} : { retain: before.retain }),
       },
     ];

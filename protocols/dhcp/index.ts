@@ -36,7 +36,7 @@ export type { BoundInputs } from './udp/dhcp-socket.ts';
 export { DhcpUdpClient, type DhcpUdpClientOptions } from './udp/dhcp-udp-client.ts';
 export { DhcpUdpEndpoint, type DhcpUdpEndpointOptions } from './udp/dhcp-udp-endpoint.ts';
 export { LoopbackEndpoint, type LoopbackEndpointOptions } from './udp/loopback-endpoint.ts';
-export { bootIdentity, type ClientIdentity, type Firmware, USUAL_PARAMETERS } from './client/client-identity.ts';
+export { bootIdentity, type ClientIdentity, USUAL_PARAMETERS } from './client/client-identity.ts';
 export type { ClientLease } from './client/client-lease.ts';
 export {
   type ClientState,

@@ -40,22 +40,31 @@ export interface StaticRoute {
   readonly gateway: Ipv4;
 }
 
-/** Boot files by the client's architecture (option 93) and for iPXE. */
+/** Network boot firmware by architecture (option 93). */
+export type Firmware =
+  | 'bios'
+  | `${'efi' | 'http'}-${'ia32' | 'x64' | 'arm64' | 'riscv64'}`
+  /** The loader of QEMU's s390x machines. */
+  | 's390x';
+
+/** Boot files by the client's architecture and for iPXE; an empty text: no file. */
+export type BootFiles = Readonly<Partial<Record<Firmware | 'ipxe', string>>>;
+
 export interface Netboot {
   readonly nextServer?: Ipv4;
-  readonly bootFiles: Readonly<
-    Partial<Record<'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64' | 'http-arm64' | 'ipxe', string>>
-  >;
+  readonly bootFiles: BootFiles;
 }
 
-/** A boot override of the machine with this lease. */
+/** How the machine with this lease boots, where that differs from its pool. */
 export interface LeaseBoot {
   /** Identifies the machine instance of a one-time network boot; absent: the override applies to every boot. */
   readonly uid?: string;
   /** Absent: the method that the firmware requests. */
   readonly mode?: 'Pxe' | 'UefiHttp';
-  /** Replaces the pool's boot file. */
+  /** Replaces all boot files. */
   readonly uri?: string;
+  /** Replace the pool's boot files one by one. */
+  readonly files?: BootFiles;
   /** The one-time network boot is done: no more boot files. */
   readonly isConsumed: boolean;
 }

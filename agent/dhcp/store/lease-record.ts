@@ -127,7 +127,8 @@ export function olderFirst(a: LeaseRecord, b: LeaseRecord): number {
 }
 
 function isSameBoot(a: LeaseBoot | undefined, b: LeaseBoot | undefined): boolean {
-  return a?.uid === b?.uid && a?.mode === b?.mode && a?.uri === b?.uri && a?.isConsumed === b?.isConsumed;
+  const isSame = a?.uid === b?.uid && a?.mode === b?.mode && a?.uri === b?.uri && a?.isConsumed === b?.isConsumed;
+  return isSame && JSON.stringify(a?.files) === JSON.stringify(b?.files);
 }
 
 /** Creates records from IPLeases and shares equal strings. */
@@ -178,12 +179,13 @@ function versionOf(resourceVersion: string | undefined): number {
 
 function bootOf(boot: IPLease['spec']['boot'], consumedUID: string | undefined): LeaseBoot | undefined {
   if (boot === undefined) return undefined;
-  const { vmiUID, mode, uri, consumed } = boot;
-  if (vmiUID === undefined && mode === undefined) return undefined;
+  const { vmiUID, mode, uri, files, consumed } = boot;
+  if (vmiUID === undefined && mode === undefined && files === undefined) return undefined;
   return {
     ...(vmiUID === undefined ? {} : { uid: vmiUID }),
     ...(mode === undefined ? {} : { mode }),
     ...(uri === undefined || uri === '' ? {} : { uri }),
+    ...(files === undefined ? {} : { files }),
     // `consumed` is set by the manager if the boot was done by another interface.
     isConsumed: vmiUID !== undefined && (consumed === true || vmiUID === consumedUID),
   };

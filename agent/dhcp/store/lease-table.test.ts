@@ -154,6 +154,15 @@ describe('a network boot override for every boot', () => {
   });
 });
 
+describe('boot files of the interface', () => {
+  it('are those of the lease, also when they change', () => {
+    put(lease(1, { boot: { files: { ipxe: 'http://10.0.0.1/x' } } }));
+    expect(found(1).boot).toEqual({ files: { ipxe: 'http://10.0.0.1/x' }, isConsumed: false });
+    put(lease(1, { boot: { files: { ipxe: 'http://10.0.0.1/y' } } }));
+    expect(found(1).boot?.files).toEqual({ ipxe: 'http://10.0.0.1/y' });
+  });
+});
+
 describe('a network boot that is done', () => {
   const booting = lease(1, { boot: { vmiUID: 'life-1', mode: 'Pxe' } });
 

@@ -112,6 +112,13 @@ describe('the MAC addresses of a config', () => {
     ]);
   });
 
+  it('cause a warning with a boot file for HTTP that is not a URL', () => {
+    const entry = { ...lan(A), bootFiles: { 'efi-riscv64': 'x.efi', 'http-riscv64': 'x.efi' } };
+    expect(say(aConfig('web', entry)).warnings).toEqual([
+      'spec.networkConfigs[0].bootFiles.http-riscv64: "x.efi" is not an http or https URL',
+    ]);
+  });
+
   it.each<[unknown, unknown]>([
     [
       { networkConfigs: [lan('02-00-00-00-00-0A'), lan(B), lan('0200.0000.000a')] },

@@ -1,4 +1,5 @@
 import { interfacesOf, type ConfigRule } from './config-inputs.ts';
+import { bootUrls } from './pool-options.ts';
 import { requestedAddresses } from './requested-addresses.ts';
 import { canonicalMac, type JsonPatchOp } from '../../../api/index.ts';
 import { macProblem } from './mac-problem.ts';
@@ -37,6 +38,11 @@ const sharedMacs: ConfigRule = (config, _old, { othersWithMac }) => ({
   }),
 });
 
+/** Warns about boot files that clients cannot use. */
+const bootFiles: ConfigRule = (config) => ({
+  warnings: interfacesOf(config).flatMap(({ field, entry }) => bootUrls(`${field}.bootFiles`, entry.bootFiles ?? {})),
+});
+
 /** Converts MAC addresses to the canonical form. The object is not validated yet; invalid addresses are left to schema validation. */
 export function canonicalMacs(object: object): JsonPatchOp[] {
   const spec: unknown = 'spec' in object ? object.spec : undefined;
@@ -53,4 +59,4 @@ export function canonicalMacs(object: object): JsonPatchOp[] {
 }
 
 /** The rules for a config that is created or changed. */
-export const CONFIG_RULES: readonly ConfigRule[] = [macAddresses, requestedAddresses, sharedMacs];
+export const CONFIG_RULES: readonly ConfigRule[] = [macAddresses, requestedAddresses, sharedMacs, bootFiles];

@@ -168,11 +168,15 @@ export const netboot: PoolRule = ({ spec }) => {
     );
   if (nextServer !== undefined && files.length === 0)
     warnings.push(`${field}.bootFiles: is empty, so no client boots from ${nextServer}`);
-  for (const [client, file] of files)
-    if (client.startsWith('http-') && !/^https?:\/\//.test(file))
-      warnings.push(`${field}.bootFiles.${client}: ${JSON.stringify(file)} is not an http or https URL`);
-  return { warnings };
+  return { warnings: [...warnings, ...bootUrls(`${field}.bootFiles`, bootFiles)] };
 };
+
+/** Warnings about boot files of HTTP clients that are not URLs. */
+export function bootUrls(field: string, bootFiles: Readonly<Record<string, string>>): string[] {
+  return Object.entries(bootFiles)
+    .filter(([client, file]) => client.startsWith('http-') && file !== '' && !/^https?:\/\//.test(file))
+    .map(([client, file]) => `${field}.${client}: ${JSON.stringify(file)} is not an http or https URL`);
+}
 
 function isUrl(file: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(file);

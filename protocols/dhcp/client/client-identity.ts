@@ -1,5 +1,5 @@
 import type { EncodedOption } from '../codec/message.ts';
-import type { HardwareAddress, Ipv4 } from '../lease.ts';
+import type { Firmware, HardwareAddress, Ipv4 } from '../lease.ts';
 import { ARCHITECTURE, encodeArchitectures, encodeMachineIdentifier } from '../options/identifiers.ts';
 import { OPTION } from '../options/option-code.ts';
 import { encodeText } from '../options/values.ts';
@@ -75,9 +75,6 @@ function option(code: number, value: Uint8Array | undefined): EncodedOption[] {
   return value === undefined ? [] : [{ code, value }];
 }
 
-/** Firmware that boots from the network; the names match the boot files of a pool. */
-export type Firmware = 'bios' | 'efi-x64' | 'efi-arm64' | 'http-x64' | 'http-arm64';
-
 const BOOT_PARAMETERS: readonly number[] = [
   ...USUAL_PARAMETERS,
   OPTION.vendorSpecific,
@@ -94,9 +91,14 @@ const ARCHITECTURES: Readonly<Record<Firmware, number>> = {
   bios: ARCHITECTURE.bios,
   // Real firmware sends 7, unlike the RFC.
   'efi-x64': ARCHITECTURE.efiX64Wrong,
+  'efi-ia32': ARCHITECTURE.efiIa32,
   'efi-arm64': ARCHITECTURE.efiArm64,
+  'efi-riscv64': ARCHITECTURE.efiRiscv64,
+  'http-ia32': ARCHITECTURE.httpIa32,
   'http-x64': ARCHITECTURE.httpX64,
   'http-arm64': ARCHITECTURE.httpArm64,
+  'http-riscv64': ARCHITECTURE.httpRiscv64,
+  s390x: ARCHITECTURE.s390,
 };
 
 /**
@@ -113,15 +115,17 @@ export function bootIdentity(
   const undi = firmware === 'bios' ? INTERFACE.bios : INTERFACE.uefi;
   const kind = firmware.startsWith('http-') ? 'HTTPClient' : 'PXEClient';
   const version = undi.slice(1).map((part) => String(part).padStart(3, '0'));
+  // The loader of QEMU's s390x machines sends neither.
+  const isPlain = firmware === 's390x';
   return {
-    vendorClass: `${kind}:Arch:${String(architecture).padStart(5, '0')}:UNDI:${version.join('')}`,
+    ...(!isPlain && { vendorClass: `${kind}:Arch:${String(architecture).padStart(5, '0')}:UNDI:${version.join('')}` }),
     architectures: [architecture],
     parameterRequestList: isIpxe ? [...BOOT_PARAMETERS, OPTION.ipxe] : BOOT_PARAMETERS,
     // iPXE sends its user class without a length, and options of its own.
     ...(isIpxe && { userClass: encodeText('iPXE') }),
     ...(machineIdentifier !== undefined && { machineIdentifier }),
     options: [
-      { code: OPTION.clientInterface, value: Uint8Array.from(undi) },
+      ...(isPlain ? [] : [{ code: OPTION.clientInterface, value: Uint8Array.from(undi) }]),
       ...(isIpxe ? [{ code: OPTION.ipxe, value: Uint8Array.of(0xb1, 5, 1, 0x1a, 0xf4, 0x10, 0x00) }] : []),
     ],
   };

@@ -3,7 +3,8 @@ import { decodeMessage, type DhcpMessage, optionOf } from '../codec/message.ts';
 import { formatOption } from '../options/catalogue.ts';
 import { encodeHardwareIdentifier } from '../options/identifiers.ts';
 import { OPTION } from '../options/option-code.ts';
-import { bootIdentity, type ClientIdentity, type Firmware, USUAL_PARAMETERS } from './client-identity.ts';
+import type { Firmware } from '../lease.ts';
+import { bootIdentity, type ClientIdentity, USUAL_PARAMETERS } from './client-identity.ts';
 import { type ClientMessage, encodeClientMessage } from './client-message.ts';
 
 const MAC = 0x525400123456;
@@ -74,6 +75,10 @@ describe('network boot firmware', () => {
     ['efi-arm64', 'PXEClient:Arch:00011:UNDI:003001', 'ARM 64-bit UEFI'],
     ['http-x64', 'HTTPClient:Arch:00016:UNDI:003001', 'x64 UEFI boot from HTTP'],
     ['http-arm64', 'HTTPClient:Arch:00019:UNDI:003001', 'ARM 64-bit UEFI boot from HTTP'],
+    ['efi-ia32', 'PXEClient:Arch:00006:UNDI:003001', 'x86 UEFI'],
+    ['http-ia32', 'HTTPClient:Arch:00015:UNDI:003001', 'x86 UEFI boot from HTTP'],
+    ['efi-riscv64', 'PXEClient:Arch:00027:UNDI:003001', 'RISC-V 64-bit UEFI'],
+    ['http-riscv64', 'HTTPClient:Arch:00028:UNDI:003001', 'RISC-V 64-bit UEFI boot from HTTP'],
   ];
   it.each(CASES)('%s sends the vendor class %s', (firmware, vendorClass, architecture) => {
     const message = said(bootIdentity(firmware, { machineIdentifier: UUID }));
@@ -82,6 +87,13 @@ describe('network boot firmware', () => {
     expect(optionOf(message, OPTION.clientInterface)).toHaveLength(3);
     expect(optionOf(message, OPTION.parameterRequestList)).toContain(OPTION.bootFileName);
     expect(optionOf(message, OPTION.userClass)).toBeUndefined();
+  });
+
+  it("s390x sends only its architecture, as QEMU's loader does", () => {
+    const message = said(bootIdentity('s390x'));
+    expect(printed(message, OPTION.clientArchitecture)).toBe('s390 Basic');
+    expect(optionOf(message, OPTION.vendorClass)).toBeUndefined();
+    expect(optionOf(message, OPTION.clientInterface)).toBeUndefined();
   });
 
   it('identifies iPXE by its user class and its own options', () => {

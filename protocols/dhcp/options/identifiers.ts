@@ -46,8 +46,13 @@ export const ARCHITECTURE = {
   efiX64Wrong: 7,
   efiX64: 9,
   efiArm64: 11,
+  httpIa32: 15,
   httpX64: 16,
   httpArm64: 19,
+  efiRiscv64: 27,
+  httpRiscv64: 28,
+  s390: 31,
+  s390Extended: 32,
 } as const;
 
 const NAMES = new Map<number, string>([
@@ -57,8 +62,13 @@ const NAMES = new Map<number, string>([
   [ARCHITECTURE.efiX64Wrong, 'x64 UEFI'],
   [ARCHITECTURE.efiX64, 'x64 UEFI (EBC)'],
   [ARCHITECTURE.efiArm64, 'ARM 64-bit UEFI'],
+  [ARCHITECTURE.httpIa32, 'x86 UEFI boot from HTTP'],
   [ARCHITECTURE.httpX64, 'x64 UEFI boot from HTTP'],
   [ARCHITECTURE.httpArm64, 'ARM 64-bit UEFI boot from HTTP'],
+  [ARCHITECTURE.efiRiscv64, 'RISC-V 64-bit UEFI'],
+  [ARCHITECTURE.httpRiscv64, 'RISC-V 64-bit UEFI boot from HTTP'],
+  [ARCHITECTURE.s390, 's390 Basic'],
+  [ARCHITECTURE.s390Extended, 's390 Extended'],
 ]);
 
 export function encodeArchitectures(architectures: readonly number[]): Uint8Array {

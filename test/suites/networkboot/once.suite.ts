@@ -7,6 +7,7 @@ import {
   leaseName,
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
   type IPLease,
   type VirtualMachineInstance,
@@ -119,6 +120,31 @@ describe('a lease of a VM with a one-time network boot', () => {
     const next = await start();
     await patchVirtualMachine(DISK_FIRST);
     await untilBoot({ vmiUID: next, mode: 'Pxe' });
+  });
+
+  it('has the boot files of its interface, until the config of the VM has none', async () => {
+    const macAddress = '02:00:00:00:00:03';
+    await createPool('san', '10.1.0', false);
+    await patchVirtualMachine([
+      { op: 'add', path: '/spec/template/spec/networks/-', value: { name: 'san', multus: { networkName: 'san' } } },
+      {
+        op: 'add',
+        path: '/spec/template/spec/domain/devices/interfaces/-',
+        value: { name: 'san', bridge: {}, macAddress },
+      },
+    ]);
+    const name = leaseName('san', '10.1.0.10');
+    await eventually(() => lease(name));
+    const give = async (bootFiles: Record<string, string> | undefined): Promise<void> => {
+      const networkConfigs = [{ networkName: `${namespace}/san`, macAddress, bootFiles }];
+      await c.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, vm, 'merge', { spec: { networkConfigs } });
+    };
+    await give({ ipxe: 'http://10.1.0.5/web.ipxe', bios: 'web.0' });
+    await untilBoot({ files: { ipxe: 'http://10.1.0.5/web.ipxe', bios: 'web.0' } }, name);
+    await give({ ipxe: 'http://10.1.0.5/next.ipxe' });
+    await untilBoot({ files: { ipxe: 'http://10.1.0.5/next.ipxe' } }, name);
+    await give(undefined);
+    await untilBoot(undefined, name);
   });
 
   it('does not help an interface on a network without a pool, which the BMC reports once', async () => {
@@ -236,17 +262,18 @@ describe('a lease of a VM with a one-time network boot', () => {
 
   /** Creates a lease as IPAM does, in a paused pool without agents. */
   async function createLease(): Promise<void> {
+    await createPool('lan', '10.0.0', true);
+    await createLeaseOf('10.0.0.10', MAC, 'default');
+  }
+
+  async function createPool(name: string, net: string, paused: boolean): Promise<void> {
+    const pool = { start: `${net}.10`, end: `${net}.20` };
     await c.client.create(IP_POOLS, {
       apiVersion: 'network.harvesterhci.io/v1alpha1',
       kind: 'IPPool',
-      metadata: { namespace, name: 'lan' },
-      spec: {
-        networkName: 'lan',
-        paused: true,
-        ipv4Config: { cidr: '10.0.0.0/24', serverIP: '10.0.0.2', pool: { start: '10.0.0.10', end: '10.0.0.20' } },
-      },
+      metadata: { namespace, name },
+      spec: { networkName: name, paused, ipv4Config: { cidr: `${net}.0/24`, serverIP: `${net}.2`, pool } },
     });
-    await createLeaseOf('10.0.0.10', MAC, 'default');
   }
 
   async function createSibling(ipAddress: string): Promise<void> {

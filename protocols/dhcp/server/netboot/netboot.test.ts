@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lease, LeaseBoot } from '../../lease.ts';
+import type { BootFiles, Lease, LeaseBoot } from '../../lease.ts';
 import { OPTION } from '../../options/option-code.ts';
 import {
   ADDRESS,
@@ -20,10 +20,15 @@ const TFTP = ip('10.77.0.69');
 const SCRIPT = 'http://boot.example.com/menu.ipxe';
 const bootFiles = {
   bios: 'pxelinux.0',
+  'efi-ia32': 'ia32.efi',
   'efi-x64': 'x64.efi',
   'efi-arm64': 'arm64.efi',
+  'efi-riscv64': 'riscv64.efi',
+  'http-ia32': 'http://boot.example.com/ia32.efi',
   'http-x64': 'http://boot.example.com/x64.efi',
   'http-arm64': 'http://boot.example.com/arm64.efi',
+  'http-riscv64': 'http://boot.example.com/riscv64.efi',
+  s390x: 's390x.img',
   ipxe: SCRIPT,
 };
 const netboot = { nextServer: TFTP, bootFiles };
@@ -42,6 +47,7 @@ function client(vendorClass: string, architectures: readonly number[] = [], more
 }
 
 const BIOS = client('PXEClient:Arch:00000:UNDI:002001', [0]);
+const S390X = { ...asking(1, 3, 6, 66, 67), [OPTION.clientArchitecture]: Uint8Array.of(0, 31) };
 const EFI = client('PXEClient:Arch:00007:UNDI:003016', [7]);
 const HTTP = client('HTTPClient:Arch:00016:UNDI:003001', [16]);
 const IPXE = client('PXEClient:Arch:00000:UNDI:002001', [0], { [OPTION.userClass]: text('iPXE') });
@@ -64,13 +70,19 @@ describe("a pool's boot files", () => {
     ['UEFI x64 with architecture 9', client('PXEClient', [9]), 'x64.efi'],
     ['UEFI arm64', client('PXEClient', [11]), 'arm64.efi'],
     ['UEFI over HTTP', HTTP, 'http://boot.example.com/x64.efi'],
-    ['the first architecture with a file', client('PXEClient', [6, 11, 0]), 'arm64.efi'],
+    ['the first architecture with a file', client('PXEClient', [2, 11, 0]), 'arm64.efi'],
     ['a client with the architecture only in its vendor class', client('PXEClient:Arch:00007:UNDI:003016'), 'x64.efi'],
     ['a client without an architecture', client('PXEClient'), 'pxelinux.0'],
     ['iPXE with a user class without length', IPXE, SCRIPT],
     ['iPXE with a user class of RFC 3004', client('PXEClient', [7], { [OPTION.userClass]: text('\x04iPXE') }), SCRIPT],
     ['iPXE with option 175', client('PXEClient', [7], { [OPTION.ipxe]: Uint8Array.of(1, 1, 1) }), SCRIPT],
-    ['32-bit UEFI', client('PXEClient', [6]), undefined],
+    ['32-bit UEFI', client('PXEClient', [6]), 'ia32.efi'],
+    ['32-bit UEFI over HTTP', client('HTTPClient', [15]), 'http://boot.example.com/ia32.efi'],
+    ['UEFI RISC-V', client('PXEClient', [27]), 'riscv64.efi'],
+    ['UEFI RISC-V over HTTP', client('HTTPClient', [28]), 'http://boot.example.com/riscv64.efi'],
+    ['s390x', client('PXEClient', [32]), 's390x.img'],
+    ["the REQUEST of QEMU's loader for s390x, which has no vendor class", S390X, 's390x.img'],
+    ['an architecture without a file', client('PXEClient', [37]), undefined],
     ['UEFI arm64 over HTTP', client('HTTPClient', [19]), 'http://boot.example.com/arm64.efi'],
     ['an operating system that requests them', LINUX, undefined],
     ['a client without a vendor class', asking(66, 67), undefined],
@@ -100,6 +112,37 @@ describe("a pool's boot files", () => {
   it('are not in the answer to INFORM', () => {
     const network = new TestNetwork([lease({ settings: withNetboot })]);
     expect(bootFileOf(network.ask('inform', BIOS, { ciaddr: ADDRESS }))).toBeUndefined();
+  });
+});
+
+describe("a machine's own boot files", () => {
+  const own = (files: BootFiles, fields: Partial<LeaseBoot> = {}): Partial<Lease> => ({
+    settings: withNetboot,
+    boot: { isConsumed: false, ...fields, files },
+  });
+  const ask = (options: Options, fields: Partial<Lease>) =>
+    bootFileOf(new TestNetwork([lease(fields)]).ask('discover', options));
+
+  it("replace the pool's one by one", () => {
+    const mine = own({ ipxe: 'http://boot.example.com/mine.ipxe' });
+    expect(ask(IPXE, mine)).toBe('http://boot.example.com/mine.ipxe');
+    expect(ask(EFI_IPXE, mine)).toBe('http://boot.example.com/mine.ipxe');
+    expect(ask(EFI, mine)).toBe('x64.efi');
+    expect(ask(LINUX, mine)).toBeUndefined();
+  });
+
+  it('are sent without network boot of the pool', () => {
+    expect(ask(HTTP, { boot: { isConsumed: false, files: { 'http-x64': URI } } })).toBe(URI);
+  });
+
+  it('that are empty mean none', () => {
+    expect(ask(EFI, own({ 'efi-x64': '' }))).toBeUndefined();
+  });
+
+  it('are those of an override without a URI; a URI replaces them', () => {
+    expect(ask(HTTP, own({ 'http-x64': URI }, { mode: 'UefiHttp' }))).toBe(URI);
+    expect(ask(HTTP, own({ 'http-x64': 'http://x' }, { mode: 'UefiHttp', uri: URI }))).toBe(URI);
+    expect(ask(BIOS, own({ bios: 'mine.0' }, { uid: 'vmi-1', mode: 'Pxe', isConsumed: true }))).toBeUndefined();
   });
 });
 
