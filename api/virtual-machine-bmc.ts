@@ -14,6 +14,7 @@ export type VirtualMachineBMCStatus = z.input<typeof virtualMachineBMCStatus>;
 export type BootOverrideStatus = NonNullable<VirtualMachineBMCStatus['bootOverride']>;
 export type FirmwareSetupStatus = NonNullable<VirtualMachineBMCStatus['firmwareSetup']>;
 export type MediaStatus = NonNullable<VirtualMachineBMCStatus['virtualMedia']>[number];
+export type BMCNetworkInterface = NonNullable<VirtualMachineBMCStatus['networkInterfaces']>[number];
 export type BMCPhase = NonNullable<VirtualMachineBMCStatus['phase']>;
 
 export const VIRTUAL_MACHINE_BMCS = kindOf<VirtualMachineBMC>('bmc.kubevirt.io/v1beta1', 'VirtualMachineBMC');
@@ -95,6 +96,7 @@ export const BMC_ACTIONS = [
   'BootOverrideSet',
   'BootOverrideCleared',
   'BootOrderSet',
+  'RestorePolicySet',
   'MediaInserted',
   'MediaEjected',
 ] as const;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
 import { isConflict } from '@groundcrew/controller-runtime';
+import { watchdogStateOf } from '../../protocols/ipmi/index.ts';
 import type { Machine } from '../../protocols/machine/index.ts';
 import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
@@ -218,6 +219,7 @@ function redfishService(
     version: version ?? '0.0',
     network: () => networkOf(current(), defaults),
     legacyProperties: () => redfishSettings(current().spec, defaults).legacyProperties,
+    watchdog: () => watchdogStateOf(state.settings.current()),
     lockout: () => ipmiSettings(current().spec, defaults).lockout,
     restart: restart ?? (() => undefined),
     listeners: listenerPolicy(current, options.client, options.hosts, now),

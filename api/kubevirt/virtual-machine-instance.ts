@@ -32,6 +32,8 @@ export interface VirtualMachineInstanceStatus {
   currentCPUTopology?: { cores?: number; sockets?: number; threads?: number };
   memory?: { guestCurrent?: string };
   volumeStatus?: VirtualMachineInstanceVolume[];
+  /** Image of the launcher, which contains the firmware. */
+  launcherContainerImageVersion?: string;
 }
 
 /** Status of a volume. One that the guest was started with has no phase. */

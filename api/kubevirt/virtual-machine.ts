@@ -62,6 +62,10 @@ export interface Domain {
     /** False: KubeVirt adds no interface. */
     autoattachPodInterface?: boolean;
     autoattachSerialConsole?: boolean;
+    /** A TPM 2.0. `enabled: false` disables the one of a preference. */
+    tpm?: { enabled?: boolean; persistent?: boolean };
+    /** Default action: reset. */
+    watchdog?: { i6300esb?: WatchdogDevice; diag288?: WatchdogDevice };
   };
   features?: { smm?: { enabled?: boolean }; acpi?: { enabled?: boolean } };
   firmware?: Firmware;
@@ -72,6 +76,10 @@ export interface Domain {
   resources?: { requests?: { memory?: string } };
   /** SMBIOS chassis. */
   chassis?: { asset?: string };
+}
+
+interface WatchdogDevice {
+  action?: 'poweroff' | 'reset' | 'shutdown';
 }
 
 /** SMBIOS identity and boot loader; `uuid` and `serial` are filled in by KubeVirt when the VM is created. */

@@ -1,4 +1,4 @@
 export * from './caches.ts';
 export * from './controllers.ts';
 export { podIpamOf } from './pod-ipam.ts';
-export { wireOf } from './wire.ts';
+export { vlanOf, wireOf } from './wire.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wireOf } from './wire.ts';
+import { vlanOf, wireOf } from './wire.ts';
 
 const wire = (config: object | string, annotations: Record<string, string> = {}) =>
   wireOf({
@@ -37,4 +37,20 @@ it.each([
   { type: 'bridge', bridge: 'br0', vlanTrunk: [{ id: 7 }] },
 ])('does not know what %j connects to', (config) => {
   expect(wire(config)).toBeUndefined();
+});
+
+it.each([
+  [{ type: 'bridge', bridge: 'br0', vlan: 7 }, 7],
+  [{ type: 'sriov', vlanId: 8 }, 8],
+  [{ type: 'bridge', bridge: 'br0', vlan: 0 }, undefined],
+  [{ type: 'bridge', bridge: 'br0', vlanTrunk: [{ id: 7 }] }, undefined],
+])('reads the VLAN of %j', (config, expected) => {
+  expect(
+    vlanOf({
+      apiVersion: 'k8s.cni.cncf.io/v1',
+      kind: 'NetworkAttachmentDefinition',
+      metadata: { name: 'lan' },
+      spec: { config: JSON.stringify(config) },
+    }),
+  ).toBe(expected);
 });

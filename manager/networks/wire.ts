@@ -27,6 +27,12 @@ export function wireOf({ metadata, spec }: NetworkAttachmentDefinition): string 
   }
 }
 
+/** The VLAN that a net-attach-def puts its interfaces into; undefined: none, several, or not told. */
+export function vlanOf({ spec }: NetworkAttachmentDefinition): number | undefined {
+  const { vlan, vlanId = vlan } = mainPlugin(spec?.config ?? '');
+  return typeof vlanId === 'number' && vlanId > 0 && vlanId < 4095 ? vlanId : undefined;
+}
+
 /** The first plugin of a configuration or of a list; empty if there is none. */
 export function mainPlugin(text: string): Json {
   try {

@@ -7,6 +7,7 @@ export type { CompletedCommand, IpmiObserver, Login, LoginFailure } from './obse
 export type { PacketErrorCode } from './packet-error.ts';
 export type { Peer } from './datagram.ts';
 export type { DeviceInfo } from './commands/device/get-device-id.ts';
+export { watchdogStateOf } from './commands/watchdog/watchdog.ts';
 export type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
 export type { SessionEnd } from './session/session-table.ts';
 export type { IpmiSettings, SettingsStore } from './settings.ts';

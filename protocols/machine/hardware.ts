@@ -3,6 +3,8 @@ export interface Hardware {
   manufacturer: string;
   /** The machine's model, for example its instance type. */
   model?: string;
+  /** SMBIOS SKU of the system. */
+  sku?: string;
   /** SMBIOS serial number and asset tag. */
   serial?: string;
   assetTag?: string;
@@ -13,6 +15,8 @@ export interface Hardware {
   cpuModel?: string;
   memoryBytes?: number;
   firmware?: 'UEFI' | 'Legacy';
+  /** Version of the firmware that the machine runs. */
+  firmwareVersion?: string;
   /** The installed operating system, as reported by the guest agent. */
   operatingSystem?: { name?: string; version?: string; hostname?: string };
   /** Whether UEFI Secure Boot is on; undefined: not supported or not known. */
@@ -20,6 +24,10 @@ export interface Hardware {
   architecture?: 'x86-64' | 'arm64';
   /** Sockets, cores per socket and threads per core that the guest sees. */
   topology?: { sockets: number; cores: number; threads: number };
+  /** Whether the machine has a TPM 2.0. */
+  hasTpm?: boolean;
+  /** What the machine's own watchdog device does when the guest stops feeding it; undefined: no such device. */
+  watchdog?: 'Reset' | 'PowerDown';
   networkInterfaces: readonly NetworkInterface[];
   disks: readonly Disk[];
 }
@@ -33,6 +41,19 @@ export interface NetworkInterface {
   model?: string;
   /** Undefined: not known. */
   isLinkUp?: boolean;
+  /** What the platform's DHCP server tells the interface; undefined: the platform does not know its network. */
+  dhcp?: InterfaceNetwork;
+}
+
+/** The network of an interface. */
+export interface InterfaceNetwork {
+  /** The leased IPv4 address, which one of `ipAddresses` may be. */
+  address: string;
+  prefixLength: number;
+  gateway?: string;
+  nameServers: readonly string[];
+  /** Undefined: none, or not known. */
+  vlan?: number;
 }
 
 export interface Disk {

@@ -53,6 +53,12 @@ export interface Machine {
   /** What the machine does after a power outage of its platform; undefined: not known. Never blocks. */
   restorePolicy(): RestorePolicy | undefined;
   /**
+   * Sets that policy; a running machine runs on. Resolves when the change is stored.
+   *
+   * @throws MachineError `InvalidState` if the platform would start a machine that is off
+   */
+  setRestorePolicy(policy: RestorePolicy, requester: Requester): Promise<void>;
+  /**
    * Time since when the machine has been powered on without interruption, ms since 1970; undefined: it is off, or not known. Never
    * blocks.
    */

@@ -33,7 +33,7 @@ function chassis(options: RedfishOptions): Resource {
 
 function payload(options: RedfishOptions): JsonObject {
   const { machine } = options;
-  const { manufacturer, model, serial, assetTag } = machine.hardware();
+  const { manufacturer, model, sku, serial, assetTag } = machine.hardware();
   const { uuid, serial: smbiosSerial } = machine.identity();
   const { settings = {} } = options.state.current();
   const isActive = settings.indicatorActive ?? false;
@@ -45,7 +45,7 @@ function payload(options: RedfishOptions): JsonObject {
     ChassisType: 'Other',
     Manufacturer: manufacturer,
     Model: model ?? null,
-    SKU: null,
+    SKU: sku ?? null,
     PartNumber: null,
     SerialNumber: serial ?? smbiosSerial ?? null,
     AssetTag: settings.assetTag ?? assetTag ?? null,
@@ -57,6 +57,8 @@ function payload(options: RedfishOptions): JsonObject {
     LogServices: link(`${CHASSIS}/LogServices`),
     Sensors: link(`${CHASSIS}/Sensors`),
     Drives: link(`${CHASSIS}/Drives`),
+    NetworkAdapters: link(`${CHASSIS}/NetworkAdapters`),
+    TrustedComponents: link(`${CHASSIS}/TrustedComponents`),
     PowerSubsystem: link(`${CHASSIS}/PowerSubsystem`),
     ThermalSubsystem: link(`${CHASSIS}/ThermalSubsystem`),
     ...(options.legacyProperties()

@@ -18,6 +18,8 @@ export interface RedfishOptions {
   certificates: () => readonly string[];
   /** Whether deprecated properties for older clients are shown. */
   legacyProperties: () => boolean;
+  /** The watchdog timer that IPMI clients set; undefined: it was never set. */
+  watchdog: () => WatchdogState | undefined;
   /** Wrong passwords until a user is locked out, 0: never; and the duration in seconds. Settings of clients take precedence. */
   lockout: () => { threshold: number; seconds: number };
   /** Whether new sessions are admitted. */
@@ -34,6 +36,12 @@ export interface RedfishOptions {
   now: () => number;
   /** Calls `work` after `delay` ms; returns the function that cancels it. */
   schedule: (work: () => void, delay: number) => () => void;
+}
+
+export interface WatchdogState {
+  readonly isRunning: boolean;
+  /** What happens to the machine when it expires. */
+  readonly action: 'None' | 'Reset' | 'PowerDown' | 'PowerCycle';
 }
 
 export interface ManagerNetwork {

@@ -121,16 +121,21 @@ const THERMAL_METRICS: Resource = {
   }),
 };
 
-const SENSORS = `${CHASSIS}/Sensors`;
+export const SENSORS = `${CHASSIS}/Sensors`;
 
 /** UCUM case-sensitive symbols for Sensor.ReadingUnits; braces mark a UCUM annotation. */
-const UNITS: Readonly<Record<SensorUnit, string>> = {
+export const UNITS: Readonly<Record<SensorUnit, string>> = {
   Percent: '%',
   MiB: 'MiBy',
   Count: '{Count}',
   Seconds: 's',
   'MiB/s': 'MiBy/s',
 };
+
+/** Two decimal places are shown. */
+export function roundedReading(value: number): number {
+  return Math.round(value * 100) / 100;
+}
 
 /** The numeric sensors of the machine. The System shows discrete states. */
 export function sensorRoutes(machine: Machine): Route[] {
@@ -163,7 +168,7 @@ function resourceOf({ number, name, source }: Sensor, reading: SensorReading & {
       // Redfish has no reading type for memory sizes and counts.
       ...(unit === 'Percent' && { ReadingType: 'Percent' }),
       Implementation: 'Reported',
-      Reading: value === undefined ? null : Math.round(value * 100) / 100,
+      Reading: value === undefined ? null : roundedReading(value),
       ReadingUnits: UNITS[unit],
       ReadingRangeMin: min,
       ReadingRangeMax: max,

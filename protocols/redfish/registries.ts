@@ -132,11 +132,24 @@ function schemaFile(type: string): Resource {
 
 /** The types of all current resources, without duplicates, sorted: `Chassis.v1_28_0.Chassis`. */
 function schemaTypes(routes: readonly Route[]): string[] {
-  const resources = routes.flatMap((route) => (route.path.includes('{') ? [] : (route.find({}) ?? [])));
+  const resources = routes.flatMap((route) => sampleOf(route, routes) ?? []);
   return [...new Set(resources.flatMap((resource) => typesOf(resource)))].toSorted();
 }
 
-/** Members have routes with parameters; all members of a collection have the same type. */
+/** The resource of a route; of one below the members of a collection, that of the first member. */
+function sampleOf(route: Route, routes: readonly Route[]): Resource | undefined {
+  const [collectionPath = '', parameter] = route.path.split(/\/\{(\w+)\}/);
+  if (parameter === undefined) return route.find({});
+  const [member] =
+    routes
+      .find(({ path }) => path === collectionPath)
+      ?.find({})
+      ?.members?.() ?? [];
+  if (member === undefined) return undefined;
+  return route.find({ [parameter]: decodeURIComponent(member.uri.slice(collectionPath.length + 1)) });
+}
+
+/** All members of a collection have the same type. */
 function typesOf(resource: Resource): string[] {
   const [member] = resource.members?.() ?? [];
   return [resource.type, ...(member === undefined ? [] : typesOf(member.resource))];

@@ -13,6 +13,7 @@ import {
   SESSION_SERVICE,
   SESSIONS,
   TASK_SERVICE,
+  TELEMETRY_SERVICE,
   UPDATE_SERVICE,
 } from './uris.ts';
 
@@ -51,6 +52,7 @@ function serviceRoot({ options }: RedfishContext): Resource {
       AccountService: link(ACCOUNT_SERVICE),
       EventService: link(EVENT_SERVICE),
       Tasks: link(TASK_SERVICE),
+      TelemetryService: link(TELEMETRY_SERVICE),
       UpdateService: link(UPDATE_SERVICE),
       CertificateService: link(CERTIFICATE_SERVICE),
       Registries: link(REGISTRIES),

@@ -1,22 +1,29 @@
 import { collection, type Action, type Resource, type Route } from './resource.ts';
-import { link, MANAGER, UPDATE_SERVICE } from './uris.ts';
+import { link, MANAGER, SYSTEM, UPDATE_SERVICE } from './uris.ts';
 import type { RedfishContext } from './context.ts';
 import { base, RedfishError } from './messages.ts';
 import { VENDOR } from './service-root.ts';
 
 const FIRMWARE = `${UPDATE_SERVICE}/FirmwareInventory`;
 const BMC = `${FIRMWARE}/BMC`;
+const BIOS = `${FIRMWARE}/BIOS`;
 
-/** The BMC's software version. Updates come with the installation, not through this service. */
-export function updateRoutes(context: RedfishContext): Route[] {
-  const find = (): Resource => bmcFirmware(context);
+/** The versions of the BMC's software and of the machine's firmware. Updates come with the installation, not through this service. */
+export function updateRoutes({ options }: RedfishContext): Route[] {
+  const bmc = (): Resource => software('BMC', 'BMC Firmware', VENDOR, options.version, MANAGER);
+  const bios = (): Resource => {
+    const { manufacturer, firmwareVersion } = options.machine.hardware();
+    return software('BIOS', 'System Firmware', manufacturer, firmwareVersion, `${SYSTEM}/Bios`);
+  };
   const firmware = collection('SoftwareInventoryCollection', 'Firmware Inventory', () => [
-    { uri: BMC, resource: find() },
+    { uri: BMC, resource: bmc() },
+    { uri: BIOS, resource: bios() },
   ]);
   return [
     { path: UPDATE_SERVICE, find: () => SERVICE },
     { path: FIRMWARE, find: () => firmware },
-    { path: BMC, find },
+    { path: BMC, find: bmc },
+    { path: BIOS, find: bios },
   ];
 }
 
@@ -51,17 +58,24 @@ function simpleUpdate(): Action {
   };
 }
 
-function bmcFirmware({ options }: RedfishContext): Resource {
+/** @param version undefined: not known @param related URI of what runs the software */
+function software(
+  id: string,
+  name: string,
+  manufacturer: string,
+  version: string | undefined,
+  related: string,
+): Resource {
   return {
     type: 'SoftwareInventory.v1_13_0.SoftwareInventory',
     read: () => ({
-      Id: 'BMC',
-      Name: 'BMC Firmware',
-      Manufacturer: VENDOR,
-      Version: options.version,
+      Id: id,
+      Name: name,
+      Manufacturer: manufacturer,
+      Version: version ?? null,
       Updateable: false,
       Status: { State: 'Enabled', Health: 'OK' },
-      RelatedItem: [link(MANAGER)],
+      RelatedItem: [link(related)],
     }),
   };
 }

@@ -10,6 +10,7 @@ export const ACCOUNTS = `${ACCOUNT_SERVICE}/Accounts`;
 export const ROLES = `${ACCOUNT_SERVICE}/Roles`;
 export const EVENT_SERVICE = `${ROOT}/EventService`;
 export const TASK_SERVICE = `${ROOT}/TaskService`;
+export const TELEMETRY_SERVICE = `${ROOT}/TelemetryService`;
 export const UPDATE_SERVICE = `${ROOT}/UpdateService`;
 export const CERTIFICATE_SERVICE = `${ROOT}/CertificateService`;
 export const REGISTRIES = `${ROOT}/Registries`;

@@ -22,7 +22,8 @@ export type MachineCall =
   | { kind: 'power'; action: PowerAction; requester: Requester }
   | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester; lapseAfter?: number }
   | { kind: 'bootOrder'; options: readonly string[]; requester: Requester }
-  | { kind: 'secureBoot'; isOn: boolean; requester: Requester };
+  | { kind: 'secureBoot'; isOn: boolean; requester: Requester }
+  | { kind: 'restorePolicy'; policy: RestorePolicy; requester: Requester };
 
 /**
  * A {@link Machine} in memory, without a clock: power actions take effect at once, and overrides never lapse. Tests read
@@ -101,6 +102,12 @@ export class MemoryMachine implements Machine {
 
   restorePolicy(): RestorePolicy | undefined {
     return this.policy;
+  }
+
+  async setRestorePolicy(policy: RestorePolicy, requester: Requester): Promise<void> {
+    this.calls.push({ kind: 'restorePolicy', policy, requester });
+    await this.#admit();
+    this.policy = policy;
   }
 
   poweredOnSince(): number | undefined {

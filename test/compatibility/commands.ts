@@ -43,7 +43,10 @@ export const COMMAND_TEXTS: Readonly<Record<string, { does: string; backing: str
     backing: 'KubeVirt subresources',
   },
   '00/04': { does: 'interval, force, off', backing: 'state of the agent: a VM has no LED' },
-  '00/06': { does: 'lists the policies; cannot set them', backing: 'run strategy of the VM' },
+  '00/06': {
+    does: 'lists and sets the policies; a machine that is off can only stay off',
+    backing: 'run strategy of the VM',
+  },
   '00/07': { does: 'cause of the last start', backing: 'actions of the BMC, event log' },
   '00/08': {
     does: 'parameters 0 to 7, with valid bits and the 60 s expiry',

@@ -65,6 +65,41 @@ describe('hardwareOf', () => {
     });
   });
 
+  it('has the SMBIOS that KubeVirt gives all VMs; the instance type is the better model', () => {
+    const smbios = { manufacturer: 'Example', product: 'Cloud', sku: 'C-1' };
+    expect(hardwareOf({ vm: aVm(), vmi: undefined, smbios })).toMatchObject({
+      ...{ manufacturer: 'Example', model: 'Cloud', sku: 'C-1' },
+    });
+    expect(hardwareOf({ vm: aVm(), vmi: undefined, smbios: { product: 'None' } })).not.toHaveProperty('model');
+    const vm = aVm();
+    vm.spec.instancetype = { name: 'u1.medium' };
+    expect(hardwareOf({ vm, vmi: undefined, smbios })).toMatchObject({ model: 'u1.medium' });
+  });
+
+  it.each([
+    ['registry.example:5000/kubevirt/virt-launcher:v1.8.4', 'virt-launcher:v1.8.4'],
+    ['virt-launcher@sha256:0a1b', 'virt-launcher@sha256:0a1b'],
+  ])('takes the firmware version from the image %s', (launcherContainerImageVersion, version) => {
+    const vmi = { ...aVmi(), status: { launcherContainerImageVersion } };
+    expect(hardwareOf({ vm: aVm(), vmi }).firmwareVersion).toBe(version);
+  });
+
+  it.each([
+    [{ tpm: {} }, { hasTpm: true }],
+    [{ tpm: { enabled: false } }, { hasTpm: false }],
+    [{ watchdog: { i6300esb: {} } }, { watchdog: 'Reset' }],
+    [{ watchdog: { i6300esb: { action: 'shutdown' } } }, { watchdog: 'PowerDown' }],
+    [{ watchdog: { diag288: { action: 'poweroff' } } }, { watchdog: 'PowerDown' }],
+  ] as const)('reads the devices %j as %j', (devices, hardware) => {
+    expect(hardwareOf({ vm: aVm({ guest: guestWith({ devices }) }), vmi: undefined })).toMatchObject(hardware);
+  });
+
+  it('keeps the sizes of disks while the machine is off', () => {
+    const vmi = aVmi();
+    vmi.status = { volumeStatus: [{ name: 'root', size: 4096 }] };
+    expect(hardwareOf({ vm: aVm(), vmi: undefined, lastVmi: vmi }).disks[0]).toMatchObject({ capacityBytes: 4096 });
+  });
+
   it('includes devices that KubeVirt adds to a VM that is off', () => {
     const vm = aVm({ guest: aBareGuest() });
     expect(hardwareOf({ vm, vmi: undefined })).toMatchObject({
@@ -153,6 +188,16 @@ describe('hardwareOf', () => {
     const [nic] = hardwareOf({ vm: aVm(), vmi }).networkInterfaces;
     expect(nic?.model).toBe('e1000e');
     expect(nic?.isLinkUp).toBe(isUp);
+  });
+
+  it('has the network of an interface with a lease, and its address if the guest does not report one', () => {
+    const leased = [{ name: 'default', ipAddress: '10.0.0.9', prefixLength: 24, gateway: '10.0.0.1', vlan: 7 }];
+    const dhcp = { address: '10.0.0.9', prefixLength: 24, gateway: '10.0.0.1', nameServers: [], vlan: 7 };
+    const nicOf = (vmi?: ReturnType<typeof aVmi>) => hardwareOf({ vm: aVm(), vmi, leased }).networkInterfaces[0];
+    expect(nicOf()).toMatchObject({ ipAddresses: [], dhcp });
+    expect(nicOf(aVmi())).toMatchObject({ ipAddresses: ['10.0.0.9'], dhcp });
+    const vmi = { ...aVmi(), status: { interfaces: [{ name: 'default', ipAddresses: ['10.0.0.8'] }] } };
+    expect(nicOf(vmi)).toMatchObject({ ipAddresses: ['10.0.0.8'], dhcp });
   });
 
   it("returns the model of an interface, KubeVirt's default if unset, and none for a passed-through card", () => {

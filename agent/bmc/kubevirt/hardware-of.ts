@@ -1,4 +1,5 @@
 import {
+  type BMCNetworkInterface,
   firmwareOf,
   type Interface,
   secureBootOf,
@@ -8,11 +9,13 @@ import {
   withImpliedDevices,
 } from '../../../api/index.ts';
 import { parseQuantity } from '@groundcrew/controller-runtime';
-import type { Hardware } from '../../../protocols/machine/index.ts';
+import type { Hardware, NetworkInterface } from '../../../protocols/machine/index.ts';
 import type { MachinePair } from './machine-objects.ts';
+import type { SystemSmbios } from './system-smbios.ts';
 
-/** KubeVirt's own SMBIOS default. */
+/** KubeVirt's own SMBIOS defaults. The product is not a model. */
 const MANUFACTURER = 'KubeVirt';
+const NO_PRODUCT = 'None';
 /** GOARCH of the node. */
 const ARCHITECTURES: Partial<Record<string, Hardware['architecture']>> = { amd64: 'x86-64', arm64: 'arm64' };
 /** KubeVirt's own default. */
@@ -20,13 +23,23 @@ const NIC_MODEL = 'virtio';
 /** Annotations that KubeVirt gives a VMI whose VM has an instance type. */
 const INSTANCETYPE_ANNOTATIONS = ['kubevirt.io/instancetype-name', 'kubevirt.io/cluster-instancetype-name'];
 
+export interface HardwareSources extends MachinePair {
+  /** What KubeVirt writes into the SMBIOS of all VMs; undefined: not known. */
+  smbios?: SystemSmbios | undefined;
+  /** The last VMI. While the machine is off, only it has the sizes of volumes that the VM does not define. */
+  lastVmi?: VirtualMachineInstance | undefined;
+  /** The interfaces on networks of IPPools, from the status of the BMC. */
+  leased?: readonly BMCNetworkInterface[] | undefined;
+}
+
 /** The hardware of a VM. Prefers the VMI, which has instance type and preference resolved; falls back to the template. */
-export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
+export function hardwareOf({ vm, vmi, smbios = {}, lastVmi, leased = [] }: HardwareSources): Hardware {
   const guest = vmi?.spec ?? (vm && withImpliedDevices(vm.spec.template.spec));
   const { serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
   return present({
-    manufacturer: MANUFACTURER,
-    model: modelOf(vm, vmi),
+    manufacturer: smbios.manufacturer ?? MANUFACTURER,
+    model: modelOf(vm, vmi) ?? (smbios.product === NO_PRODUCT ? undefined : smbios.product),
+    sku: smbios.sku,
     serial,
     assetTag: guest?.domain.chassis?.asset,
     createdAt: timeOf((vm ?? vmi)?.metadata.creationTimestamp),
@@ -34,12 +47,15 @@ export function hardwareOf({ vm, vmi }: MachinePair): Hardware {
     cpuModel: guest?.domain.cpu?.model,
     memoryBytes: memoryBytesOf({ vm, vmi }),
     firmware: firmwareIn(vm, vmi),
+    firmwareVersion: firmwareVersionOf(vmi),
     operatingSystem: operatingSystemOf(vmi),
     architecture: ARCHITECTURES[guest?.architecture ?? ''],
     topology: topologyOf({ vm, vmi }),
     secureBoot: secureBootIn(vm, vmi),
-    networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vm, vmi),
-    disks: guest === undefined ? [] : disksOf(guest, vm, vmi),
+    hasTpm: guest?.domain.devices.tpm && guest.domain.devices.tpm.enabled !== false,
+    watchdog: watchdogOf(guest),
+    networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vm, vmi, leased),
+    disks: guest === undefined ? [] : disksOf(guest, vm, vmi ?? lastVmi),
   });
 }
 
@@ -83,6 +99,18 @@ function secureBootIn(vm: VirtualMachine | undefined, vmi: VirtualMachineInstanc
   return secureBootOf((vmi?.spec ?? vm?.spec.template.spec)?.domain.firmware?.bootloader);
 }
 
+/** The firmware is a file of the launcher's image, so the version of the image is its version: `virt-launcher:v1.8.4`. */
+function firmwareVersionOf(vmi: VirtualMachineInstance | undefined): string | undefined {
+  return vmi?.status?.launcherContainerImageVersion?.split('/').at(-1);
+}
+
+function watchdogOf(guest: VirtualMachineInstanceSpec | undefined): Hardware['watchdog'] {
+  const { i6300esb, diag288 } = guest?.domain.devices.watchdog ?? {};
+  const device = i6300esb ?? diag288;
+  if (device === undefined) return undefined;
+  return (device.action ?? 'reset') === 'reset' ? 'Reset' : 'PowerDown';
+}
+
 function operatingSystemOf(vmi: VirtualMachineInstance | undefined): Hardware['operatingSystem'] {
   const { name, version, versionId } = vmi?.status?.guestOSInfo ?? {};
   return name === undefined ? undefined : present({ name, version: version ?? versionId });
@@ -92,19 +120,30 @@ function interfacesOf(
   guest: VirtualMachineInstanceSpec,
   vm: VirtualMachine | undefined,
   vmi: VirtualMachineInstance | undefined,
+  leased: readonly BMCNetworkInterface[],
 ): Hardware['networkInterfaces'] {
   return (guest.domain.devices.interfaces ?? []).map((nic) => {
     const { name, macAddress } = nic;
     const seen = vmi?.status?.interfaces?.find((status) => status.name === name);
     const addresses = seen?.ipAddresses ?? (seen?.ipAddress === undefined ? [] : [seen.ipAddress]);
+    const dhcp = networkOf(leased.find((lease) => lease.name === name));
+    // Only a guest agent reports the addresses on other networks than the pod network.
+    const isUnreported = addresses.length === 0 && vmi !== undefined && dhcp !== undefined;
     return present({
       name,
       macAddress: seen?.mac ?? macAddress,
-      ipAddresses: addresses,
+      ipAddresses: isUnreported ? [dhcp.address] : addresses,
       model: nicModelOf(nic, vm, vmi),
       isLinkUp: isLinkUp(seen?.linkState),
+      dhcp,
     });
   });
+}
+
+function networkOf(lease: BMCNetworkInterface | undefined): NetworkInterface['dhcp'] {
+  const { ipAddress: address, prefixLength, gateway, nameServers = [], vlan } = lease ?? {};
+  if (address === undefined || prefixLength === undefined) return undefined;
+  return present({ address, prefixLength, gateway, nameServers, vlan });
 }
 
 /** A passed-through card (SR-IOV) has its own model. A preference may set another until KubeVirt has resolved it. */
@@ -131,7 +170,7 @@ function timeOf(timestamp: string | undefined): number | undefined {
 
 const DISK = 'Disk';
 
-/** @param guest the running guest, or the one to be started */
+/** @param guest the running guest, or the one to be started @param vmi the VMI, or the last one */
 function disksOf(
   guest: VirtualMachineInstanceSpec,
   vm: VirtualMachine | undefined,

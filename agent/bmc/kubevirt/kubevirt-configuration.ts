@@ -19,6 +19,7 @@ export interface KubeVirt extends KubeObject {
     configuration?: {
       developerConfiguration?: { featureGates?: string[]; disabledFeatureGates?: string[] };
       network?: { defaultNetworkInterface?: string };
+      smbios?: { manufacturer?: string; product?: string; sku?: string };
     };
   };
   status?: { observedKubeVirtVersion?: string };
@@ -38,7 +39,7 @@ const KUBEVIRTS: Kind<KubeVirt> = {
  *
  * @throws ApiError, TransportError
  */
-async function readKubeVirt(client: KubeClient, options: RequestOptions = {}): Promise<KubeVirt | undefined> {
+export async function readKubeVirt(client: KubeClient, options: RequestOptions = {}): Promise<KubeVirt | undefined> {
   try {
     const { items } = await client.list(KUBEVIRTS, { limit: 1, ...options });
     return items[0];

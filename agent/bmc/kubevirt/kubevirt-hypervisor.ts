@@ -8,10 +8,17 @@ import {
 } from '../../../api/index.ts';
 import { unhurried } from '@groundcrew/controller-runtime';
 import type { HostDependencies } from '../../../protocols/hosts/index.ts';
-import { type Machine, MachineError, type PowerState, type Sensor } from '../../../protocols/machine/index.ts';
+import {
+  type Hardware,
+  type Machine,
+  MachineError,
+  type PowerState,
+  type Sensor,
+} from '../../../protocols/machine/index.ts';
 import type { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { Hypervisor, MachineStatus } from '../hypervisor.ts';
 import type { BmcEventLog } from '../log/bmc-event-log.ts';
+import type { BmcStatus } from '../objects/bmc-status.ts';
 import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import type { ReconcileStep } from '../reconcile-steps.ts';
 import { BootOverrideControl, type BootOverrideControlOptions } from './boot/boot-override-control.ts';
@@ -29,7 +36,9 @@ import { KubeVirtMedia } from './media/kubevirt-media.ts';
 import { observedStateOf } from './observed-state.ts';
 import { PowerAvailability } from './power/power-availability.ts';
 import { PowerControl } from './power/power-control.ts';
+import { RestorePolicyControl } from './power/restore-policy.ts';
 import { sensorsOf } from './sensors-of.ts';
+import { SmbiosReader } from './system-smbios.ts';
 
 export interface KubeVirtOptions extends Omit<MachineContext, 'machine'> {
   watches: ObjectWatches;
@@ -52,6 +61,7 @@ export interface KubeVirtOptions extends Omit<MachineContext, 'machine'> {
 export class KubeVirtHypervisor implements Hypervisor {
   readonly machine: Machine;
   readonly #log: BmcEventLog;
+  readonly #status: BmcStatus;
   readonly #watches: MachineWatches;
   readonly #power: PowerControl;
   readonly #availability: PowerAvailability;
@@ -59,6 +69,7 @@ export class KubeVirtHypervisor implements Hypervisor {
   readonly #setup: FirmwareSetup;
   readonly #media: KubeVirtMedia;
   readonly #expanded: ExpandedVm;
+  readonly #smbios: SmbiosReader;
   readonly #usage: LauncherUsage;
   #lastVmi: MachinePair['vmi'];
 
@@ -70,6 +81,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     const cached = (): MachinePair | undefined => this.#watches.pair;
     const console = new KubeVirtConsole({ vm: machine, open: options.openConsole, cached, clock, random });
     this.#log = log;
+    this.#status = status;
     this.#watches = new MachineWatches(options.watches, machine.name, () => {
       console.follow();
       wake();
@@ -90,6 +102,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     });
     this.#media = new KubeVirtMedia({ ...options, machine });
     this.#expanded = new ExpandedVm(common);
+    this.#smbios = new SmbiosReader(common);
     this.#usage = new LauncherUsage({ ...common, vmi: () => cached()?.vmi });
     if (options.metrics === true) void this.#usage.run(signal);
     this.machine = new KubeVirtMachine({
@@ -106,7 +119,8 @@ export class KubeVirtHypervisor implements Hypervisor {
         },
       },
       secureBoot: new SecureBootControl(common),
-      hardware: (pair) => hardwareOf(this.#expanded.in(pair)),
+      restorePolicy: new RestorePolicyControl(common),
+      hardware: (pair) => this.#hardware(pair),
       sensors: () => this.#sensors(),
       report: ({ outcome, reason, message }) => {
         report(outcome === 'refused' ? 'Warning' : 'Normal', reason, message);
@@ -128,6 +142,7 @@ export class KubeVirtHypervisor implements Hypervisor {
   prefetch(): void {
     const { pair } = this.#watches;
     if (pair !== undefined) void this.#expanded.follow(pair);
+    void this.#smbios.follow();
   }
 
   async steps(): Promise<readonly ReconcileStep[]> {
@@ -176,6 +191,16 @@ export class KubeVirtHypervisor implements Hypervisor {
       if (error instanceof MachineError) return undefined;
       throw error;
     }
+  }
+
+  #hardware(pair: MachinePair): Hardware {
+    this.#lastVmi = pair.vmi ?? this.#lastVmi;
+    return hardwareOf({
+      ...this.#expanded.in(pair),
+      smbios: this.#smbios.current,
+      lastVmi: this.#lastVmi,
+      leased: this.#status.latest?.status?.networkInterfaces,
+    });
   }
 
   #sensors(): readonly Sensor[] {

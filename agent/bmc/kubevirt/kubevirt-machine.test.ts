@@ -32,6 +32,7 @@ function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
     power: { stateOf: () => 'Off', power: never },
     bootOverride: NO_OVERRIDE,
     secureBoot: { wantedIn: () => undefined, set: never },
+    restorePolicy: { policyOf: () => undefined, set: never },
     log: new MemoryEventLog(),
     console: new MemoryConsole(),
     media: new MemoryMedia(),

@@ -25,7 +25,8 @@ import { describeOverride } from './boot/requested-override.ts';
 import type { SecureBootControl } from './boot/secure-boot-control.ts';
 import type { MachinePair } from './machine-objects.ts';
 import type { PowerControl } from './power/power-control.ts';
-import { poweredOnSince, restorePolicyOf } from './power/power-inputs.ts';
+import { poweredOnSince } from './power/power-inputs.ts';
+import type { RestorePolicyControl } from './power/restore-policy.ts';
 
 export interface KubeVirtMachineOptions {
   /** The VM. */
@@ -42,6 +43,7 @@ export interface KubeVirtMachineOptions {
     'latest' | 'overrideIn' | 'ownOrdersIn' | 'set' | 'setOrder' | 'settleBeforeBoot'
   >;
   secureBoot: Pick<SecureBootControl, 'wantedIn' | 'set'>;
+  restorePolicy: Pick<RestorePolicyControl, 'policyOf' | 'set'>;
   log: EventLog;
   console: SerialConsole;
   media: VirtualMedia;
@@ -113,7 +115,16 @@ export class KubeVirtMachine implements Machine {
   }
 
   restorePolicy(): RestorePolicy | undefined {
-    return restorePolicyOf(this.#cached());
+    const { vm } = this.#cached();
+    return vm && this.#options.restorePolicy.policyOf(vm);
+  }
+
+  async setRestorePolicy(policy: RestorePolicy, requester: Requester): Promise<void> {
+    const { restorePolicy } = this.#options;
+    const what = `set the power restore policy ${policy}`;
+    await this.#reported({ reason: 'RestorePolicySet', what }, requester, (deadline) =>
+      restorePolicy.set(policy, deadline),
+    );
   }
 
   poweredOnSince(): number | undefined {
@@ -200,7 +211,7 @@ export class KubeVirtMachine implements Machine {
 
   /** @param work resolves to whether anything has changed */
   async #reported(
-    words: Action,
+    words: Words & Partial<Action>,
     requester: Requester,
     work: (deadline: AbortSignal) => Promise<boolean>,
   ): Promise<void> {
@@ -218,12 +229,12 @@ export class KubeVirtMachine implements Machine {
       const outcome = error instanceof MachineError && error.mayBeDone ? 'Unknown' : 'Refused';
       const message = `${outcome === 'Unknown' ? 'Unknown outcome' : 'Refused'}: ${asked}: ${why}`;
       logger.warn({ ...fields, err: error }, message);
-      log.append(words.entry(outcome));
+      if (words.entry !== undefined) log.append(words.entry(outcome));
       report({ outcome: 'refused', reason: `${words.reason}${outcome}`, message });
       throw error;
     }
     logger.info(fields, asked);
-    log.append(words.entry('Accepted'));
+    if (words.entry !== undefined) log.append(words.entry('Accepted'));
     report({ outcome: 'accepted', reason: words.reason, message: `${asked[0]?.toUpperCase() ?? ''}${asked.slice(1)}` });
   }
 }

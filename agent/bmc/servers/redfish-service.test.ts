@@ -47,6 +47,7 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     network: () => ({ hostName: 'a-virtbmc', addresses: [], httpsPort: 443 }),
     version: '1.2.3',
     legacyProperties: () => true,
+    watchdog: () => undefined,
     lockout: () => ({ threshold: 5, seconds: 60 }),
     restart: ignore,
     listeners: {

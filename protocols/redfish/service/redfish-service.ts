@@ -15,6 +15,7 @@ import type { Route } from '../resource.ts';
 import { serviceRootRoutes } from '../service-root.ts';
 import { systemRoutes } from '../system/system-routes.ts';
 import { taskRoutes } from '../tasks.ts';
+import { telemetryRoutes } from '../telemetry.ts';
 import { updateRoutes } from '../update-service.ts';
 import { mediaRoutes } from '../virtual-media.ts';
 import { resourceApp } from './dispatcher.ts';
@@ -75,6 +76,7 @@ function redfishRoutes(context: RedfishContext & { readonly events: Hub }): read
     ...logRoutes(context),
     ...certificatesRoutes(context),
     ...updateRoutes(context),
+    ...telemetryRoutes(context),
     ...eventRoutes(context),
     ...taskRoutes(context),
     ...registriesRoutes(),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PowerState } from '../../machine/index.ts';
+import { MachineError, type PowerState } from '../../machine/index.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
 
@@ -19,7 +19,8 @@ describe('ComputerSystem', () => {
       SerialNumber: 'S-1',
       UUID: '5d307ca9-b3ef-428c-8861-06e72d69f223',
       HostName: 'vm-7',
-      BiosVersion: null,
+      SKU: 'K-1',
+      BiosVersion: 'firmware:v1',
       ProcessorSummary: {
         Count: 2,
         CoreCount: 4,
@@ -44,6 +45,22 @@ describe('ComputerSystem', () => {
       Status: { State: state, Health: 'OK', HealthRollup: 'OK' },
       BootProgress: { LastState: progress },
     });
+  });
+
+  it.each([
+    ['no watchdog', undefined, undefined, [false, 'None']],
+    [
+      'a timer that IPMI clients have stopped',
+      { isRunning: false, action: 'PowerCycle' },
+      undefined,
+      [false, 'PowerCycle'],
+    ],
+    ['a running timer', { isRunning: true, action: 'None' }, 'PowerDown', [true, 'None']],
+    ['a device', { isRunning: false, action: 'None' }, 'Reset', [true, 'ResetSystem']],
+  ] as const)('shows %s', async (_, timer, watchdog, [FunctionEnabled, TimeoutAction]) => {
+    system.bmc.watchdog = timer;
+    system.machine.parts = { ...system.machine.parts, watchdog };
+    expect(await system.get()).toMatchObject({ HostWatchdogTimer: { FunctionEnabled, TimeoutAction } });
   });
 
   it('omits the boot progress without a guest agent', async () => {
@@ -86,6 +103,16 @@ describe('ComputerSystem', () => {
   ] as const)('shows the restore policy %s as %s', async (policy, word) => {
     system.machine.policy = policy;
     expect(await system.get()).toMatchObject({ PowerRestorePolicy: word });
+  });
+
+  it('sets the restore policy, and passes on why the machine refuses it', async () => {
+    system.machine.policy = 'AlwaysOn';
+    await system.patch({ PowerRestorePolicy: 'LastState' });
+    expect(await system.get()).toMatchObject({ PowerRestorePolicy: 'LastState' });
+    expect(system.machine.calls).toMatchObject([{ kind: 'restorePolicy', policy: 'Previous' }]);
+    expect(system.bmc.audited).toEqual([]);
+    system.machine.nextError = new MachineError('InvalidState', 'it is off');
+    await expect(system.patch({ PowerRestorePolicy: 'AlwaysOn' })).rejects.toMatchObject({ code: 'InvalidState' });
   });
 });
 

@@ -5,9 +5,20 @@ import { CHASSIS, link, MANAGER, SYSTEM, VIRTUAL_MEDIA } from '../uris.ts';
 import type { RedfishOptions } from '../options.ts';
 import type { Resource } from '../resource.ts';
 import { describeBoot } from './boot.ts';
-import { patchSystem } from './patch-system.ts';
+import { patchSystem, RESTORE_POLICIES } from './patch-system.ts';
 import { reset, setDefaultBootOrder } from './reset.ts';
-import { BIOS, ETHERNET_INTERFACES, MEMORY, PROCESSORS, SECURE_BOOT, SIMPLE_STORAGE, STORAGE } from './part.ts';
+import {
+  BIOS,
+  ETHERNET_INTERFACES,
+  MEMORY,
+  partUri,
+  PROCESSORS,
+  SECURE_BOOT,
+  SIMPLE_STORAGE,
+  STORAGE,
+  TRUSTED_COMPONENTS,
+} from './part.ts';
+import { trustedComponentsOf, trustedModulesOf } from './trusted-component.ts';
 
 /** The machine. Reading it throws MachineError `Unavailable` while the power state is not known. */
 export function computerSystem({ options }: RedfishContext): Resource {
@@ -22,15 +33,13 @@ export function computerSystem({ options }: RedfishContext): Resource {
   };
 }
 
-const RESTORE_POLICIES = { AlwaysOn: 'AlwaysOn', AlwaysOff: 'AlwaysOff', Previous: 'LastState' } as const;
-
 /**
  * The properties of ComputerSystem. With legacy properties the serial console is at the Manager: the System's has no
  * `ConnectTypesSupported`, which OCP's server profile requires.
  *
  * @throws MachineError `Unavailable` if the power state is not known
  */
-function describeSystem({ machine, state, network, legacyProperties }: RedfishOptions): JsonObject {
+function describeSystem({ machine, state, network, watchdog, legacyProperties }: RedfishOptions): JsonObject {
   const power = machine.powerState();
   const hardware = machine.hardware();
   const identity = machine.identity();
@@ -43,21 +52,24 @@ function describeSystem({ machine, state, network, legacyProperties }: RedfishOp
     SystemType: 'Virtual',
     Manufacturer: hardware.manufacturer,
     Model: hardware.model ?? null,
-    SKU: null,
+    SKU: hardware.sku ?? null,
     SerialNumber: identity.serial ?? hardware.serial ?? null,
     AssetTag: assetTag ?? hardware.assetTag ?? null,
     UUID: identity.uuid ?? null,
     HostName: hardware.operatingSystem?.hostname ?? null,
-    // The hypervisor does not report the firmware version.
-    BiosVersion: null,
+    BiosVersion: hardware.firmwareVersion ?? null,
     PowerState: power,
-    ...(policy && { PowerRestorePolicy: RESTORE_POLICIES[policy] }),
+    ...(policy && {
+      PowerRestorePolicy: RESTORE_POLICIES.find(([own]) => own === policy)?.[1],
+      'PowerRestorePolicy@Redfish.AllowableValues': RESTORE_POLICIES.map(([, word]) => word),
+    }),
+    HostWatchdogTimer: describeWatchdog(hardware, watchdog()),
     BootProgress: { LastState: lastBootState(power, hardware) },
     ...(resetAt !== undefined && { LastResetTime: dateTime(resetAt) }),
     Status: { State: STATES[power], Health: 'OK', HealthRollup: 'OK' },
     LocationIndicatorActive: indicatorActive,
     ...(legacyProperties()
-      ? { IndicatorLED: indicatorActive ? 'Lit' : 'Off' }
+      ? { IndicatorLED: indicatorActive ? 'Lit' : 'Off', ...trustedModulesOf(hardware) }
       : { SerialConsole: describeConsole(network().ipmiPort) }),
     Boot: describeBoot(machine, boot),
     ProcessorSummary: summariseProcessors(hardware),
@@ -73,7 +85,31 @@ function describeSystem({ machine, state, network, legacyProperties }: RedfishOp
     SimpleStorage: link(SIMPLE_STORAGE),
     VirtualMedia: link(VIRTUAL_MEDIA),
     LogServices: link(`${SYSTEM}/LogServices`),
-    Links: { Chassis: [link(CHASSIS)], ManagedBy: [link(MANAGER)] },
+    Links: {
+      Chassis: [link(CHASSIS)],
+      ManagedBy: [link(MANAGER)],
+      TrustedComponents: trustedComponentsOf(hardware).map(({ id }) => link(partUri(TRUSTED_COMPONENTS, id))),
+    },
+  };
+}
+
+const TIMEOUT_ACTIONS = {
+  None: 'None',
+  Reset: 'ResetSystem',
+  PowerDown: 'PowerDown',
+  PowerCycle: 'PowerCycle',
+} as const satisfies Record<NonNullable<ReturnType<RedfishOptions['watchdog']>>['action'], string>;
+
+/** Both are set elsewhere: the BMC's timer by IPMI clients, the machine's device by its owner. A timer that runs is shown first. */
+function describeWatchdog({ watchdog: device }: Hardware, timer: ReturnType<RedfishOptions['watchdog']>): JsonObject {
+  const isRunning = timer?.isRunning === true;
+  const action = isRunning ? timer.action : (device ?? timer?.action ?? 'None');
+  const isEnabled = isRunning || device !== undefined;
+  return {
+    FunctionEnabled: isEnabled,
+    TimeoutAction: TIMEOUT_ACTIONS[action],
+    WarningAction: 'None',
+    Status: { State: isEnabled ? 'Enabled' : 'Disabled', Health: 'OK' },
   };
 }
 

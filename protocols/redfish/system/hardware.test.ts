@@ -63,11 +63,74 @@ describe('EthernetInterfaces', () => {
     ]);
   });
 
+  it('show the mask, the gateway and the VLAN of a leased address', async () => {
+    const [nic, ...others] = system.machine.parts.networkInterfaces;
+    if (nic === undefined) throw new Error('there is no interface');
+    const dhcp = { address: '10.0.0.2', prefixLength: 20, gateway: '10.0.0.1', nameServers: ['10.0.0.3'], vlan: 7 };
+    const ipAddresses = ['192.0.2.2', '10.0.0.2'];
+    system.machine.parts = { ...system.machine.parts, networkInterfaces: [{ ...nic, ipAddresses, dhcp }, ...others] };
+    const payload = await system.get(`${SYSTEM}/EthernetInterfaces/default`);
+    expect(payload).toMatchObject({
+      NameServers: ['10.0.0.3'],
+      VLAN: { VLANEnable: true, VLANId: 7 },
+      IPv4Addresses: [
+        { Address: '10.0.0.2', SubnetMask: '255.255.240.0', AddressOrigin: 'DHCP', Gateway: '10.0.0.1' },
+        { Address: '192.0.2.2', SubnetMask: null, AddressOrigin: null },
+      ],
+    });
+  });
+
   it('show a disconnected link', async () => {
     expect(await system.get(`${SYSTEM}/EthernetInterfaces/storage`)).toMatchObject({
       MACAddress: null,
       LinkStatus: 'LinkDown',
     });
+  });
+});
+
+describe('NetworkAdapters', () => {
+  const adapter = `${CHASSIS}/NetworkAdapters/default`;
+
+  it('are the network interfaces, each with a port and a function', async () => {
+    expect(await system.get(`${CHASSIS}/NetworkAdapters`)).toMatchObject({ 'Members@odata.count': 2 });
+    expect(await system.get(adapter)).toMatchObject({ Model: 'virtio', Ports: { '@odata.id': `${adapter}/Ports` } });
+    expect(await system.get(`${adapter}/Ports`)).toMatchObject({ Members: [{ '@odata.id': `${adapter}/Ports/1` }] });
+    expect(await system.get(`${adapter}/Ports/1`)).toMatchObject({
+      LinkStatus: 'LinkUp',
+      Ethernet: { AssociatedMACAddresses: ['02:00:00:00:00:0a'] },
+    });
+    expect(await system.get(`${adapter}/NetworkDeviceFunctions/1`)).toMatchObject({
+      Ethernet: { MACAddress: '02:00:00:00:00:0a' },
+      Links: { EthernetInterfaces: [{ '@odata.id': `${SYSTEM}/EthernetInterfaces/default` }] },
+    });
+    expect(await system.get(`${SYSTEM}/EthernetInterfaces/default`)).toMatchObject({
+      Links: { Ports: [{ '@odata.id': `${adapter}/Ports/1` }] },
+    });
+  });
+
+  it('have no parts of other interfaces', async () => {
+    expect(await system.get(`${CHASSIS}/NetworkAdapters/none/Ports`)).toBeUndefined();
+    expect(await system.get(`${CHASSIS}/NetworkAdapters/none/Ports/1`)).toBeUndefined();
+  });
+});
+
+describe('TrustedComponents', () => {
+  it('have the TPM, to which the System links', async () => {
+    const tpm = { '@odata.id': `${CHASSIS}/TrustedComponents/TPM` };
+    expect(await system.get()).toMatchObject({ Links: { TrustedComponents: [tpm] } });
+    expect(await system.get()).not.toHaveProperty('TrustedModules');
+    expect(await system.get(`${CHASSIS}/TrustedComponents`)).toMatchObject({ Members: [tpm] });
+    expect(await system.get(tpm['@odata.id'])).toMatchObject({ Model: 'TPM 2.0', Status: { State: 'Enabled' } });
+    system.bmc.legacyProperties = true;
+    expect(await system.get()).toMatchObject({ TrustedModules: [{ InterfaceType: 'TPM2_0' }] });
+  });
+
+  it('are none without a TPM', async () => {
+    system.bmc.legacyProperties = true;
+    system.machine.parts = { ...system.machine.parts, hasTpm: false };
+    expect(await system.get()).not.toHaveProperty('TrustedModules');
+    expect(await system.get(`${CHASSIS}/TrustedComponents`)).toMatchObject({ Members: [] });
+    expect(await system.get(`${CHASSIS}/TrustedComponents/TPM`)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,12 @@
 import { isIPv4 } from 'node:net';
-import type { Hardware, NetworkInterface } from '../../machine/index.ts';
+import ipaddr from 'ipaddr.js';
+import type { Hardware, InterfaceNetwork, NetworkInterface } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
+import { link } from '../uris.ts';
+import { adapterLinks } from './network-adapter.ts';
 import { type Part, WELL } from './part.ts';
+
+const { IPv4 } = ipaddr;
 
 const ARCHITECTURES = { 'x86-64': 'x86', arm64: 'ARM' } as const;
 const INSTRUCTION_SETS = { 'x86-64': 'x86-64', arm64: 'ARM-A64' } as const;
@@ -69,7 +74,7 @@ export function ethernetInterfacesOf({ networkInterfaces, operatingSystem }: Har
  * Speed and guest configuration apart from addresses are not known. Interfaces are always enabled and healthy: Ironic enrols no
  * others, and inspects machines that are off.
  */
-function describe({ name, macAddress, ipAddresses, isLinkUp }: NetworkInterface, hostName?: string): JsonObject {
+function describe({ name, macAddress, ipAddresses, isLinkUp, dhcp }: NetworkInterface, hostName?: string): JsonObject {
   return {
     Id: name,
     Name: `Network interface ${name}`,
@@ -81,19 +86,34 @@ function describe({ name, macAddress, ipAddresses, isLinkUp }: NetworkInterface,
     SpeedMbps: null,
     HostName: hostName ?? null,
     FQDN: null,
-    NameServers: [],
-    IPv4Addresses: ipv4AddressesOf(ipAddresses),
+    NameServers: dhcp?.nameServers ?? [],
+    ...(dhcp?.vlan !== undefined && { VLAN: { VLANEnable: true, VLANId: dhcp.vlan } }),
+    IPv4Addresses: ipv4AddressesOf(ipAddresses, dhcp),
     IPv6Addresses: ipAddresses
       .filter((address) => !isIPv4(address))
       .map((address) => ({ Address: address, PrefixLength: null, AddressOrigin: null, AddressState: null })),
+    Links: {
+      Ports: [link(adapterLinks(name).port)],
+      NetworkDeviceFunctions: [link(adapterLinks(name).deviceFunction)],
+    },
     Status: WELL,
   };
 }
 
-/** `IPv4Addresses` of an EthernetInterface. Only the first address has a gateway (IPAddresses schema); it is not known. */
-export function ipv4AddressesOf(addresses: readonly string[]): JsonObject[] {
-  return addresses.filter(isIPv4).map((address, index) => ({
-    ...{ Address: address, SubnetMask: null, AddressOrigin: null },
-    ...(index === 0 && { Gateway: null }),
-  }));
+/**
+ * `IPv4Addresses` of an EthernetInterface. Only the first address has a gateway (IPAddresses schema), so the leased one is first.
+ *
+ * @param dhcp the network of the interface; other addresses of the guest are not the platform's
+ */
+export function ipv4AddressesOf(addresses: readonly string[], dhcp?: InterfaceNetwork): JsonObject[] {
+  const isLeased = (address: string): boolean => address === dhcp?.address;
+  return addresses
+    .filter(isIPv4)
+    .toSorted((a, b) => Number(isLeased(b)) - Number(isLeased(a)))
+    .map((address, index) => ({
+      Address: address,
+      SubnetMask: dhcp && isLeased(address) ? IPv4.subnetMaskFromPrefixLength(dhcp.prefixLength).toString() : null,
+      AddressOrigin: isLeased(address) ? 'DHCP' : null,
+      ...(index === 0 && { Gateway: (isLeased(address) ? dhcp?.gateway : undefined) ?? null }),
+    }));
 }

@@ -50,3 +50,5 @@ export const PROCESSORS = `${SYSTEM}/Processors`;
 export const SECURE_BOOT = `${SYSTEM}/SecureBoot`;
 export const SIMPLE_STORAGE = `${SYSTEM}/SimpleStorage`;
 export const STORAGE = `${SYSTEM}/Storage`;
+/** The schema places them under the chassis. */
+export const TRUSTED_COMPONENTS = `${CHASSIS}/TrustedComponents`;

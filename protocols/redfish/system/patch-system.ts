@@ -8,20 +8,36 @@ import type { RedfishSettings } from '../state.ts';
 import { BOOT_RULES } from './boot.ts';
 import { type BootPlan, planBoot } from './plan-boot.ts';
 
+/** The machine's names of the policies, and Redfish's. */
+export const RESTORE_POLICIES = [
+  ['AlwaysOn', 'AlwaysOn'],
+  ['AlwaysOff', 'AlwaysOff'],
+  ['Previous', 'LastState'],
+] as const;
+
 /** PATCH of the System. Everything is checked before anything is changed. */
 export function patchSystem({ machine, state, observer, legacyProperties }: RedfishOptions): Patch {
   return {
-    rules: { kind: 'object', properties: { ...labelRules(legacyProperties()), Boot: BOOT_RULES } },
+    rules: {
+      kind: 'object',
+      properties: {
+        ...labelRules(legacyProperties()),
+        Boot: BOOT_RULES,
+        PowerRestorePolicy: { kind: 'word', words: RESTORE_POLICIES.map(([, word]) => word) },
+      },
+    },
     apply: async (changes, { requester }) => {
       const plan = planOf(changes['Boot'], machine, state.current().settings);
+      const policy = RESTORE_POLICIES.find(([, word]) => word === changes['PowerRestorePolicy'])?.[0];
+      if (policy !== undefined) await machine.setRestorePolicy(policy, requester);
       if (plan?.order) await machine.setBootOrder(plan.order, requester);
       if (plan?.override) await override(plan, machine, requester);
       const edit = (settings: RedfishSettings): RedfishSettings => withBoot(withLabels(settings, changes), plan);
       if (changesAnything(state.current().settings ?? {}, edit)) {
         await state.change((stored) => ({ settings: edit(stored.settings ?? {}) }));
       }
-      // The machine's log reports boot changes.
-      const labels = Object.keys(changes).filter((name) => name !== 'Boot');
+      // The machine reports the others.
+      const labels = Object.keys(changes).filter((name) => name !== 'Boot' && name !== 'PowerRestorePolicy');
       if (labels.length > 0) observer.audited(requester, `System: ${labels.join(', ')} changed`);
       return undefined;
     },

@@ -44,11 +44,22 @@ describe('ComputerSystem.Reset', () => {
     expect(await system.get()).toMatchObject({ PowerState: state });
   });
 
-  it.each(['Pause', 'Resume'])('%s of a machine that is off is refused with the reason', async (type) => {
+  it('Suspend pauses the machine and says that its memory is not on a disk; On continues it', async () => {
+    const system = systemThatIs('On');
+    expect(await system.reset('Suspend')).toMatchObject({
+      messages: [{ MessageId: 'Base.1.19.Success', Resolution: expect.stringContaining('is paused') as string }],
+    });
+    expect(await system.get()).toMatchObject({ PowerState: 'Paused' });
+    expect(await system.reset('On')).toBeUndefined();
+    expect(system.machine.powerActions).toEqual(['Pause', 'Resume']);
+  });
+
+  it.each(['Pause', 'Suspend', 'Resume'])('%s of a machine that is off is refused with the reason', async (type) => {
     await expect(systemThatIs('Off').reset(type)).rejects.toMatchObject({ code: 'InvalidState' });
   });
 
-  it.each(['Nmi', 'Suspend'])('does not offer %s and says why', async (type) => {
+  it('does not offer Nmi and says why', async () => {
+    const type = 'Nmi';
     const system = systemThatIs('On');
     const { Actions: actions } = (await system.get()) ?? {};
     const reset = (actions as Record<string, Record<string, readonly string[]>>)['#ComputerSystem.Reset'];

@@ -1,5 +1,6 @@
 import type { Machine, PowerAction, PowerState } from '../../machine/index.ts';
 import type { Json } from '../json.ts';
+import { base, type Message } from '../messages.ts';
 import type { Action } from '../resource.ts';
 
 const RESET_TYPES = [
@@ -12,12 +13,12 @@ const RESET_TYPES = [
   'PowerCycle',
   'PushPowerButton',
   'Pause',
+  'Suspend',
   'Resume',
 ] as const;
 
 const ABSENT = {
   Nmi: 'The hypervisor cannot send a non-maskable interrupt to this machine.',
-  Suspend: 'The hypervisor cannot suspend this machine. Use Pause to stop its processors.',
 } as const;
 
 type ResetType = (typeof RESET_TYPES)[number];
@@ -33,10 +34,17 @@ export function reset(machine: Machine): Action {
     run: async ({ ResetType: wanted }, { requester }) => {
       await machine.refresh();
       await machine.power(powerActionOf(resetTypeOf(wanted), machine.powerState()), requester);
-      return undefined;
+      return wanted === 'Suspend' ? { messages: [IN_MEMORY] } : undefined;
     },
   };
 }
+
+/** Redfish's Suspend also powers off (Resource.v1_13_0). The hypervisor cannot write the memory to a disk. */
+const IN_MEMORY: Message = {
+  ...base('Success'),
+  Resolution:
+    'The machine is paused: its memory stays in the memory of its host and is lost with it. Resume or On continue it.',
+};
 
 /** The rules accept these values only. */
 function resetTypeOf(wanted: Json | undefined): ResetType {
@@ -45,11 +53,17 @@ function resetTypeOf(wanted: Json | undefined): ResetType {
   return type;
 }
 
-/** Every restart of a machine that is off powers it on: clients restart without a check of the state and then wait until it is on. */
+/**
+ * Every restart of a machine that is off powers it on: clients restart without a check of the state and then wait until it is on.
+ * So does a machine continue that was suspended.
+ */
 function powerActionOf(type: ResetType, state: PowerState): PowerAction {
   switch (type) {
+    case 'On':
     case 'ForceOn':
-      return 'On';
+      return state === 'Paused' ? 'Resume' : 'On';
+    case 'Suspend':
+      return 'Pause';
     case 'GracefulRestart':
     case 'ForceRestart':
     case 'PowerCycle':

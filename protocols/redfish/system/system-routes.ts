@@ -5,6 +5,7 @@ import { biosRoutes, secureBoot } from './firmware.ts';
 import { bootOptionsOf } from './boot-option.ts';
 import { computerSystem } from './computer-system.ts';
 import { ethernetInterfacesOf, memoryOf, processorsOf } from './hardware.ts';
+import { networkAdapterRoutes } from './network-adapter.ts';
 import {
   BOOT_OPTIONS,
   ETHERNET_INTERFACES,
@@ -14,8 +15,10 @@ import {
   SECURE_BOOT,
   SIMPLE_STORAGE,
   singleRoutes,
+  TRUSTED_COMPONENTS,
 } from './part.ts';
 import { simpleStorageOf, storageRoutes } from './storage.ts';
+import { trustedComponentsOf } from './trusted-component.ts';
 
 /** The machine and its parts. The folders `media` and `log` serve VirtualMedia and LogServices. */
 export function systemRoutes(context: RedfishContext): Route[] {
@@ -28,8 +31,12 @@ export function systemRoutes(context: RedfishContext): Route[] {
     ...partRoutes(ETHERNET_INTERFACES, 'EthernetInterfaceCollection', 'Network interfaces', () =>
       ethernetInterfacesOf(hardware()),
     ),
+    ...networkAdapterRoutes(hardware),
     ...partRoutes(SIMPLE_STORAGE, 'SimpleStorageCollection', 'Simple storage', () => simpleStorageOf(hardware())),
     ...storageRoutes(hardware),
+    ...partRoutes(TRUSTED_COMPONENTS, 'TrustedComponentCollection', 'Trusted components', () =>
+      trustedComponentsOf(hardware()),
+    ),
     ...partRoutes(BOOT_OPTIONS, 'BootOptionCollection', 'Boot options', () => bootOptionsOf(machine)),
     { path: SECURE_BOOT, find: () => secureBoot(context.options) },
     ...biosRoutes(hardware),

@@ -2,7 +2,7 @@ import { MemoryAccounts, memoryAccount, MemoryMachine, MemoryRedfishState } from
 import type { Caller, Route } from '../resource.ts';
 import type { RedfishContext, ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
-import type { ListenerPolicy, ManagerNetwork, RedfishOptions } from '../options.ts';
+import type { ListenerPolicy, ManagerNetwork, RedfishOptions, WatchdogState } from '../options.ts';
 import { composePayload } from '../service/read.ts';
 import { ResourceTree } from '../service/resource-tree.ts';
 
@@ -14,6 +14,7 @@ export class FakeBmc {
   /** PEM */
   certificates: readonly string[] = [];
   legacyProperties = false;
+  watchdog: WatchdogState | undefined;
   /** ms since 1970 */
   time = Date.UTC(2026, 10, 22, 1, 2, 3);
   restarts = 0;
@@ -41,6 +42,7 @@ export class FakeBmc {
     version: '1.2.3',
     certificates: () => this.certificates,
     legacyProperties: () => this.legacyProperties,
+    watchdog: () => this.watchdog,
     lockout: () => ({ threshold: 5, seconds: 60 }),
     admitsLogins: () => true,
     restart: () => {

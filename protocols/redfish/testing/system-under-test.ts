@@ -81,12 +81,18 @@ export const HARDWARE: ReturnType<Machine['hardware']> = {
   cpuModel: 'host-model',
   memoryBytes: 3 * 2 ** 29,
   firmware: 'UEFI',
+  firmwareVersion: 'firmware:v1',
+  sku: 'K-1',
+  hasTpm: true,
   secureBoot: true,
   architecture: 'x86-64',
   topology: { sockets: 2, cores: 2, threads: 2 },
   operatingSystem: { name: 'Fedora', hostname: 'vm-7' },
   networkInterfaces: [
-    { name: 'default', macAddress: '02:00:00:00:00:0a', ipAddresses: ['10.0.0.2', 'fd00::2'], isLinkUp: true },
+    {
+      ...{ name: 'default', macAddress: '02:00:00:00:00:0a', ipAddresses: ['10.0.0.2', 'fd00::2'] },
+      ...{ model: 'virtio', isLinkUp: true },
+    },
     { name: 'storage', ipAddresses: [], isLinkUp: false },
   ],
   disks: [

@@ -59,6 +59,16 @@ describe('a lease of a VM with a one-time network boot', () => {
     await untilBoot({ vmiUID: uid, mode: 'Pxe' });
   });
 
+  it('is shown by the BMC, with the network of its pool, until it is gone', async () => {
+    const address = { name: 'default', ipAddress: '10.0.0.10', prefixLength: 24 };
+    await untilShown([address]);
+    const router = { spec: { ipv4Config: { router: '10.0.0.1' } } };
+    await c.client.patch(IP_POOLS, { namespace, name: 'lan' }, 'merge', router);
+    await untilShown([{ ...address, gateway: '10.0.0.1' }]);
+    await c.client.delete(IP_LEASES, { namespace, name: leaseName('lan', '10.0.0.10') });
+    await untilShown(undefined);
+  });
+
   it('contains the HTTP boot URI of the VMI, for one boot or for every boot', async () => {
     const uri = 'https://10.0.0.1/boot.iso';
     const note = (value: string) => ({
@@ -162,6 +172,13 @@ describe('a lease of a VM with a one-time network boot', () => {
     await override({ ...once, vmiUID: 'another' });
     await untilTold(2);
   });
+
+  async function untilShown(networkInterfaces: unknown): Promise<void> {
+    await eventually(async () => {
+      const { status } = await c.client.get(VIRTUAL_MACHINE_BMCS, { namespace, name: 'web' });
+      expect(status?.networkInterfaces).toEqual(networkInterfaces);
+    });
+  }
 
   /** Waits for that number of reported overrides. */
   async function untilTold(times: number): Promise<void> {

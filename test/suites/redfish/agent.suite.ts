@@ -91,6 +91,48 @@ describe('the Redfish service of an agent', () => {
     });
   });
 
+  it('suspends the machine, and sets its restore policy without starting or stopping it', async () => {
+    const machine = await aMachine();
+    const client = clientOf(await anAgent(machine));
+    const reset = async (ResetType: string) =>
+      await client.ask(`${SYSTEM}/Actions/ComputerSystem.Reset`, { method: 'POST', login: LOGIN, body: { ResetType } });
+    const setPolicy = async (PowerRestorePolicy: string) =>
+      await client.ask(SYSTEM, { method: 'PATCH', login: LOGIN, body: { PowerRestorePolicy } });
+    const becomes = async (PowerState: string) => {
+      await eventually(async () => {
+        expect((await client.ask(SYSTEM, { login: LOGIN })).body).toMatchObject({ PowerState });
+      });
+    };
+    await reset('On');
+    const vmi = await machine.running();
+    await becomes('On');
+
+    for (const [policy, runStrategy] of [
+      ['LastState', 'RerunOnFailure'],
+      ['AlwaysOn', 'Always'],
+      ['AlwaysOff', 'Manual'],
+    ] as const) {
+      expect(await setPolicy(policy)).toMatchObject({ status: 200, body: { PowerRestorePolicy: policy } });
+      expect((await machine.vm()).spec).toMatchObject({ runStrategy });
+    }
+    expect(await reset('Suspend')).toMatchObject({ status: 200 });
+    await eventually(async () => {
+      const { conditions = [] } = (await machine.vmi())?.status ?? {};
+      expect(conditions).toContainEqual(expect.objectContaining({ type: 'Paused', status: 'True' }));
+    });
+    await becomes('Paused');
+    await reset('On');
+    await becomes('On');
+    expect((await machine.running()).metadata.uid).toBe(vmi.metadata.uid);
+
+    await reset('ForceOff');
+    await machine.off();
+    await becomes('Off');
+    expect(await setPolicy('AlwaysOn')).toMatchObject({ status: 409 });
+    expect((await machine.vm()).spec.runStrategy).toBe('Manual');
+    expect(await eventsOf(machine, 'RestorePolicySet')).toHaveLength(3);
+  });
+
   it('keeps sessions over a restart, with tokens that are not readable in the cluster', async () => {
     const machine = await aMachine();
     const first = await anAgent(machine);

@@ -1,28 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunStrategy } from '../../../../api/index.ts';
 import { aVm, aVmi } from '../../testing/builders.ts';
-import { poweredOnSince, restorePolicyOf } from './power-inputs.ts';
-
-describe('the restore policy', () => {
-  it.each<[RunStrategy, string | undefined]>([
-    ['Always', 'AlwaysOn'],
-    ['RerunOnFailure', 'Previous'],
-    ['Manual', 'AlwaysOff'],
-    ['Halted', 'AlwaysOff'],
-    ['Once', 'AlwaysOff'],
-    ['WaitAsReceiver', undefined],
-  ])('of run strategy %s is %s', (strategy, policy) => {
-    expect(restorePolicyOf({ vm: aVm({ strategy }), vmi: undefined })).toBe(policy);
-  });
-
-  it('reads the deprecated `running`, and is undefined without a VM', () => {
-    const vm = aVm();
-    const { runStrategy: _none, ...spec } = vm.spec;
-    expect(restorePolicyOf({ vm: { ...vm, spec: { ...spec, running: true } }, vmi: undefined })).toBe('AlwaysOn');
-    expect(restorePolicyOf({ vm: { ...vm, spec: { ...spec, running: false } }, vmi: undefined })).toBe('AlwaysOff');
-    expect(restorePolicyOf({ vm: undefined, vmi: undefined })).toBeUndefined();
-  });
-});
+import { poweredOnSince } from './power-inputs.ts';
 
 describe('the time of the last power-on', () => {
   const phaseTransitionTimestamps = [

@@ -6,7 +6,6 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../../../api/index.ts';
-import type { RestorePolicy } from '../../../../protocols/machine/index.ts';
 import type { MachinePair } from '../machine-objects.ts';
 import { powerOnAfter } from './power-on-after.ts';
 
@@ -44,7 +43,7 @@ export function isPowerOnDue(vm: VirtualMachine, vmi: VirtualMachineInstance | u
 }
 
 /** KubeVirt maps the deprecated `running` to a run strategy. */
-function runStrategyOf(vm: VirtualMachine): RunStrategy {
+export function runStrategyOf(vm: VirtualMachine): RunStrategy {
   return vm.spec.runStrategy ?? (vm.spec.running === true ? 'Always' : 'Halted');
 }
 
@@ -94,26 +93,6 @@ function comesBack(vm: VirtualMachine, running: VirtualMachineInstance | undefin
 
 function startIsQueued({ status }: VirtualMachine): boolean {
   return status?.stateChangeRequests?.some(({ action }) => action === 'Start') === true;
-}
-
-/**
- * What KubeVirt does with a VM when its cluster starts after an outage, according to its run strategy. Power-off changes
- * `Always` to `Halted`.
- */
-export function restorePolicyOf({ vm }: MachinePair): RestorePolicy | undefined {
-  if (vm === undefined) return undefined;
-  switch (vm.spec.runStrategy ?? (vm.spec.running === true ? 'Always' : 'Halted')) {
-    case 'Always':
-      return 'AlwaysOn';
-    case 'RerunOnFailure':
-      return 'Previous';
-    case 'Halted':
-    case 'Manual':
-    case 'Once':
-      return 'AlwaysOff';
-    default:
-      return undefined;
-  }
 }
 
 /** Time when the current guest was started, ms since 1970; undefined if no guest runs or the time is unknown. */

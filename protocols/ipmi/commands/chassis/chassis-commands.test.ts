@@ -124,19 +124,27 @@ it('Get Chassis Capabilities reports no front panel, and the BMC as every device
 
 describe('Set Power Restore Policy', () => {
   it.each<[RestorePolicy | undefined, string, string]>([
-    ['AlwaysOff', '01', '01'],
-    ['Previous', '02', '21'],
-    ['AlwaysOn', '04', '41'],
+    ['AlwaysOff', '07', '01'],
+    ['Previous', '07', '21'],
+    ['AlwaysOn', '07', '41'],
     [undefined, '00', '61'],
-  ])('supports only policy %s, which the chassis status also reports', async (policy, supported, status) => {
+  ])('lists what it supports with policy %s, which the chassis status also reports', async (policy, listed, status) => {
     bench.bmc.machine.policy = policy;
-    expect(await bench.answer(setPowerRestorePolicy, '03')).toBe(`00 ${supported}`);
+    expect(await bench.answer(setPowerRestorePolicy, '03')).toBe(`00 ${listed}`);
     expect((await bench.answer(getChassisStatus)).split(' ')[1]).toBe(status);
   });
 
-  it("accepts the current policy, and rejects a change of the owner's choice", async () => {
-    bench.bmc.machine.policy = 'AlwaysOn';
-    expect(await bench.answer(setPowerRestorePolicy, '02')).toBe('00 04');
-    for (const other of ['00', '01', '04']) expect(await bench.answer(setPowerRestorePolicy, other)).toBe('cc');
+  it('sets another policy, with the requester, and rejects unknown ones', async () => {
+    const { machine } = bench.bmc;
+    machine.policy = 'AlwaysOn';
+    expect(await bench.answer(setPowerRestorePolicy, '02')).toBe('00 07');
+    expect(machine.calls).toEqual([]);
+    expect(await bench.answer(setPowerRestorePolicy, '01')).toBe('00 07');
+    expect(machine.calls).toEqual([{ kind: 'restorePolicy', policy: 'Previous', requester }]);
+    expect(await bench.answer(setPowerRestorePolicy, '04')).toBe('cc');
+    machine.nextError = new MachineError('InvalidState', 'it is off');
+    expect(await bench.answer(setPowerRestorePolicy, '02')).toBe('d5');
+    machine.policy = undefined;
+    expect(await bench.answer(setPowerRestorePolicy, '00')).toBe('cc');
   });
 });

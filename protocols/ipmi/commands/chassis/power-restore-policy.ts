@@ -5,8 +5,8 @@ import type { SessionCommand } from '../command.ts';
 const POLICY_MASK = 0x07;
 
 /**
- * Set Power Restore Policy, IPMI 2.0 §28.8: answers with the supported policies, one bit each. The owner defines what a VM does after
- * an outage, so only the current policy is supported; others are rejected with 0xCC.
+ * Set Power Restore Policy, IPMI 2.0 §28.8: answers with the supported policies, one bit each. Supports the policies of the machine's
+ * platform if that of the machine is known.
  */
 export const setPowerRestorePolicy: SessionCommand = {
   name: 'Set Power Restore Policy',
@@ -15,13 +15,17 @@ export const setPowerRestorePolicy: SessionCommand = {
   privilege: PRIVILEGE.operator,
   requestLength: [1, 1],
   repeatable: true,
-  handle: (request, { bmc }) => {
-    const wanted = request.readUInt8(0) & POLICY_MASK;
-    const current = restorePolicyNumber(bmc.machine.restorePolicy());
-    if (wanted !== NO_RESTORE_POLICY && wanted !== current) {
-      throw new CompletionError(COMPLETION.invalidField, `power restore policy ${wanted}: the owner chose ${current}`);
+  handle: async (request, { bmc, requester }) => {
+    const number = request.readUInt8(0) & POLICY_MASK;
+    const current = bmc.machine.restorePolicy();
+    const wanted = RESTORE_POLICIES[number];
+    if (number !== NO_RESTORE_POLICY) {
+      if (wanted === undefined || current === undefined) {
+        throw new CompletionError(COMPLETION.invalidField, `power restore policy ${number}`);
+      }
+      if (wanted !== current) await bmc.machine.setRestorePolicy(wanted, requester);
     }
-    return Buffer.of(current === NO_RESTORE_POLICY ? 0 : 1 << current);
+    return Buffer.of(current === undefined ? 0 : (1 << RESTORE_POLICIES.length) - 1);
   },
 };
 

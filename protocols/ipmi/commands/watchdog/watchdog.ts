@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Machine, MachineError, type PowerAction, type Requester } from '../../../machine/index.ts';
-import type { SettingsStore, WatchdogSettings } from '../../settings.ts';
+import type { IpmiSettings, SettingsStore, WatchdogSettings } from '../../settings.ts';
 import { decodeTimer, encodeTimer, type WatchdogAction, type WatchdogTimer } from './watchdog-timer.ts';
 
 export interface WatchdogOptions {
@@ -227,6 +227,14 @@ function again(due: Due, error: unknown, now: number): Due | undefined {
   if (isFinal || due.attempts + 1 >= MAX_ATTEMPTS) return undefined;
   const period = Math.min(RETRY_PERIOD * 2 ** due.attempts, MAX_RETRY_PERIOD);
   return { ...due, attempts: due.attempts + 1, at: now + period };
+}
+
+/** The stored timer, for other protocols; undefined: it was never set. */
+export function watchdogStateOf({
+  watchdog,
+}: IpmiSettings): { isRunning: boolean; action: WatchdogAction } | undefined {
+  if (watchdog === undefined) return undefined;
+  return { isRunning: watchdog.isRunning, action: decodeTimer(Buffer.from(watchdog.timer, 'hex')).action };
 }
 
 const UNSET: WatchdogTimer = {

@@ -36,7 +36,7 @@ export const CHASSIS: Topic = {
     {
       command: 'ipmitool $L chassis policy list',
       covers: '00/06',
-      prints: /^Supported chassis power policy: /,
+      prints: /^Supported chassis power policy: +always-off always-on previous$/m,
     },
     { command: 'ipmitool $L chassis poh', covers: '00/0F', prints: /^POH Counter +: \d+/ },
     {

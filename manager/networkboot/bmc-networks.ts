@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type BMCNetworkInterface,
+  type IPLease,
+  type IPPool,
+  LABELS,
+  type NetworkAttachmentDefinition,
+  parseIpv4Cidr,
+  VIRTUAL_MACHINE_BMCS,
+} from '../../api/index.ts';
+import {
+  Controller,
+  generationChanged,
+  isNotFound,
+  keyOf,
+  type ObjectRef,
+  refOf,
+  self,
+  source,
+} from '@groundcrew/controller-runtime';
+import {
+  BY_POOL,
+  BY_VIRTUAL_MACHINE,
+  leaseTurned,
+  networkOfPool,
+  networkRef,
+  poolOf,
+  RETRIES,
+  vlanOf,
+} from '../networks/index.ts';
+import type { NetworkBootOptions } from './controllers.ts';
+
+const WORKERS = 1;
+
+/**
+ * Sets `status.networkInterfaces` of BMCs, from which their agents tell clients the mask, the gateway and the VLAN of an
+ * interface. Agents may not read pools and networks, which are often in other namespaces.
+ */
+export function bmcNetworksController(options: NetworkBootOptions): Controller {
+  const { caches, bmcs, clock, logger, metrics } = options;
+  const bmcsOf = ({ spec: { vmRef }, metadata }: IPLease): ObjectRef[] => {
+    if (vmRef === undefined) return [];
+    const machine = { namespace: vmRef.namespace ?? metadata.namespace ?? '', name: vmRef.name };
+    return bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(machine)).flatMap(self);
+  };
+  return new Controller({
+    name: 'bmcnetworks',
+    reconcile: (ref) => reconcile(ref, options),
+    sources: [
+      source(bmcs.cache, self, generationChanged),
+      source(caches.leases, bmcsOf, leaseTurned),
+      source(
+        caches.pools,
+        (pool) => caches.leases.byIndex(BY_POOL, keyOf(refOf(pool))).flatMap(bmcsOf),
+        generationChanged,
+      ),
+    ],
+    workers: WORKERS,
+    rateLimit: RETRIES,
+    clock,
+    logger,
+    metrics,
+  });
+}
+
+async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOptions): Promise<void> {
+  const bmc = bmcs.cache.get(ref);
+  if (bmc === undefined || bmc.metadata.deletionTimestamp !== undefined) return;
+  const machine = { namespace: ref.namespace ?? '', name: bmc.spec.virtualMachineRef.name };
+  const leases = caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(machine));
+  const wanted = networkInterfacesOf(leases, (lease) => {
+    const pool = caches.pools.get(poolOf(lease));
+    return { pool, network: pool && caches.networks.get(networkRef(networkOfPool(pool))) };
+  });
+  if (isDeepStrictEqual(bmc.status?.networkInterfaces ?? [], wanted)) return;
+  try {
+    await client.patch(
+      VIRTUAL_MACHINE_BMCS,
+      ref,
+      'merge',
+      { metadata: { uid: bmc.metadata.uid }, status: { networkInterfaces: wanted.length === 0 ? null : wanted } },
+      { subresource: 'status' },
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** What DHCP tells the interfaces of a VM, in the order of their names. */
+export function networkInterfacesOf(
+  leases: readonly IPLease[],
+  placeOf: (lease: IPLease) => { pool: IPPool | undefined; network: NetworkAttachmentDefinition | undefined },
+): BMCNetworkInterface[] {
+  const interfaces = leases.flatMap((lease): BMCNetworkInterface[] => {
+    const { interfaceName: name, ipAddress } = lease.spec;
+    const { pool, network } = placeOf(lease);
+    const { cidr, router, dns = [] } = pool?.spec.ipv4Config ?? {};
+    const prefixLength = cidr === undefined ? undefined : parseIpv4Cidr(cidr)?.prefix;
+    if (name === undefined || prefixLength === undefined || lease.metadata.labels?.[LABELS.released] !== undefined) {
+      return [];
+    }
+    const vlan = network && vlanOf(network);
+    return [
+      {
+        ...{ name, ipAddress, prefixLength },
+        ...(router !== undefined && { gateway: router }),
+        ...(dns.length > 0 && { nameServers: dns }),
+        ...(vlan !== undefined && { vlan }),
+      },
+    ];
+  });
+  // While an interface moves to another pool it has two leases; a list in the status has each name once.
+  return [...new Map(interfaces.map((one) => [one.name, one])).values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
