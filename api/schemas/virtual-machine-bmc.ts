@@ -14,6 +14,7 @@ import {
   text,
   word,
 } from './fields.ts';
+import { networkInterfaces } from './network-interfaces.ts';
 import * as pod from './scheduling.ts';
 
 /** For fields that are accepted for compatibility but have no effect. */
@@ -365,17 +366,6 @@ const insertedMedia = z
   })
   .meta({ description: 'A drive and its image.' });
 
-const networkInterface = z
-  .object({
-    name: text(63, 'Interface of the VM.'),
-    ipAddress: text(15, 'Leased address.').optional(),
-    prefixLength: integer(0, 32, 'Length of the network prefix.').optional(),
-    gateway: text(15, 'Default gateway.').optional(),
-    nameServers: z.array(text(15, 'Address of a server.')).max(3).meta({ description: 'DNS servers.' }).optional(),
-    vlan: integer(1, 4094, 'VLAN of the network.').optional(),
-  })
-  .meta({ description: "An interface on an IPPool's network." });
-
 export const virtualMachineBMCStatus = z
   .object({
     phase: z
@@ -404,15 +394,7 @@ export const virtualMachineBMCStatus = z
         'x-kubernetes-list-map-keys': ['slot'],
       })
       .optional(),
-    networkInterfaces: z
-      .array(networkInterface)
-      .max(64)
-      .meta({
-        description: "The VM's interfaces on networks of IPPools, as DHCP configures them; Redfish shows them.",
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['name'],
-      })
-      .optional(),
+    networkInterfaces: networkInterfaces.optional(),
     agent: z
       .object({
         name: text(253, 'Pod of the active agent.').optional(),

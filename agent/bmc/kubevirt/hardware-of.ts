@@ -33,13 +33,13 @@ export interface HardwareSources extends MachinePair {
 }
 
 /** The hardware of a VM. Prefers the VMI, which has instance type and preference resolved; falls back to the template. */
-export function hardwareOf({ vm, vmi, smbios = {}, lastVmi, leased = [] }: HardwareSources): Hardware {
+export function hardwareOf({ vm, vmi, smbios, lastVmi, leased }: HardwareSources): Hardware {
   const guest = vmi?.spec ?? (vm && withImpliedDevices(vm.spec.template.spec));
   const { serial } = { ...vmi?.spec.domain.firmware, ...vm?.spec.template.spec.domain.firmware };
   return present({
-    manufacturer: smbios.manufacturer ?? MANUFACTURER,
-    model: modelOf(vm, vmi) ?? (smbios.product === NO_PRODUCT ? undefined : smbios.product),
-    sku: smbios.sku,
+    manufacturer: smbios?.manufacturer ?? MANUFACTURER,
+    model: modelOf(vm, vmi, smbios),
+    sku: smbios?.sku,
     serial,
     assetTag: guest?.domain.chassis?.asset,
     createdAt: timeOf((vm ?? vmi)?.metadata.creationTimestamp),
@@ -52,10 +52,9 @@ export function hardwareOf({ vm, vmi, smbios = {}, lastVmi, leased = [] }: Hardw
     architecture: ARCHITECTURES[guest?.architecture ?? ''],
     topology: topologyOf({ vm, vmi }),
     secureBoot: secureBootIn(vm, vmi),
-    hasTpm: guest?.domain.devices.tpm && guest.domain.devices.tpm.enabled !== false,
-    watchdog: watchdogOf(guest),
-    networkInterfaces: guest === undefined ? [] : interfacesOf(guest, vm, vmi, leased),
-    disks: guest === undefined ? [] : disksOf(guest, vm, vmi ?? lastVmi),
+    ...devicesOf(guest),
+    networkInterfaces: guest ? interfacesOf(guest, vm, vmi, leased) : [],
+    disks: guest ? disksOf(guest, vm, vmi ?? lastVmi) : [],
   });
 }
 
@@ -81,9 +80,15 @@ export function memoryBytesOf({ vm, vmi }: MachinePair): number | undefined {
   );
 }
 
-function modelOf(vm: VirtualMachine | undefined, vmi: VirtualMachineInstance | undefined): string | undefined {
+function modelOf(
+  vm: VirtualMachine | undefined,
+  vmi: VirtualMachineInstance | undefined,
+  smbios: SystemSmbios | undefined,
+): string | undefined {
   const annotations = vmi?.metadata.annotations ?? {};
-  return INSTANCETYPE_ANNOTATIONS.map((key) => annotations[key]).find(Boolean) ?? vm?.spec.instancetype?.name;
+  const instancetype =
+    INSTANCETYPE_ANNOTATIONS.map((key) => annotations[key]).find(Boolean) ?? vm?.spec.instancetype?.name;
+  return instancetype ?? (smbios?.product === NO_PRODUCT ? undefined : smbios?.product);
 }
 
 /** A preference may set a firmware that the template does not. */
@@ -104,11 +109,14 @@ function firmwareVersionOf(vmi: VirtualMachineInstance | undefined): string | un
   return vmi?.status?.launcherContainerImageVersion?.split('/').at(-1);
 }
 
-function watchdogOf(guest: VirtualMachineInstanceSpec | undefined): Hardware['watchdog'] {
-  const { i6300esb, diag288 } = guest?.domain.devices.watchdog ?? {};
+function devicesOf(guest: VirtualMachineInstanceSpec | undefined): Pick<Hardware, 'hasTpm' | 'watchdog'> {
+  const { tpm, watchdog } = guest?.domain.devices ?? {};
+  const { i6300esb, diag288 } = watchdog ?? {};
   const device = i6300esb ?? diag288;
-  if (device === undefined) return undefined;
-  return (device.action ?? 'reset') === 'reset' ? 'Reset' : 'PowerDown';
+  return {
+    ...(tpm !== undefined && { hasTpm: tpm.enabled !== false }),
+    ...(device !== undefined && { watchdog: (device.action ?? 'reset') === 'reset' ? 'Reset' : 'PowerDown' }),
+  };
 }
 
 function operatingSystemOf(vmi: VirtualMachineInstance | undefined): Hardware['operatingSystem'] {
@@ -120,7 +128,7 @@ function interfacesOf(
   guest: VirtualMachineInstanceSpec,
   vm: VirtualMachine | undefined,
   vmi: VirtualMachineInstance | undefined,
-  leased: readonly BMCNetworkInterface[],
+  leased: readonly BMCNetworkInterface[] = [],
 ): Hardware['networkInterfaces'] {
   return (guest.domain.devices.interfaces ?? []).map((nic) => {
     const { name, macAddress } = nic;
