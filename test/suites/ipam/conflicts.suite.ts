@@ -52,9 +52,13 @@ describe('an address in conflict with another machine', () => {
     await scene.untilAddresses('web', '10.0.0.10');
     await scene.reportLease('10.0.0.10', { state: 'Declined' });
     await scene.untilAddresses('web', '10.0.0.11');
-    await scene.reportLease('10.0.0.11', { state: 'Declined' });
+    await scene.reportLease('10.0.0.11', { state: 'Declined', expires: '2026-01-01T00:00:00Z' });
     expect((await scene.untilReason('web', 'AddressConflict')).message).toContain('It is kept');
     await scene.untilServed(`10.0.0.11 ${mac(1)}`, `10.0.0.103 ${mac(7)}`);
+    // Deletions of VMs cannot set more aside either.
+    await scene.deleteConfig('web');
+    await scene.untilFree('10.0.0.11');
+    expect(await scene.findLease('10.0.0.10')).toBeDefined();
   });
 
   it.each([
