@@ -158,6 +158,25 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
       expect(await sandbox.client.find(IP_LEASES, metadata)).toBeUndefined();
     }, PATIENT);
   });
+
+  it('leave resting addresses, which kubectl shows, counts and frees', async () => {
+    const { metadata, spec } = await leaseOf(sandbox, 'vm-1');
+    const counted = async (): Promise<string> => {
+      const columns = '-o=custom-columns=R:.status.ipv4.resting,N:.status.ipv4.nextFree';
+      return await kubectl(sandbox, 'get', 'ippl', 'lan', '--no-headers', columns);
+    };
+    await kubectl(sandbox, 'delete', 'vm', 'vm-1');
+    await eventually(async () => {
+      const table = await kubectl(sandbox, 'get', 'ipleases', metadata.name);
+      expect(table).toMatch(/^NAME +ADDRESS +MAC +VM +STATE +EXPIRES +LAST-SEEN +AGE\n/);
+      expect(table).toMatch(new RegExp(`${spec.ipAddress} +${spec.macAddress} +vm-1 +Resting +\\d{4}-\\S+Z `));
+      expect(await counted()).toMatch(/^1 +\d{4}-\S+Z\n/);
+    }, PATIENT);
+    await kubectl(sandbox, 'delete', 'iplease', metadata.name);
+    await eventually(async () => {
+      expect(await counted()).toMatch(/^0 +<none>\n/);
+    }, PATIENT);
+  });
 });
 
 describe('a restored sandbox', needs('ipmitool', 'kubectl'), () => {
