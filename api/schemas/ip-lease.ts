@@ -63,7 +63,8 @@ export const ipLeaseStatus = z
           'Resting: its VM needs it no longer, but the lease of its client has not expired.',
       })
       .optional(),
-    conflictingMAC: macAddress(
+    conflictingMAC: text(
+      17,
       'MAC address of the other machine that answered ARP requests for the address; current while the state is Declined.',
     ).optional(),
     clientHostname: text(255, 'Host name sent by the client.').optional(),

@@ -160,6 +160,7 @@ describe('the rule of', () => {
       { routes: [{ destination: '::/0', gateway: '192.168.48.1' }] },
       'an IPv4 network, such as 10.0.0.0/24',
     ],
+    ['IPPool', 'spec.ipv4Config.relays[0]', { relays: ['x'] }, 'an IPv4 address, or a network such as 10.1.0.0/28'],
     [
       'VirtualMachineNetworkConfig',
       'spec.networkConfigs[0].macAddress',
