@@ -32,6 +32,7 @@ describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () =>
   let router: NetworkNamespace;
   let relay: ServerProcess;
   let capture: Capture;
+  let sender: NetworkNamespace | undefined;
   beforeAll(async () => {
     scene = await DhcpScene.start({ leases: [{ macAddress: MAC, address: '10.77.7.1' }], pool: { relays: [LISTED] } });
     branch = new Lan();
@@ -83,13 +84,29 @@ describe('a client behind a relay agent', needsScene('udhcpc', 'dnsmasq'), () =>
   ])('a relay agent %s gets no answer: none leaves by the network of the pod', async (_what, giaddr, logged) => {
     using gateway = new NetworkNamespace();
     scene.podNetwork.attach(gateway, { device: 'eth0', address: '10.244.0.1/24' });
-    const { namespace, device } = scene.machine('52:54:00:00:03:02');
-    namespace.ip('addr', 'add', '10.77.0.201/16', 'dev', device);
-    const send = `require('node:dgram').createSocket('udp4').send(Buffer.from('${forged(giaddr)}', 'hex'), 67, '${SERVER}', () => process.exit())`;
-    await namespace.run(process.execPath, ['-e', send]);
+    await send(giaddr);
     await eventually(() => {
       expect(scene.report()).toMatch(logged);
     });
     expect(scene.strayMessages).toEqual([]);
   });
+
+  it('a listed relay agent behind a router is answered on the VM network', async () => {
+    scene.agents[0]?.namespace.ip('route', 'add', LISTED, 'via', RELAY, 'dev', 'net1');
+    await eventually(async () => {
+      await send(LISTED);
+      expect(scene.messages).toContainEqual(expect.objectContaining({ type: 'OFFER', to: LISTED, client: MAC }));
+    });
+    expect(scene.strayMessages).toEqual([]);
+  });
+
+  /** Sends a DISCOVER of the client from a machine on the VM network. */
+  async function send(giaddr: string): Promise<void> {
+    if (sender === undefined) {
+      sender = scene.machine('52:54:00:00:03:02').namespace;
+      sender.ip('addr', 'add', '10.77.0.201/16', 'dev', 'eth0');
+    }
+    const program = `require('node:dgram').createSocket('udp4').send(Buffer.from('${forged(giaddr)}', 'hex'), 67, '${SERVER}', () => process.exit())`;
+    await sender.run(process.execPath, ['-e', program]);
+  }
 });
