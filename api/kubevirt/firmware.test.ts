@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   bootloaderPatch,
+  bootModeOf,
+  bootModePatch,
   carriesSecureBoot,
   firmwareOf,
   firmwarePatch,
@@ -68,6 +70,51 @@ function uefi(bootloader: Bootloader, features?: Domain['features']): VirtualMac
 function domainAfter(vm: VirtualMachine, isOn: boolean): Domain {
   return patched(vm, secureBootPatch(vm, isOn)).spec.template.spec.domain;
 }
+
+describe('bootModePatch', () => {
+  const NVRAM = { efi: { secureBoot: false, persistent: true } };
+
+  function switched(vm: VirtualMachine, ...modes: ('UEFI' | 'Legacy')[]): VirtualMachine {
+    return modes.reduce((before, mode) => patched(before, bootModePatch(before, mode)), vm);
+  }
+
+  it.each<[string, VirtualMachine, 'UEFI' | 'Legacy']>([
+    ['UEFI with NVRAM', uefi(NVRAM), 'Legacy'],
+    ['UEFI with Secure Boot', uefi({ efi: {} }, { smm: {} }), 'Legacy'],
+    ['a BIOS on the serial console', uefi({ bios: { useSerial: true } }), 'UEFI'],
+    ['no boot loader', aVm({ firmware: { uuid: 'u-1' } }), 'UEFI'],
+    ['no firmware section', aVm(), 'UEFI'],
+  ])('replaces %s, and the way back restores it', (_what, vm, mode) => {
+    const there = switched(vm, mode);
+    expect(bootModeOf(there)).toBe(mode);
+    expect(bootModePatch(there, mode)).toEqual([]);
+    expect(switched(there, mode === 'UEFI' ? 'Legacy' : 'UEFI')).toEqual(vm);
+  });
+
+  it('does not restore a boot loader of the other mode, or an invalid note', () => {
+    const edited = switched(uefi(NVRAM), 'Legacy');
+    edited.spec.template.spec.domain.firmware = { bootloader: { efi: { secureBoot: false } } };
+    expect(switched(edited, 'Legacy').spec.template.spec.domain.firmware?.bootloader).toEqual({ bios: {} });
+    const invalid = aVm();
+    invalid.metadata.annotations = { 'bmc.kubevirt.io/replaced-bootloader': '[]' };
+    expect(bootModeOf(switched(invalid, 'UEFI'))).toBe('UEFI');
+  });
+
+  it('names the firmware in the template of a VM whose preference has chosen it', () => {
+    const vm = aVm();
+    vm.spec.preference = { name: 'windows' };
+    expect(bootModeOf(vm)).toBeUndefined();
+    const there = switched(vm, 'Legacy');
+    expect(there.spec.template.spec.domain.firmware?.bootloader).toEqual({ bios: {} });
+    expect(there.metadata.annotations).toBeUndefined();
+  });
+
+  it('is rejected if the VM has changed since', () => {
+    const vm = uefi({ efi: {} });
+    const edited = { ...vm, metadata: { ...vm.metadata, resourceVersion: 'another' } };
+    expect(() => patched(edited, bootModePatch(vm, 'Legacy'))).toThrow(/test/i);
+  });
+});
 
 describe('secureBootOf', () => {
   it.each<[Bootloader | undefined, boolean | undefined]>([

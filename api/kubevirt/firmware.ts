@@ -1,6 +1,7 @@
-import type { JsonPatchOp } from './template-notes.ts';
+import { type JsonPatchOp, unchangedSince } from './template-notes.ts';
 import type { Bootloader, Domain, VirtualMachine } from './virtual-machine.ts';
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts';
+import { REPLACED_BOOTLOADER_ANNOTATION, vmNoteOf, vmNotePatch } from './vm-notes.ts';
 
 export type FirmwareMode = (typeof FIRMWARE_MODES)[number];
 
@@ -11,7 +12,52 @@ const BOOTLOADER_PATH = `${FIRMWARE_PATH}/bootloader`;
 
 /** Firmware that a domain boots with; KubeVirt's default is BIOS. */
 export function firmwareOf(domain: Domain): FirmwareMode {
-  return domain.firmware?.bootloader?.efi === undefined ? 'Legacy' : 'UEFI';
+  return modeOf(domain.firmware?.bootloader);
+}
+
+function modeOf(bootloader: Bootloader | undefined): FirmwareMode {
+  return bootloader?.efi === undefined ? 'Legacy' : 'UEFI';
+}
+
+/** The firmware in a VM's template; undefined: its preference chooses. */
+export function bootModeOf({ spec }: VirtualMachine): FirmwareMode | undefined {
+  const { domain } = spec.template.spec;
+  const isOpen = spec.preference !== undefined && domain.firmware?.bootloader === undefined;
+  return isOpen ? undefined : firmwareOf(domain);
+}
+
+/**
+ * Operations that set the VM's own firmware; empty if nothing changes. An annotation keeps a boot loader of the owner that is
+ * replaced (its NVRAM, its Secure Boot), and the way back restores it. Guarded by the resource version.
+ */
+export function bootModePatch(vm: VirtualMachine, mode: FirmwareMode): JsonPatchOp[] {
+  const current = bootModeOf(vm);
+  if (current === mode) return [];
+  const { domain } = vm.spec.template.spec;
+  const kept = replacedBootloaderOf(vm);
+  const after = kept !== undefined && modeOf(kept) === mode ? nonEmpty(kept) : bootloaderFor(domain, mode);
+  return [
+    unchangedSince(vm),
+    ...bootloaderPatch(domain, after),
+    ...vmNotePatch(vm, REPLACED_BOOTLOADER_ANNOTATION, current && bootloaderToKeep(domain, current)),
+  ];
+}
+
+/** Undefined: this file would write the same one. */
+function bootloaderToKeep(domain: Domain, mode: FirmwareMode): Bootloader | undefined {
+  const { bootloader = {} } = domain.firmware ?? {};
+  return JSON.stringify(bootloader) === JSON.stringify(bootloaderFor(domain, mode)) ? undefined : bootloader;
+}
+
+/** The owner of the VM may edit the annotation. */
+function replacedBootloaderOf(vm: VirtualMachine): Bootloader | undefined {
+  const note = vmNoteOf(vm, REPLACED_BOOTLOADER_ANNOTATION);
+  // KubeVirt validates the rest.
+  return typeof note === 'object' && note !== null && !Array.isArray(note) ? note : undefined;
+}
+
+function nonEmpty(bootloader: Bootloader): Bootloader | undefined {
+  return Object.keys(bootloader).length === 0 ? undefined : bootloader;
 }
 
 /** Operations that set the template's firmware; empty if it is set already. */

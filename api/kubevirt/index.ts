@@ -1,6 +1,8 @@
 export { bootDevicesOf, type BootOrders, type BootTarget } from './boot-devices.ts';
 export * from './boot-order.ts';
 export {
+  bootModeOf,
+  bootModePatch,
   carriesSecureBoot,
   FIRMWARE_MODES,
   firmwareOf,

@@ -11,6 +11,12 @@ export const BOOT_OVERRIDE_ANNOTATION = 'bmc.kubevirt.io/boot-override';
 /** Annotation of a VirtualMachine: the image that a BMC inserted and what is needed to eject it, like {@link BOOT_OVERRIDE_ANNOTATION}. */
 export const MEDIA_ANNOTATION = 'bmc.kubevirt.io/virtual-media';
 
+/**
+ * Annotation of a VirtualMachine: the owner's boot loader that a client's change of the boot mode replaced, as JSON; `{}`: none. See
+ * `bootModePatch`.
+ */
+export const REPLACED_BOOTLOADER_ANNOTATION = 'bmc.kubevirt.io/replaced-bootloader';
+
 /** The JSON in an annotation of the VM; undefined if it is absent or not valid. */
 export function vmNoteOf({ metadata }: VirtualMachine, name: string): unknown {
   const text = metadata.annotations?.[name];

@@ -41,6 +41,14 @@ export interface Machine {
    * @throws MachineError `NotSupported` for an unknown option
    */
   setBootOrder(options: readonly string[], requester: Requester): Promise<void>;
+  /** The machine's own firmware, with which it boots from the next boot on without an override; undefined: not known. Never blocks. */
+  bootMode(): 'UEFI' | 'Legacy' | undefined;
+  /**
+   * Sets the machine's own firmware, effective from the next boot. Resolves when the change is stored.
+   *
+   * @throws MachineError `InvalidState` while an override chooses the firmware, or if the platform refuses it
+   */
+  setBootMode(mode: 'UEFI' | 'Legacy', requester: Requester): Promise<void>;
   /** Whether UEFI Secure Boot is on from the next boot; undefined: not supported or not known. Never blocks. */
   secureBoot(): boolean | undefined;
   /**

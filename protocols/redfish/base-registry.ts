@@ -133,6 +133,11 @@ export const BASE = {
     text: 'The property %1 is a read only property and cannot be assigned a value.',
     resolution: 'Remove the property from the request body and resubmit the request if the operation failed.',
   },
+  PropertyValueModified: {
+    severity: 'Warning',
+    text: 'The property %1 was assigned the value %2 due to modification by the service.',
+    resolution: 'No resolution is required.',
+  },
   PropertyUnknown: {
     severity: 'Warning',
     text: 'The property %1 is not in the list of valid properties for the resource.',

@@ -22,6 +22,7 @@ export type MachineCall =
   | { kind: 'power'; action: PowerAction; requester: Requester }
   | { kind: 'bootOverride'; override: BootOverride | undefined; requester: Requester; lapseAfter?: number }
   | { kind: 'bootOrder'; options: readonly string[]; requester: Requester }
+  | { kind: 'bootMode'; mode: 'UEFI' | 'Legacy'; requester: Requester }
   | { kind: 'secureBoot'; isOn: boolean; requester: Requester }
   | { kind: 'restorePolicy'; policy: RestorePolicy; requester: Requester };
 
@@ -45,6 +46,8 @@ export class MemoryMachine implements Machine {
   readings: readonly Sensor[] = [];
   policy: RestorePolicy | undefined;
   nextSecureBoot: boolean | undefined;
+  /** Default: the present firmware. */
+  nextBootMode: 'UEFI' | 'Legacy' | undefined;
   /** ms since 1970 */
   poweredOn: number | undefined;
   readonly log = new MemoryEventLog();
@@ -88,6 +91,16 @@ export class MemoryMachine implements Machine {
       const at = options.indexOf(option.id);
       return at === -1 ? option : { ...option, order: at + 1 };
     });
+  }
+
+  bootMode(): 'UEFI' | 'Legacy' | undefined {
+    return this.nextBootMode ?? this.parts.firmware;
+  }
+
+  async setBootMode(mode: 'UEFI' | 'Legacy', requester: Requester): Promise<void> {
+    this.calls.push({ kind: 'bootMode', mode, requester });
+    await this.#admit();
+    this.nextBootMode = mode;
   }
 
   secureBoot(): boolean | undefined {

@@ -22,8 +22,8 @@ import type { BmcStatus } from '../objects/bmc-status.ts';
 import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import type { ReconcileStep } from '../reconcile-steps.ts';
 import { BootOverrideControl, type BootOverrideControlOptions } from './boot/boot-override-control.ts';
+import { FirmwareControl } from './boot/firmware-control.ts';
 import { FirmwareSetup } from './boot/firmware-setup.ts';
-import { SecureBootControl } from './boot/secure-boot-control.ts';
 import { SETUP_OFFERED, tellSettled, tellUnknown } from './boot/tell-settled.ts';
 import type { OpenConsoleSocket } from './console/console-socket.ts';
 import { KubeVirtConsole } from './console/kubevirt-console.ts';
@@ -69,6 +69,7 @@ export class KubeVirtHypervisor implements Hypervisor {
   readonly #setup: FirmwareSetup;
   readonly #media: KubeVirtMedia;
   readonly #expanded: ExpandedVm;
+  readonly #firmware: FirmwareControl;
   readonly #smbios: SmbiosReader;
   readonly #usage: LauncherUsage;
   #lastVmi: MachinePair['vmi'];
@@ -104,6 +105,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     this.#expanded = new ExpandedVm(common);
     this.#smbios = new SmbiosReader(common);
     this.#usage = new LauncherUsage({ ...common, vmi: () => cached()?.vmi });
+    this.#firmware = new FirmwareControl(common);
     if (options.metrics === true) void this.#usage.run(signal);
     this.machine = new KubeVirtMachine({
       ...{ machine, cached, bootOverride: this.#override, log, console, media: this.#media, clock, logger },
@@ -118,7 +120,7 @@ export class KubeVirtHypervisor implements Hypervisor {
           return isAccepted;
         },
       },
-      secureBoot: new SecureBootControl(common),
+      firmware: this.#firmware,
       restorePolicy: new RestorePolicyControl(common),
       hardware: (pair) => this.#hardware(pair),
       sensors: () => this.#sensors(),
@@ -195,8 +197,11 @@ export class KubeVirtHypervisor implements Hypervisor {
 
   #hardware(pair: MachinePair): Hardware {
     this.#lastVmi = pair.vmi ?? this.#lastVmi;
+    const { vm, vmi } = this.#expanded.in(pair);
     return hardwareOf({
-      ...this.#expanded.in(pair),
+      // A machine that is off has no hardware but its own.
+      vm: vm && vmi === undefined ? this.#firmware.ownIn(vm) : vm,
+      vmi,
       smbios: this.#smbios.current,
       lastVmi: this.#lastVmi,
       leased: this.#status.latest?.status?.networkInterfaces,

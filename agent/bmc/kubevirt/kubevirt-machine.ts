@@ -21,8 +21,8 @@ import {
 import { ANSWER_WITHIN, inTime } from '../objects/in-time.ts';
 import { bootOptionsOf } from './boot/boot-options.ts';
 import type { BootOverrideControl } from './boot/boot-override-control.ts';
+import type { FirmwareControl } from './boot/firmware-control.ts';
 import { describeOverride } from './boot/requested-override.ts';
-import type { SecureBootControl } from './boot/secure-boot-control.ts';
 import type { MachinePair } from './machine-objects.ts';
 import type { PowerControl } from './power/power-control.ts';
 import { poweredOnSince } from './power/power-inputs.ts';
@@ -42,7 +42,7 @@ export interface KubeVirtMachineOptions {
     BootOverrideControl,
     'latest' | 'overrideIn' | 'ownOrdersIn' | 'set' | 'setOrder' | 'settleBeforeBoot'
   >;
-  secureBoot: Pick<SecureBootControl, 'wantedIn' | 'set'>;
+  firmware: Pick<FirmwareControl, 'latest' | 'modeIn' | 'secureBootIn' | 'setMode' | 'setSecureBoot'>;
   restorePolicy: Pick<RestorePolicyControl, 'policyOf' | 'set'>;
   log: EventLog;
   console: SerialConsole;
@@ -171,14 +171,25 @@ export class KubeVirtMachine implements Machine {
     );
   }
 
+  bootMode(): 'UEFI' | 'Legacy' | undefined {
+    const { vm } = this.#cached();
+    // KubeVirt applies preferences to the VMI.
+    return (vm && this.#options.firmware.modeIn(vm)) ?? this.hardware().firmware;
+  }
+
+  async setBootMode(mode: 'UEFI' | 'Legacy', { protocol }: Requester): Promise<void> {
+    const { firmware } = this.#options;
+    await this.#inTime(protocol, (deadline) => firmware.setMode(mode, deadline));
+  }
+
   secureBoot(): boolean | undefined {
     const { vm } = this.#cached();
-    return vm && this.#options.secureBoot.wantedIn(vm);
+    return vm && this.#options.firmware.secureBootIn(vm);
   }
 
   async setSecureBoot(isOn: boolean, { protocol }: Requester): Promise<void> {
-    const { secureBoot } = this.#options;
-    await this.#inTime(protocol, (deadline) => secureBoot.set(isOn, deadline));
+    const { firmware } = this.#options;
+    await this.#inTime(protocol, (deadline) => firmware.setSecureBoot(isOn, deadline));
   }
 
   #cached(): MachinePair {
@@ -189,8 +200,9 @@ export class KubeVirtMachine implements Machine {
 
   /** Includes the latest writes, so that clients can read them back at once. */
   #latest(): MachinePair {
+    const { bootOverride, firmware } = this.#options;
     const { vm, vmi } = this.#cached();
-    return { vm: vm && this.#options.bootOverride.latest(vm), vmi };
+    return { vm: vm && firmware.latest(bootOverride.latest(vm)), vmi };
   }
 
   /**

@@ -3,7 +3,10 @@ import jsonPatch from 'fast-json-patch';
 import { expect } from 'vitest';
 import {
   BOOT_OVERRIDE_ANNOTATION,
+  bootModePatch,
   bootOrdersOf,
+  type FirmwareMode,
+  firmwareOf,
   firmwareSetupOf,
   httpBootOf,
   ordersFor,
@@ -18,6 +21,7 @@ import {
 import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { type BootOverride, MachineError } from '../../../protocols/machine/index.ts';
 import { BootOverrideControl } from '../kubevirt/boot/boot-override-control.ts';
+import { FirmwareControl } from '../kubevirt/boot/firmware-control.ts';
 import { FirmwareSetup } from '../kubevirt/boot/firmware-setup.ts';
 import { templateOf } from '../kubevirt/boot/saved-override.ts';
 import { BmcStatus } from '../objects/bmc-status.ts';
@@ -34,6 +38,8 @@ export type Step =
   | { do: 'clear' }
   /** A client changes the machine's own boot order. */
   | { do: 'set order'; order: readonly string[] }
+  /** A client changes the machine's own boot mode. */
+  | { do: 'set mode'; mode: FirmwareMode }
   | { do: 'settle' }
   | { do: 'boot'; andSettle: boolean }
   | { do: 'power off' }
@@ -64,6 +70,7 @@ export class BootWorld {
   readonly api: FakeApi;
   #control: BootOverrideControl;
   #setup: FirmwareSetup;
+  #firmware: FirmwareControl;
   /** How often the agent has resumed the machine. */
   resumed = 0;
   /** Whether a user has paused the machine. */
@@ -95,7 +102,7 @@ export class BootWorld {
       bootloader: { efi: { secureBoot: false, persistent: true } },
     };
     this.api = new FakeApi(aBmc(), structuredClone(this.original));
-    ({ control: this.#control, setup: this.#setup } = this.#start());
+    ({ control: this.#control, setup: this.#setup, firmware: this.#firmware } = this.#start());
   }
 
   async live({ step: next, killed }: Life): Promise<void> {
@@ -111,12 +118,13 @@ export class BootWorld {
     try {
       await this.#do(next);
     } catch (error) {
-      if (error instanceof MachineError && error.code === 'NotSupported') return;
+      if (error instanceof MachineError && ['NotSupported', 'InvalidState'].includes(error.code)) return;
       if (killed?.when !== 'restored') expect(rootOf(error)).toBeInstanceOf(Killed);
       if (next.do === 'set' || next.do === 'clear') this.promised = 'unknown';
       if (next.do === 'set order') this.#acceptEither(next.order);
+      if (next.do === 'set mode' && this.#firmware.modeIn(this.api.vm) === next.mode) this.#own(next.mode);
     } finally {
-      if (this.api.revive()) ({ control: this.#control, setup: this.#setup } = this.#start());
+      if (this.api.revive()) ({ control: this.#control, setup: this.#setup, firmware: this.#firmware } = this.#start());
       if (this.api.vmi === undefined) this.#isPausedByPerson = false;
       if (this.#isPausedByPerson) expect(this.isPaused).toBe(true);
     }
@@ -183,6 +191,11 @@ export class BootWorld {
     return await this.#control.setOrder(order);
   }
 
+  async setMode(mode: FirmwareMode): Promise<void> {
+    await this.#firmware.setMode(mode, new AbortController().signal);
+    this.#own(mode);
+  }
+
   /** Overrides that were reported as expired. */
   get lapsed(): readonly (BootOverride | undefined)[] {
     return this.#lapsed;
@@ -197,22 +210,24 @@ export class BootWorld {
     if (expires !== undefined) expect(Date.parse(expires)).toBeGreaterThan(this.#now);
   }
 
-  #start(): { control: BootOverrideControl; setup: FirmwareSetup } {
+  #start(): { control: BootOverrideControl; setup: FirmwareSetup; firmware: FirmwareControl } {
     const client = new KubeClient({ transport: this.api, fieldManager: 'groundcrew-agent-bmc' });
     const status = new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => this.api.bmc });
     const signal = new AbortController().signal;
     const machine = { namespace: 'vms', name: 'a' };
     const setup = new FirmwareSetup({ ...{ client, machine, status }, onResumed: () => (this.resumed += 1) });
+    const clock = { ...systemClock, now: () => this.#now };
+    const firmware = new FirmwareControl({ client, machine, status, clock, signal });
     const control = new BootOverrideControl({
       ...{ client, machine, status },
       onSettled: (done, settled) => {
         if (done === 'lapse') this.#lapsed.push(settled);
       },
       onUnknown: (override) => this.unknown.push(override),
-      clock: { ...systemClock, now: () => this.#now },
+      clock,
       signal,
     });
-    return { control, setup };
+    return { control, setup, firmware };
   }
 
   async #do(next: Exclude<Step, { do: 'downgrade' }>): Promise<void> {
@@ -226,6 +241,9 @@ export class BootWorld {
       case 'set order':
         await this.#control.setOrder(next.order);
         this.original = this.#ordered(next.order);
+        return;
+      case 'set mode':
+        await this.setMode(next.mode);
         return;
       case 'settle':
         await this.settle();
@@ -311,6 +329,11 @@ export class BootWorld {
     }
   }
 
+  /** The owner's machine has another boot mode. */
+  #own(mode: FirmwareMode): void {
+    jsonPatch.applyPatch(this.original, bootModePatch(this.original, mode), true);
+  }
+
   #edit(which: 'add disk' | 'remove drive'): void {
     for (const edited of [this.original, this.api.vm]) {
       const { devices } = edited.spec.template.spec.domain;
@@ -343,7 +366,10 @@ export class BootWorld {
     this.#setPaused(vmi, spec.startStrategy === 'Paused');
     this.#isPausedByPerson = spec.startStrategy === 'Paused' && firmwareSetupOf(metadata) === undefined;
     if (this.promised === undefined || this.promised === 'unknown') return;
-    const { device, persistence, uri } = this.promised;
+    const { device, persistence, uri, firmware } = this.promised;
+    expect(firmwareOf(vmi.spec.domain)).toBe(
+      firmware ?? (device === 'UefiHttp' ? 'UEFI' : firmwareOf(this.original.spec.template.spec.domain)),
+    );
     expect(firstDevice(templateOf(vmi, this.api.vm)) ?? 'undefined').toMatch(this.#expectedFirst(this.promised));
     expect(firmwareSetupOf(vmi.metadata)).toBe(device === 'BiosSetup' ? persistence : undefined);
     expect(vmi.spec.startStrategy).toBe(

@@ -101,8 +101,10 @@ describe('a PATCH of Boot', () => {
       const refusals = ['Continuous UefiBootNext UEFI', 'Continuous UefiBootNext Legacy'];
       const isRefused = [...refusals, 'Once UefiHttp Legacy', 'Continuous UefiHttp Legacy'].includes(triple.join(' '));
       if (isRefused) await expect(system.patch({ Boot: wanted })).rejects.toMatchObject({ status: 400 });
-      else await system.patch({ Boot: wanted });
-      expect(await system.boot()).toMatchObject(isRefused ? before : wanted);
+      const told = isRefused ? [] : await system.patch({ Boot: wanted });
+      // The mode of an override that ends.
+      const end = told?.length === 1 ? { ...wanted, BootSourceOverrideMode: 'UEFI' } : wanted;
+      expect(await system.boot()).toMatchObject(isRefused ? before : end);
     }
   });
 
@@ -135,7 +137,7 @@ describe('a PATCH of Boot', () => {
 
   it('stores nothing that the machine itself shows', async () => {
     const { bmc } = await patched({ BootSourceOverrideMode: 'Legacy' }, boot('Once', 'Pxe'));
-    expect(bmc.state.current().settings).toEqual({});
+    expect(bmc.state.current()).toEqual({});
   });
 
   it.each(['On', 'ForceRestart', 'PowerCycle'])('for one boot is consumed by %s', async (type) => {
@@ -152,7 +154,7 @@ describe('a PATCH of Boot', () => {
   });
 
   it('shows what another protocol has set since', async () => {
-    await patched({ BootSourceOverrideMode: 'Legacy' });
+    await patched(boot('Disabled', 'Pxe'));
     await system.machine.setBootOverride({ device: 'Cd', persistence: 'Continuous' }, CALLER.requester);
     expect(await system.boot()).toMatchObject(boot('Continuous', 'Cd'));
   });
@@ -176,6 +178,58 @@ describe('a PATCH of Boot', () => {
   it('passes other machine errors on', async () => {
     system.machine.nextError = new MachineError('Busy', 'it is being migrated');
     await expect(system.patch({ Boot: boot('Once', 'Pxe') })).rejects.toMatchObject({ code: 'Busy' });
+  });
+});
+
+describe('a boot mode without an override', () => {
+  const LEGACY = { BootSourceOverrideMode: 'Legacy' };
+  const bios = async (uri = '') => (await system.get(`${SYSTEM}/Bios${uri}`))?.['Attributes'];
+
+  it('takes effect from the next boot on, and Boot and Bios say so', async () => {
+    const { machine, bmc } = await patched(LEGACY);
+    expect(machine.calls).toEqual([{ kind: 'bootMode', mode: 'Legacy', requester: CALLER.requester }]);
+    expect(await system.boot()).toMatchObject({ ...NONE, ...LEGACY });
+    expect(await bios()).toMatchObject({ BootMode: 'UEFI' });
+    expect(await bios('/Settings')).toEqual({ BootMode: 'Legacy' });
+    expect(bmc.state.current()).toEqual({});
+    expect(bmc.audited).toEqual(['System: boot mode Legacy from the next boot on']);
+    machine.parts = { ...machine.parts, firmware: 'Legacy' };
+    expect(await bios('/Settings')).toEqual({});
+  });
+
+  it('that an earlier version only stored is neither shown nor used by a later override', async () => {
+    await system.bmc.state.change(() => ({
+      settings: { boot: { enabled: 'Disabled', target: 'None', mode: 'Legacy' } },
+    }));
+    expect(await system.boot()).toMatchObject(NONE);
+    await system.patch({ Boot: { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Continuous' } });
+    expect(system.machine.bootOverride()).toEqual({ device: 'Hdd', persistence: 'Continuous' });
+  });
+
+  it('is the mode of the override while one is in force', async () => {
+    const { machine } = await patched({ BootSourceOverrideTarget: 'Pxe' }, LEGACY);
+    expect(machine.bootOverride()).toEqual({ device: 'Pxe', persistence: 'Once', firmware: 'Legacy' });
+    expect(machine.bootMode()).toBe('UEFI');
+  });
+
+  it('does not stay from an override that ends, when a client sends back all of Boot', async () => {
+    await patched(boot('Once', 'Pxe', 'Legacy'));
+    expect(await system.patch({ Boot: boot('Disabled', 'None', 'Legacy') })).toMatchObject([
+      {
+        MessageId: 'Base.1.19.PropertyValueModified',
+        MessageArgs: ['BootSourceOverrideMode', 'UEFI'],
+        RelatedProperties: ['#/Boot/BootSourceOverrideMode'],
+      },
+    ]);
+    expect(await system.boot()).toMatchObject(NONE);
+    expect(system.machine.bootMode()).toBe('UEFI');
+  });
+
+  it('is not stored if the machine refuses it', async () => {
+    system.machine.nextError = new MachineError('InvalidState', 'KubeVirt refuses it');
+    await expect(system.patch({ Boot: LEGACY })).rejects.toMatchObject({ code: 'InvalidState' });
+    expect(await system.boot()).toMatchObject(NONE);
+    expect(system.bmc.audited).toEqual([]);
   });
 });
 

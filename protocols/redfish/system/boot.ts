@@ -16,7 +16,7 @@ export function describeBoot(machine: Machine, stored: StoredBoot | undefined): 
     'BootSourceOverrideEnabled@Redfish.AllowableValues': ENABLED,
     BootSourceOverrideTarget: target,
     'BootSourceOverrideTarget@Redfish.AllowableValues': TARGETS,
-    BootSourceOverrideMode: mode ?? hardware.firmware ?? null,
+    BootSourceOverrideMode: mode ?? machine.bootMode() ?? null,
     'BootSourceOverrideMode@Redfish.AllowableValues': MODES,
     HttpBootUri: httpBootUri ?? null,
     UefiTargetBootSourceOverride: uefiTarget ?? null,
@@ -53,11 +53,17 @@ export function bootSettingsOf(machine: Machine, stored: BootSettings | undefine
     stored !== undefined &&
     asksForOverride(stored) === (override !== undefined) &&
     isSame(overrideOf(stored, machine), override);
-  return holds ? stored : settingsOf(override, machine);
+  return holds ? withoutIdleMode(stored) : settingsOf(override, machine);
+}
+
+/** Without an override, the mode is the machine's own and not part of the settings. Earlier versions stored it. */
+export function withoutIdleMode(settings: BootSettings): BootSettings {
+  const { mode: _idle, ...rest } = settings;
+  return asksForOverride(settings) ? settings : rest;
 }
 
 /** Whether an override is requested. `overrideOf` can still be undefined: the requested device may no longer exist. */
-function asksForOverride({ enabled, target }: BootSettings): boolean {
+export function asksForOverride({ enabled, target }: BootSettings): boolean {
   return enabled !== 'Disabled' && target !== 'None';
 }
 

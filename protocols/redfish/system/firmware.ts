@@ -1,4 +1,4 @@
-import type { Hardware } from '../../machine/index.ts';
+import type { Machine } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { base, RedfishError } from '../messages.ts';
 import type { RedfishOptions } from '../options.ts';
@@ -10,22 +10,22 @@ const TYPE = 'Bios.v1_2_3.Bios';
 const SETTINGS = `${BIOS}/Settings`;
 
 /** Bios, its Settings and its attribute registry. */
-export function biosRoutes(hardware: () => Hardware): Route[] {
+export function biosRoutes(machine: Machine): Route[] {
   return [
-    { path: BIOS, find: () => bios(hardware) },
-    { path: SETTINGS, entity: 'Bios', find: () => settings(hardware) },
+    { path: BIOS, find: () => bios(machine) },
+    { path: SETTINGS, entity: 'Bios', find: () => settings(machine) },
     { path: `${REGISTRIES}/BiosAttributeRegistry.json`, find: () => registry },
   ];
 }
 
-function bios(hardware: () => Hardware): Resource {
+function bios(machine: Machine): Resource {
   return {
     type: TYPE,
     read: () => ({
       Id: 'Bios',
       Name: 'BIOS configuration',
       AttributeRegistry: REGISTRY_ID,
-      Attributes: attributesOf(hardware()),
+      Attributes: attributesOf(machine),
       '@Redfish.Settings': {
         '@odata.type': '#Settings.v1_4_0.Settings',
         SettingsObject: link(SETTINGS),
@@ -37,26 +37,26 @@ function bios(hardware: () => Hardware): Resource {
   };
 }
 
-/** Attributes pending for the next boot: always empty. */
-function settings(hardware: () => Hardware): Resource {
+/** Attributes that change with the next boot: Boot and SecureBoot have set them. */
+function settings(machine: Machine): Resource {
   return {
     type: TYPE,
     read: () => ({
       Id: 'Settings',
       Name: 'BIOS configuration from the next boot on',
       AttributeRegistry: REGISTRY_ID,
-      Attributes: {},
+      Attributes: pendingOf(machine),
     }),
-    patch: refusal(hardware),
+    patch: refusal(machine),
   };
 }
 
 /** A PATCH that gives the reason for each attribute; a missing PATCH would give none. */
-function refusal(hardware: () => Hardware): Patch {
+function refusal(machine: Machine): Patch {
   return {
     rules: { kind: 'object', properties: { Attributes: { kind: 'object', properties: {}, isOpen: true } } },
     apply: ({ Attributes: wanted }) => {
-      const known = attributesOf(hardware());
+      const known = attributesOf(machine);
       const messages = Object.keys(wanted ?? {}).map((name) =>
         base(Object.hasOwn(known, name) ? 'PropertyNotWritable' : 'PropertyUnknown', [name], [`#/Attributes/${name}`]),
       );
@@ -87,12 +87,23 @@ const registry: Resource = {
 /** ID of the registry that describes the attributes. */
 const REGISTRY_ID = 'BiosAttributeRegistry.v1_0_0';
 
-/** Known firmware settings. They belong to the owner, in the machine's configuration. */
-function attributesOf({ firmware, secureBoot }: Hardware): JsonObject {
+/** The known settings of the running machine, or of its next boot while it is off. */
+function attributesOf(machine: Machine): JsonObject {
+  const { firmware, secureBoot } = machine.hardware();
   return {
     ...(firmware && { BootMode: firmware }),
     ...(secureBoot !== undefined && { SecureBoot: secureBoot }),
   };
+}
+
+function pendingOf(machine: Machine): JsonObject {
+  const current = attributesOf(machine);
+  const next = { BootMode: machine.bootMode(), SecureBoot: machine.secureBoot() };
+  return Object.fromEntries(
+    Object.entries(next).flatMap(([name, value]) =>
+      value === undefined || value === current[name] ? [] : [[name, value]],
+    ),
+  );
 }
 
 /** Definitions of the attributes for AttributeRegistry; all are read-only. */
@@ -100,7 +111,8 @@ const DEFINITIONS: readonly JsonObject[] = [
   {
     AttributeName: 'BootMode',
     DisplayName: 'Boot mode',
-    HelpText: 'The firmware that the machine boots with unless a boot override sets another one.',
+    HelpText:
+      'The firmware of the running machine. Boot.BootSourceOverrideMode of the system, without an override, sets it from the next boot on.',
     Type: 'Enumeration',
     ReadOnly: true,
     Value: [

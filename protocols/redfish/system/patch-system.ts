@@ -32,6 +32,10 @@ export function patchSystem({ machine, state, observer, legacyProperties }: Redf
       if (policy !== undefined) await machine.setRestorePolicy(policy, requester);
       if (plan?.order) await machine.setBootOrder(plan.order, requester);
       if (plan?.override) await override(plan, machine, requester);
+      if (plan?.mode) {
+        await machine.setBootMode(plan.mode, requester);
+        observer.audited(requester, `System: boot mode ${plan.mode} from the next boot on`);
+      }
       const edit = (settings: RedfishSettings): RedfishSettings => withBoot(withLabels(settings, changes), plan);
       if (changesAnything(state.current().settings ?? {}, edit)) {
         await state.change((stored) => ({ settings: edit(stored.settings ?? {}) }));
@@ -39,7 +43,7 @@ export function patchSystem({ machine, state, observer, legacyProperties }: Redf
       // The machine reports the others.
       const labels = Object.keys(changes).filter((name) => name !== 'Boot' && name !== 'PowerRestorePolicy');
       if (labels.length > 0) observer.audited(requester, `System: ${labels.join(', ')} changed`);
-      return undefined;
+      return plan?.messages;
     },
   };
 }

@@ -1,9 +1,20 @@
 import type { BootOverride, Machine } from '../../machine/index.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { base, RedfishError } from '../messages.ts';
+import { base, type Message, RedfishError } from '../messages.ts';
 import type { StoredBoot } from '../state.ts';
 import { bootOptionNamed } from './boot-option.ts';
-import { type BootSettings, bootSettingsOf, ENABLED, inOrder, isSame, MODES, overrideOf, settingsOf } from './boot.ts';
+import {
+  asksForOverride,
+  type BootSettings,
+  bootSettingsOf,
+  ENABLED,
+  inOrder,
+  isSame,
+  MODES,
+  overrideOf,
+  settingsOf,
+  withoutIdleMode,
+} from './boot.ts';
 
 /** The effects of a PATCH of `Boot`. */
 export interface BootPlan {
@@ -12,18 +23,23 @@ export interface BootPlan {
   readonly override?: { readonly to: BootOverride | undefined };
   /** The new boot order as the machine's option IDs; undefined: unchanged. */
   readonly order?: readonly string[];
+  /** The machine's own boot mode; undefined: unchanged. */
+  readonly mode?: 'UEFI' | 'Legacy';
+  /** What the client should know. */
+  readonly messages: readonly Message[];
   /** Settings to store, to be read back as written; undefined: the machine's override shows all. */
   readonly stored?: StoredBoot;
 }
 
 /**
  * Missing properties are unchanged, with two exceptions: a target while the override is disabled is set for one boot, and target
- * `None` disables the override like `Disabled`.
+ * `None` disables the override like `Disabled`. A mode without an override is the machine's own, from the next boot on.
  *
  * @throws RedfishError 400 if the settings contradict each other or name something that does not exist
  */
 export function planBoot(changes: JsonObject, machine: Machine, stored: StoredBoot | undefined): BootPlan {
-  const settings = settingsAfter(changes, bootSettingsOf(machine, stored));
+  const before = bootSettingsOf(machine, stored);
+  const settings = settingsAfter(changes, before);
   checkSettings(settings, changes, machine);
   const order = orderOf(changes['BootOrder'], machine);
   const override = overrideOf(settings, machine);
@@ -34,6 +50,7 @@ export function planBoot(changes: JsonObject, machine: Machine, stored: StoredBo
     settings,
     ...((isAsked || !isSame(override, current)) && { override: { to: override } }),
     ...(order && { order }),
+    ...ownModeIn(changes, settings, before, machine),
     ...(isPlain(settings, override, machine) ? {} : { stored: settings }),
   };
 }
@@ -44,14 +61,29 @@ function settingsAfter(changes: JsonObject, before: BootSettings): BootSettings 
   const target =
     typeof wantedTarget === 'string' ? wantedTarget : wantedEnabled === 'Disabled' ? 'None' : before.target;
   const mode = MODES.find((word) => word === changes['BootSourceOverrideMode']) ?? inheritedMode(target, before);
-  return {
+  return withoutIdleMode({
     enabled: wantedEnabled ?? enabledBy(wantedTarget, before),
     target,
     ...(mode && { mode }),
     ...text('httpBootUri', changes['HttpBootUri'], before),
     ...text('uefiTarget', changes['UefiTargetBootSourceOverride'], before),
     ...text('bootNext', changes['BootNext'], before),
-  };
+  });
+}
+
+/** bmclib sends all of Boot back: the unchanged mode of an override that ends is not meant for the machine itself. */
+function ownModeIn(
+  changes: JsonObject,
+  after: BootSettings,
+  before: BootSettings,
+  machine: Machine,
+): Pick<BootPlan, 'mode' | 'messages'> {
+  const property = 'BootSourceOverrideMode';
+  const wanted = MODES.find((word) => word === changes[property]);
+  const own = machine.bootMode();
+  if (wanted === undefined || wanted === own || asksForOverride(after)) return { messages: [] };
+  if (wanted !== before.mode) return { mode: wanted, messages: [] };
+  return { messages: [base('PropertyValueModified', [property, own ?? 'null'], [`#/Boot/${property}`])] };
 }
 
 function enabledBy(target: Json | undefined, { enabled }: BootSettings): BootSettings['enabled'] {

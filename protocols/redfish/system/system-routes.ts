@@ -39,6 +39,6 @@ export function systemRoutes(context: RedfishContext): Route[] {
     ),
     ...partRoutes(BOOT_OPTIONS, 'BootOptionCollection', 'Boot options', () => bootOptionsOf(machine)),
     { path: SECURE_BOOT, find: () => secureBoot(context.options) },
-    ...biosRoutes(hardware),
+    ...biosRoutes(machine),
   ];
 }

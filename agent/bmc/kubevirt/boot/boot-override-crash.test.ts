@@ -29,6 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     do: fc.constant('set order'),
     order: fc.constantFrom([], ['interface:default', 'disk:root'], ['cdrom:cd'], ['disk:root', 'disk:second']),
   }),
+  fc.record({ do: fc.constant('set mode'), mode: fc.constantFrom('UEFI', 'Legacy') }),
   fc.record({ do: fc.constant('boot'), andSettle: fc.boolean() }),
   fc.record({ do: fc.constant('power off') }),
   fc.record({ do: fc.constant('ask for a boot'), boots: fc.boolean() }),
@@ -74,7 +75,7 @@ async function comesToRest(world: BootWorld): Promise<void> {
   if (saved?.mode === 'Persistent') await world.live({ step: { do: 'clear' }, killed: undefined });
   expect(world.api.bmc.status?.bootOverride).toBeUndefined();
   expect(world.api.vm.spec).toEqual(world.original.spec);
-  expect(world.api.vm.metadata.annotations ?? {}).toEqual({});
+  expect(world.api.vm.metadata.annotations ?? {}).toEqual(world.original.metadata.annotations ?? {});
 }
 
 describe('a boot override whose agent is killed, or restored without status, between any two requests', () => {
@@ -148,6 +149,21 @@ describe('a boot override whose agent is killed, or restored without status, bet
     expect(firstDevice(world.api.vm)).not.toBe('interface:default');
     expect(world.inForce).toBeUndefined();
     expect(world.api.vm.metadata.annotations).toBeUndefined();
+  });
+
+  it('and a boot mode set alone: it stays, and the mode of the owner comes back as it was', async () => {
+    const world = new BootWorld();
+    const before = structuredClone(world.api.vm.spec);
+    await world.setMode('Legacy');
+    await world.live({ step: { do: 'set', override: once, lapses: false }, killed: undefined });
+    await world.live({ step: { do: 'boot', andSettle: true }, killed: undefined });
+    expect(world.api.vmi?.spec.domain.firmware?.bootloader).toEqual({ bios: {} });
+    expect(world.api.vm.spec.template.spec.domain.firmware?.bootloader).toEqual({ bios: {} });
+    await world.setMode('UEFI');
+    expect(world.api.vm.spec).toEqual(before);
+    await world.set({ ...once, firmware: 'Legacy' });
+    await expect(world.setMode('Legacy')).rejects.toMatchObject({ code: 'InvalidState' });
+    await world.setMode('UEFI');
   });
 
   it('is refused on a retry if its device is gone', async () => {

@@ -74,6 +74,47 @@ describe('Secure Boot', () => {
   });
 });
 
+describe('the boot mode', () => {
+  it('set alone is the machine’s own from its next boot on, and the owner’s boot loader comes back with its mode', async () => {
+    const machine = await aMachine();
+    await giveUefi(machine);
+    const { machine: bmc } = await anAgent(machine);
+    await eventually(() => {
+      expect(bmc.bootMode()).toBe('UEFI');
+    });
+    const before = (await machine.vm()).spec.template;
+    await bmc.power('On', requester);
+    const first = await machine.running();
+
+    await bmc.setBootMode('Legacy', requester);
+    expect(bmc.bootMode()).toBe('Legacy');
+    await eventually(() => {
+      expect(bmc.hardware().firmware).toBe('UEFI');
+    });
+    await bmc.power('ForceRestart', requester);
+    const second = await machine.running(first);
+    expect(second.spec.domain.firmware?.bootloader).toEqual({ bios: {} });
+    await eventually(() => {
+      expect(bmc.hardware().firmware).toBe('Legacy');
+    });
+
+    // An override of the device alone keeps the mode.
+    await bmc.setBootOverride({ device: 'Hdd', persistence: 'Continuous' }, requester);
+    expect((await machine.vm()).spec.template.spec.domain.firmware?.bootloader).toEqual({ bios: {} });
+    await bmc.setBootOverride(undefined, requester);
+    await bmc.setBootMode('UEFI', requester);
+    expect((await machine.vm()).spec.template).toEqual(before);
+  });
+
+  it('is not the machine’s own while an override chooses it, also while the machine is off', async () => {
+    const machine = await aMachine();
+    const { machine: bmc } = await anAgent(machine);
+    await bmc.setBootOverride({ device: 'Pxe', persistence: 'Once', firmware: 'UEFI' }, requester);
+    expect([bmc.bootMode(), bmc.hardware().firmware]).toEqual(['Legacy', 'Legacy']);
+    await expect(bmc.setBootMode('UEFI', requester)).rejects.toMatchObject({ code: 'InvalidState' });
+  });
+});
+
 async function giveUefi({ ref }: TestMachine): Promise<void> {
   await world.client.patch(VIRTUAL_MACHINES, ref, 'merge', {
     spec: {
