@@ -346,7 +346,7 @@ const insertedMedia = z
           'State of the insertion. Waiting: the image is imported and inserted at the next boot. Failing and Ejecting: it is being removed.',
       })
       .optional(),
-    progress: text(16, 'Progress of the import, as 42.0%.').optional(),
+    progress: text(16, 'As 42.0%; 100.0%: the guest has it, or gets it at power-on.').optional(),
     message: text(2048, 'The state in a sentence.').optional(),
     id: word(63, 'Unique name of the insertion in this BMC.').optional(),
     detached: flag('The client requested the image without insertion into the guest.').optional(),

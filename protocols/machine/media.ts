@@ -9,7 +9,7 @@ export interface MediaDrive {
   readonly image?: string;
   /** The same with the query, which may hold a key: to be compared, not shown. Undefined: not known now. */
   readonly source?: string;
-  /** The guest can read the image now or after its next boot. */
+  /** The guest can read the image now, or after its next boot while the insertion is `Waiting`. */
   readonly isInserted: boolean;
   readonly isWriteProtected: boolean;
   /** User name for the image server, if it requires one. */
@@ -25,12 +25,14 @@ export interface MediaDrive {
 export interface MediaInsertion {
   /** Unique among the insertions of this machine. */
   readonly id: string;
-  /** `Waiting`: the image is imported; the machine uses it from its next boot. */
+  /** `Waiting`: the image is imported; the running guest gets it when it is powered off and on. */
   readonly state: 'Importing' | 'Waiting' | 'Done' | 'Failed';
   /** Percent, 0 to 100; undefined: not known. */
   readonly progress?: number;
   /** A sentence for the user. */
   readonly message: string;
+  /** What the user can do, after a failure. */
+  readonly resolution?: string;
   /** ms since 1970 */
   readonly startedAt: number;
   readonly endedAt?: number;

@@ -1,14 +1,13 @@
 import { MachineError, type MediaDrive, type MediaImage, type VirtualMedia } from '../machine/index.ts';
 import type { JsonObject } from './json.ts';
-import { base, machineRefusal, type Message, RedfishError } from './messages.ts';
+import { base, machineRefusal, RedfishError } from './messages.ts';
 import type { Action } from './resource.ts';
 import type { Rule } from './rules.ts';
-import { taskUri } from './tasks.ts';
-import { SYSTEM } from './uris.ts';
+import { powerCycleNeeded, taskUri } from './tasks.ts';
 
 const INSERT = 'VirtualMedia.InsertMedia';
 
-/** Done, or 202 with a Task that shows the progress of the import. */
+/** Done, or 202 with a Task: the guest does not have the image yet. */
 export function insertMedia(media: VirtualMedia, drive: () => MediaDrive): Action {
   return {
     name: INSERT,
@@ -28,7 +27,7 @@ export function insertMedia(media: VirtualMedia, drive: () => MediaDrive): Actio
         throw machineRefusal(error, base('ActionParameterValueError', ['Image', INSERT], ['#/Image']));
       }
       const { insertion } = drive();
-      return insertion?.state === 'Importing' ? { task: taskUri(insertion.id) } : undefined;
+      return insertion === undefined || insertion.state === 'Done' ? undefined : { task: taskUri(insertion.id) };
     },
   };
 }
@@ -57,11 +56,6 @@ export function ejectMedia(media: VirtualMedia, drive: () => MediaDrive): Action
       }
     },
   };
-}
-
-/** @param kept what the guest keeps until a power cycle */
-export function powerCycleNeeded(kept: string): Message {
-  return { ...base('ResetRequired', [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle']), Resolution: kept };
 }
 
 /** Maximum length of a URL. */

@@ -22,12 +22,13 @@ function aBmc(insertion?: Partial<MediaInsertion>): FakeBmc {
 describe('a task', () => {
   const STATES = [
     ['Importing', 'Running', 'OK'],
-    ['Waiting', 'Completed', 'OK'],
+    ['Waiting', 'Pending', 'Warning'],
     ['Done', 'Completed', 'OK'],
     ['Failed', 'Exception', 'Critical'],
   ] as const;
+  const isOver = (state: string) => state === 'Done' || state === 'Failed';
   const taskIn = (state: (typeof STATES)[number][0]) => {
-    const ended = state === 'Importing' ? {} : { endedAt: 0 };
+    const ended = isOver(state) ? { endedAt: 0 } : {};
     const bmc = aBmc({ state, progress: 42.7, message: 'the state of the import', ...ended });
     return payloadAt(taskRoutes(bmc.context), TASK);
   };
@@ -38,7 +39,21 @@ describe('a task', () => {
       ...{ Id: 'i1', TaskState, TaskStatus, PercentComplete: 42, TaskMonitor: MONITOR },
       ...{ StartTime: '2026-11-22T01:02:03Z', Messages: [{ Message: 'the state of the import' }] },
     });
-    expect('EndTime' in (task ?? {})).toBe(state !== 'Importing');
+    expect('EndTime' in (task ?? {})).toBe(isOver(state));
+  });
+
+  it('says what the client has to do', async () => {
+    const messages = async (parts: Partial<MediaInsertion>) =>
+      (await payloadAt(taskRoutes(aBmc(parts).context), TASK))?.['Messages'];
+    expect(await messages({ state: 'Waiting' })).toMatchObject([
+      {
+        MessageId: expect.stringContaining('.ResetRequired') as string,
+        MessageArgs: ['/redfish/v1/Systems/1/Actions/ComputerSystem.Reset', 'PowerCycle'],
+      },
+    ]);
+    expect(await messages({ state: 'Failed', resolution: 'Check the URL.' })).toMatchObject([
+      { MessageId: expect.stringContaining('.GeneralError') as string, Resolution: 'Check the URL.' },
+    ]);
   });
 
   it.each(STATES)('of an insertion that is %s conforms to its schema', needsSchemas, async (state) => {
@@ -60,6 +75,7 @@ describe('a task', () => {
 describe('a task monitor', () => {
   it.each([
     ['Importing', 202, 'the image is imported'],
+    ['Waiting', 202, 'it needs a power cycle'],
     ['Done', 204, ''],
     ['Failed', 400, 'the image server answered 404'],
   ] as const)('of an insertion that is %s answers %i', async (state, status, text) => {

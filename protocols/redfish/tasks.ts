@@ -1,9 +1,9 @@
 import type { MediaDrive, MediaInsertion, VirtualMedia } from '../machine/index.ts';
 import { collection, type Resource, type Route } from './resource.ts';
 import { dateTime, type JsonObject } from './json.ts';
-import { link, TASK_SERVICE, VIRTUAL_MEDIA } from './uris.ts';
+import { link, SYSTEM, TASK_SERVICE, VIRTUAL_MEDIA } from './uris.ts';
 import type { RedfishContext } from './context.ts';
-import { base, RedfishError } from './messages.ts';
+import { base, type Message, RedfishError } from './messages.ts';
 
 /** The task service. Tasks are image imports: the last one of each drive, also after a restart. */
 export function taskRoutes(context: RedfishContext): Route[] {
@@ -50,10 +50,10 @@ function taskService({ options }: RedfishContext): Resource {
   };
 }
 
-/** `Waiting` is Completed: the machine uses the image from its next boot, and clients wait for the task before they request that boot. */
+/** `Waiting` is not Completed, although clients must request a boot to complete it: the guest does not have the image. */
 const STATES: Record<MediaInsertion['state'], string> = {
   Importing: 'Running',
-  Waiting: 'Completed',
+  Waiting: 'Pending',
   Done: 'Completed',
   Failed: 'Exception',
 };
@@ -64,18 +64,17 @@ function taskResource(of: DriveInsertion): Resource {
 
 function taskProperties({ drive, insertion }: DriveInsertion): JsonObject {
   const { id, state, progress, startedAt, endedAt } = insertion;
-  const isFailed = state === 'Failed';
   return {
     Id: id,
     Name: `Insertion of an image into the drive ${drive.id}`,
     TaskState: STATES[state],
-    TaskStatus: isFailed ? 'Critical' : 'OK',
+    TaskStatus: messageAbout(insertion).MessageSeverity,
     ...(progress === undefined ? {} : { PercentComplete: Math.floor(progress) }),
     StartTime: dateTime(startedAt),
     ...(endedAt === undefined ? {} : { EndTime: dateTime(endedAt) }),
     TaskMonitor: monitorUri(id),
     HidePayload: true,
-    Messages: [told(insertion)],
+    Messages: [{ '@odata.type': '#Message.v1_3_0.Message', ...messageAbout(insertion) }],
     Payload: {
       HttpOperation: 'POST',
       TargetUri: `${VIRTUAL_MEDIA}/${drive.id}/Actions/VirtualMedia.InsertMedia`,
@@ -84,23 +83,31 @@ function taskProperties({ drive, insertion }: DriveInsertion): JsonObject {
 }
 
 /** The insertion's own text, with the ID of the closest message. */
-function told({ state, message }: MediaInsertion): JsonObject {
-  const about = state === 'Failed' ? base('GeneralError') : base('Success');
-  return { '@odata.type': '#Message.v1_3_0.Message', ...about, Message: message };
+export function messageAbout({ state, message, resolution }: MediaInsertion): Message {
+  if (state === 'Waiting') return { ...base('ResetRequired', POWER_CYCLE), Message: message };
+  if (state !== 'Failed') return { ...base('Success'), Message: message };
+  return { ...base('GeneralError'), Message: message, ...(resolution !== undefined && { Resolution: resolution }) };
 }
+
+/** The client has to power-cycle the machine. @param kept what the guest keeps until then */
+export function powerCycleNeeded(kept: string): Message {
+  return { ...base('ResetRequired', POWER_CYCLE), Resolution: kept };
+}
+
+const POWER_CYCLE = [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle'];
 
 /** Value of Retry-After, seconds. */
 const RETRY_AFTER = '2';
 
 /** Answers 202 with the Task while it runs, then 204 or the error, like the original request (DSP0266 §13.6). */
 function taskMonitor(of: DriveInsertion): Resource {
-  const { state, message, id } = of.insertion;
+  const { state, id } = of.insertion;
   return {
     type: 'Task.v1_7_4.Task',
     read: () => taskProperties(of),
     answer: () => {
-      if (state === 'Failed') throw new RedfishError(400, [{ ...base('GeneralError'), Message: message }]);
-      if (state !== 'Importing') return { status: 204 };
+      if (state === 'Failed') throw new RedfishError(400, [messageAbout(of.insertion)]);
+      if (state === 'Done') return { status: 204 };
       return {
         status: 202,
         headers: { Location: monitorUri(id), 'Retry-After': RETRY_AFTER },

@@ -14,6 +14,8 @@ const SYSTEM = '/redfish/v1/Systems/1';
 const RESET_REQUIRED = `Base.${BASE_VERSION}.ResetRequired`;
 const IMAGE = 'http://images.example/isos/my%20os.iso';
 
+const WAITING = { id: 'i1', state: 'Waiting', progress: 99, message: 'it needs a power cycle', startedAt: 0 } as const;
+
 let bmc: FakeBmc;
 
 beforeEach(() => {
@@ -103,8 +105,31 @@ describe('a virtual media drive', () => {
   });
 
   it('shows that an insertion has failed', async () => {
-    put({ image: IMAGE, insertion: { id: 'i1', state: 'Failed', message: 'no', startedAt: 0 } });
-    expect(await payload()).toMatchObject({ Inserted: false, Status: { Health: 'Warning' } });
+    put({ image: IMAGE, insertion: { id: 'i1', state: 'Failed', message: 'no', resolution: 'Retry.', startedAt: 0 } });
+    expect(await payload()).toMatchObject({
+      Inserted: false,
+      Status: { Health: 'Warning', Conditions: [{ Message: 'no', Resolution: 'Retry.' }] },
+    });
+  });
+
+  it('is not connected while a running guest keeps its old disk, and says what is needed', needsSchemas, async () => {
+    put({ image: IMAGE, isInserted: true, insertion: WAITING });
+    const shown = (await payload()) ?? {};
+    expect(shown).toMatchObject({
+      Inserted: true,
+      ConnectedVia: 'NotConnected',
+      Status: {
+        Health: 'Warning',
+        Conditions: [
+          {
+            MessageId: RESET_REQUIRED,
+            MessageArgs: [`${SYSTEM}/Actions/ComputerSystem.Reset`, 'PowerCycle'],
+            Message: WAITING.message,
+          },
+        ],
+      },
+    });
+    expect(checkAgainstSchema(shown)).toEqual([]);
   });
 
   it('conforms to its schema without an image', needsSchemas, async () => {
@@ -118,6 +143,23 @@ describe('InsertMedia', () => {
     expect(bmc.machine.media.inserted).toEqual([
       { image: { image: IMAGE, isInserted: true, isWriteProtected: true }, requester: CALLER.requester },
     ]);
+  });
+
+  it('answers with a Task until the guest has the image', async () => {
+    const { media } = bmc.machine;
+    const insert = media.insert.bind(media);
+    for (const [state, answer] of [
+      ['Importing', { task: '/redfish/v1/TaskService/Tasks/i1' }],
+      ['Waiting', { task: '/redfish/v1/TaskService/Tasks/i1' }],
+      ['Done', undefined],
+    ] as const) {
+      bmc.machine.media.insert = async (...all) => {
+        await insert(...all);
+        put({ insertion: { ...WAITING, state } });
+      };
+      expect(await run('InsertMedia', { Image: IMAGE })).toEqual(answer);
+      await run('EjectMedia');
+    }
   });
 
   it('accepts all parameters that bmclib and Ansible send', async () => {

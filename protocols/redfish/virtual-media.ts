@@ -2,15 +2,9 @@ import { MachineError, type MediaDrive, type VirtualMedia } from '../machine/ind
 import { type Caller, type Patch, type Resource, type Route, collection } from './resource.ts';
 import { MANAGER, VIRTUAL_MEDIA } from './uris.ts';
 import type { RedfishContext } from './context.ts';
-import type { JsonObject } from './json.ts';
-import {
-  ejectMedia,
-  IMAGE_RULES,
-  imageOf,
-  insertMedia,
-  namesOtherProtocol,
-  powerCycleNeeded,
-} from './media-actions.ts';
+import { dateTime, type JsonObject } from './json.ts';
+import { ejectMedia, IMAGE_RULES, imageOf, insertMedia, namesOtherProtocol } from './media-actions.ts';
+import { messageAbout, powerCycleNeeded } from './tasks.ts';
 import { base, machineRefusal, RedfishError } from './messages.ts';
 
 /** Scripts expect the drives under the Manager, as before VirtualMedia 1.4; both URIs show the same drives. */
@@ -57,7 +51,7 @@ function propertiesOf(drive: MediaDrive): JsonObject {
     MediaTypes: mediaTypes,
     Image: image ?? null,
     ImageName: url === null ? null : nameOf(url),
-    ConnectedVia: isInserted ? 'URI' : 'NotConnected',
+    ConnectedVia: isInserted && insertion?.state !== 'Waiting' ? 'URI' : 'NotConnected',
     Inserted: isInserted,
     WriteProtected: drive.isWriteProtected,
     UserName: drive.userName ?? null,
@@ -67,7 +61,18 @@ function propertiesOf(drive: MediaDrive): JsonObject {
     VerifyCertificate: drive.verifiesCertificate,
     // An image stays through boots and power cycles until it is ejected.
     EjectPolicy: 'Persistent',
-    Status: { State: 'Enabled', Health: image !== undefined && insertion?.state === 'Failed' ? 'Warning' : 'OK' },
+    Status: { State: 'Enabled', ...healthOf(drive) },
+  };
+}
+
+/** An image in the drive that the guest does not get by itself is a Condition. */
+function healthOf({ image, insertion }: MediaDrive): JsonObject {
+  if (image === undefined || (insertion?.state !== 'Failed' && insertion?.state !== 'Waiting')) return { Health: 'OK' };
+  const { MessageId, Message, MessageArgs, Resolution } = messageAbout(insertion);
+  const Timestamp = dateTime(insertion.endedAt ?? insertion.startedAt);
+  return {
+    Health: 'Warning',
+    Conditions: [{ MessageId, Message, MessageArgs, Severity: 'Warning', Resolution, Timestamp }],
   };
 }
 

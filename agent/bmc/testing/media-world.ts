@@ -10,11 +10,20 @@ import { MediaLogin } from '../kubevirt/media/media-login.ts';
 import { MediaSteps } from '../kubevirt/media/media-steps.ts';
 import { hasStrayImage } from '../kubevirt/media/next-step.ts';
 import { BmcStatus } from '../objects/bmc-status.ts';
-import { aBmc, aGuest, aVm } from './builders.ts';
+import { aBmc, aGuest, aVm, aVmi } from './builders.ts';
 import { FakeApi } from './fake-api.ts';
 
-/** An event in the life of a drive. `downgrade`: an earlier version has inserted the image. */
-export type MediaEvent = 'insert' | 'insert detached' | 'eject' | 'settle' | 'import' | 'fail' | 'downgrade';
+/** An event in the life of a drive. `downgrade`: an earlier version has inserted the image. `start`, `stop`: of the guest. */
+export type MediaEvent =
+  | 'insert'
+  | 'insert detached'
+  | 'eject'
+  | 'settle'
+  | 'import'
+  | 'fail'
+  | 'downgrade'
+  | 'start'
+  | 'stop';
 
 export interface MediaLife {
   event: MediaEvent;
@@ -46,6 +55,14 @@ export class MediaWorld {
     const vm = structuredClone(this.api.vm);
     for (const place of mediaToEject(this.api.bmc, vm)) jsonPatch.applyPatch(vm, ejectPatch(vm, place), true);
     return vm.spec;
+  }
+
+  /** Whether the drive is reported as full while a guest runs that does not have the image. */
+  get isOverstated(): boolean {
+    const entry = entryOf(this.api.bmc);
+    const { vmi } = this.api;
+    if (entry?.progress !== '100.0%' || entry.phase !== 'Inserted' || entry.detached === true) return false;
+    return vmi?.spec.volumes?.some(({ dataVolume }) => dataVolume?.name === entry.volume) === false;
   }
 
   async live({ event, killed }: MediaLife): Promise<void> {
@@ -103,6 +120,12 @@ export class MediaWorld {
       case 'eject':
         if (entry === undefined || entry.phase === 'Ejected') break;
         await steps.write(read, { ...entry, phase: 'Ejecting', inserted: false });
+        break;
+      case 'start':
+        this.api.put(this.api.vmi ?? aVmi({ guest: structuredClone(this.api.vm.spec.template.spec) }));
+        break;
+      case 'stop':
+        this.api.vmi = undefined;
         break;
       case 'import':
       case 'fail':

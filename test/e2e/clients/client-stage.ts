@@ -10,6 +10,8 @@ const IMAGE_SIZE = 1_000_000;
 export interface ClientStage extends PopulatedSandbox {
   /** URL of the image. */
   image: string;
+  /** URL of an image whose server states its size and then ends each transfer. */
+  brokenImage: string;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function startClientStage(): Promise<ClientStage> {
   return {
     ...populated,
     image: `http://127.0.0.1:${port}/boot.iso`,
+    brokenImage: `http://127.0.0.1:${port}/broken.iso`,
     close: async () => {
       images.close();
       await populated.sandbox.close();
@@ -28,11 +31,14 @@ export async function startClientStage(): Promise<ClientStage> {
   };
 }
 
-/** A server for one image on loopback, for virtual media. */
+/** A server for images on loopback, for virtual media. */
 async function startImageServer(): Promise<Server> {
   const content = randomBytes(IMAGE_SIZE);
   const server = createServer((request, response) => {
-    response.setHeader('Content-Length', content.length).end(request.method === 'HEAD' ? undefined : content);
+    response.setHeader('Content-Length', content.length);
+    if (request.method === 'HEAD') response.end();
+    else if (request.url === '/broken.iso') response.destroy();
+    else response.end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

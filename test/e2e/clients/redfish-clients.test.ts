@@ -37,6 +37,22 @@ describe('sushy, as Ironic uses it', needs('redfish-validators'), () => {
     return JSON.parse(stdout) as unknown;
   }
 
+  /** Sets the owner's boot loader. */
+  async function boots(bootloader: object): Promise<void> {
+    const { namespace, virtualMachine: name } = stage.bmc;
+    const spec = { template: { spec: { domain: { firmware: { bootloader } } } } };
+    await stage.sandbox.client.patch(VIRTUAL_MACHINES, { namespace, name }, 'merge', { spec });
+  }
+
+  /** Opens or closes KubeVirt's feature gate. */
+  async function hotplugs(isOpen: boolean): Promise<void> {
+    const kubeVirts = { group: 'kubevirt.io', version: 'v1', kind: 'KubeVirt', plural: 'kubevirts', namespaced: true };
+    const developerConfiguration = { featureGates: isOpen ? ['DeclarativeHotplugVolumes'] : [] };
+    await stage.sandbox.client.patch(kubeVirts, { namespace: 'kubevirt', name: 'kubevirt' }, 'merge', {
+      spec: { configuration: { developerConfiguration } },
+    });
+  }
+
   it('inspects the machine', async () => {
     const { UUID } = await stage.redfish.get(SYSTEM);
     expect(await ironic('inspect')).toMatchObject({
@@ -85,18 +101,49 @@ describe('sushy, as Ironic uses it', needs('redfish-validators'), () => {
   });
 
   it('switches Secure Boot, which takes effect with a restart', { timeout: 3 * MINUTE }, async () => {
-    const { namespace, virtualMachine: name } = stage.bmc;
-    const boots = async (bootloader: object): Promise<void> => {
-      const domain = { firmware: { bootloader } };
-      const spec = { template: { spec: { domain } } };
-      await stage.sandbox.client.patch(VIRTUAL_MACHINES, { namespace, name }, 'merge', { spec });
-    };
-    await boots({ efi: { secureBoot: false } });
+    await boots({ efi: { secureBoot: false }, bios: null });
     await eventually(async () => {
       expect(await stage.redfish.get(`${SYSTEM}/SecureBoot`)).toMatchObject({ SecureBootEnable: false });
     });
     expect(await ironic('secure_boot')).toEqual([false, true, false]);
-    await boots({ efi: null, bios: {} });
+  });
+
+  it('sets the boot mode alone, which takes effect with a restart and stays', { timeout: 3 * MINUTE }, async () => {
+    await boots({ efi: { secureBoot: false, persistent: true }, bios: null });
+    await stage.redfish.reset('ForceOff');
+    await stage.redfish.reset('On');
+    await eventually(async () => {
+      expect(await stage.redfish.get(`${SYSTEM}/Bios`)).toMatchObject({ Attributes: { BootMode: 'UEFI' } });
+      expect(await stage.redfish.get(SYSTEM)).toMatchObject({ PowerState: 'On' });
+    });
+    expect(await ironic('boot_mode')).toEqual([
+      ['UEFI', 'UEFI', null],
+      ['Legacy', 'UEFI', 'Legacy'],
+      ['Legacy', 'Legacy', null],
+      ['UEFI', 'Legacy', 'UEFI'],
+      ['UEFI', 'UEFI', null],
+    ]);
+    const { namespace, virtualMachine: name } = stage.bmc;
+    const vm = await stage.sandbox.client.get(VIRTUAL_MACHINES, { namespace, name });
+    expect(vm.spec.template.spec.domain.firmware?.bootloader).toEqual({ efi: { secureBoot: false, persistent: true } });
+  });
+
+  it('sees an image wait until a running machine is power-cycled', { timeout: 2 * MINUTE }, async () => {
+    await hotplugs(false);
+    const advice = 'Perform the required reset action on the specified component.';
+    expect(await ironic('media_waits', stage.image)).toEqual([
+      [99, 'ResetRequired', advice, true, 'NotConnected'],
+      [100, 'Success', 'None.', true, 'URI'],
+    ]);
+    await hotplugs(true);
+  });
+
+  it('sees an import fail within seconds, and what to do', { timeout: 2 * MINUTE }, async () => {
+    const [failed, seconds] = (await ironic('media_fails', stage.brokenImage)) as [unknown[], number];
+    const advice =
+      'Check that the image server is up and that pods of the namespace reach it, and insert the image again.';
+    expect(failed).toEqual([null, 'GeneralError', advice, false, 'NotConnected']);
+    expect(seconds).toBeLessThan(8);
   });
 
   it('inserts an image from another server and ejects it', { timeout: 2 * MINUTE }, async () => {

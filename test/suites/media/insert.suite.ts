@@ -100,7 +100,7 @@ describe('an image', () => {
     const { message } = await scene.untilPhase('swap', 'Waiting');
     expect(message).toContain('powered off and on');
     await eventually(() => {
-      expect(driveOf(agent)).toMatchObject({ isInserted: true, insertion: { state: 'Waiting' } });
+      expect(driveOf(agent)).toMatchObject({ isInserted: true, insertion: { state: 'Waiting', progress: 99 } });
     });
     await expect(agent.machine.media.insert('Cd', anImage(`${server.url}/b.iso`), requester)).rejects.toMatchObject({
       code: 'InvalidState',
@@ -189,9 +189,10 @@ describe('an image', () => {
     await agent.machine.media.insert('Cd', anImage(`${server.url}/fickle.iso`), requester);
     failing.resolve(undefined);
     const { message } = await scene.untilPhase('fails', 'Failed');
-    expect(message).toContain('CDI could not import the image');
+    expect(message).toMatch(/^CDI could not import the image: .*410.*\. Check the URL, and insert the image again$/);
     await eventually(() => {
-      expect(driveOf(agent)).toMatchObject({ isInserted: false, insertion: { state: 'Failed', message } });
+      const insertion = { state: 'Failed', resolution: 'Check the URL, and insert the image again.' };
+      expect(driveOf(agent)).toMatchObject({ isInserted: false, insertion });
     });
     expect((await scene.vm('fails')).spec.template).toEqual(before);
     isFickle = false;

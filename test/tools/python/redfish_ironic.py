@@ -1,7 +1,7 @@
 """Does with sushy what Ironic does with a machine, and prints what it saw as JSON.
 
-redfish_ironic.py <url> <username> <password> <authority> inspect | power | boot | secure_boot
-redfish_ironic.py <url> <username> <password> <authority> media <image>
+redfish_ironic.py <url> <username> <password> <authority> inspect | power | boot | boot_mode | secure_boot
+redfish_ironic.py <url> <username> <password> <authority> media | media_waits | media_fails <image>
 """
 
 import json
@@ -89,6 +89,25 @@ def boot():
     return seen
 
 
+def boot_mode():
+    """As ironic's set_boot_mode on a running machine, then as it ends a deployment: with the disk."""
+    def modes():
+        system.refresh()
+        bios = sushy.Sushy(url, username=username, password=password, verify=authority).get_system(system.path).bios
+        return [system.boot.mode, bios.attributes['BootMode'], bios.pending_attributes.get('BootMode')]
+
+    seen = [modes()]
+    for mode in [sushy.BootSourceOverrideMode.LEGACY, sushy.BootSourceOverrideMode.UEFI]:
+        system.set_system_boot_options(mode=mode)
+        seen.append(modes())
+        system.reset_system(sushy.ResetType.FORCE_RESTART)
+        until(mode, lambda mode=mode: modes() == [mode, mode.value, None])
+        system.set_system_boot_options(target=sushy.BootSource.HDD, enabled=sushy.BootSourceOverrideEnabled.CONTINUOUS)
+        seen.append(modes())
+        system.set_system_boot_options(enabled=sushy.BootSourceOverrideEnabled.DISABLED)
+    return seen
+
+
 def secure_boot():
     """As ironic does for the capability secure_boot: the change counts when the machine is restarted."""
     switch = system.secure_boot
@@ -111,9 +130,48 @@ def secure_boot():
     return seen
 
 
+def drive():
+    return next(slot for slot in system.virtual_media.get_members() if sushy.VirtualMediaType.CD in slot.media_types)
+
+
+def task_of_media():
+    return service.get_task_service().tasks.get_members()[-1]
+
+
+def inserting(state):
+    """Inserts the image; what its task and its drive show in this state, and after how many seconds."""
+    slot = drive()
+    slot.eject_media()
+    start = time.monotonic()
+    slot.insert_media(arguments[0])
+    return slot, reached(slot, state), time.monotonic() - start
+
+
+def reached(slot, state):
+    until(state, lambda: task_of_media().task_state == state)
+    slot.refresh()
+    task = task_of_media()
+    [message] = task.messages
+    return [task.percent_complete, message.message_id.split('.')[-1], message.resolution, slot.inserted, slot.connected_via]
+
+
+def media_waits():
+    """An image for a running machine that cannot get it before it is power-cycled."""
+    slot, waiting, _ = inserting(sushy.TaskState.PENDING)
+    system.reset_system(sushy.ResetType.POWER_CYCLE)
+    done = reached(slot, sushy.TaskState.COMPLETED)
+    slot.eject_media()
+    return [waiting, done]
+
+
+def media_fails():
+    _, failed, seconds = inserting(sushy.TaskState.EXCEPTION)
+    return [failed, seconds]
+
+
 def media():
     """As ironic's redfish-virtual-media boots an image."""
-    slot = next(slot for slot in system.virtual_media.get_members() if sushy.VirtualMediaType.CD in slot.media_types)
+    slot = drive()
     slot.eject_media()
     slot.insert_media(arguments[0], write_protected=True)
 
@@ -128,5 +186,5 @@ def media():
     return [*seen, slot.image, slot.inserted]
 
 
-TASKS = {'inspect': inspect, 'power': power, 'boot': boot, 'secure_boot': secure_boot, 'media': media}
+TASKS = {'inspect': inspect, 'power': power, 'boot': boot, 'boot_mode': boot_mode, 'secure_boot': secure_boot, 'media': media, 'media_waits': media_waits, 'media_fails': media_fails}
 print(json.dumps(TASKS[task](), default=lambda word: word.value))

@@ -10,7 +10,17 @@ const RUNS = process.env.CI === 'true' ? 10 : 2;
 const drive = fc.constantFrom('none', 'empty', 'full');
 const killed = fc.record({ after: fc.nat(12), when: fc.constantFrom('before', 'after', 'restored') });
 const life: fc.Arbitrary<MediaLife> = fc.record({
-  event: fc.constantFrom('insert', 'insert detached', 'eject', 'settle', 'import', 'fail', 'downgrade'),
+  event: fc.constantFrom(
+    'insert',
+    'insert detached',
+    'eject',
+    'settle',
+    'import',
+    'fail',
+    'downgrade',
+    'start',
+    'stop',
+  ),
   killed: fc.option(killed, { nil: undefined }),
 });
 const alive = (event: MediaLife['event']): MediaLife => ({ event, killed: undefined });
@@ -25,6 +35,7 @@ describe('an image whose agent is killed, or restored without status, between an
           expect(world.ejected).toEqual(world.original.spec);
         }
         await world.live(alive('settle'));
+        expect(world.isOverstated).toBe(false);
         // The status and the VM agree on what is in the drive.
         const entry = entryOf(world.api.bmc);
         expect(notedMediaOf(world.api.vm)?.id).toBe(
@@ -34,6 +45,7 @@ describe('an image whose agent is killed, or restored without status, between an
         expect(world.api.vm.spec).toEqual(world.original.spec);
         expect(world.api.vm.metadata.annotations ?? {}).toEqual({});
         expect([...world.api.volumes.keys()]).toEqual([]);
+        await world.live(alive('stop'));
         await world.live(alive('insert'));
         await world.live(alive('import'));
         expect(entryOf(world.api.bmc)).toMatchObject({ phase: 'Inserted' });
@@ -41,6 +53,15 @@ describe('an image whose agent is killed, or restored without status, between an
       { numRuns: 100 * RUNS },
     );
   }, 60_000);
+
+  it('waits, and is not done, while a guest runs that was started without it', async () => {
+    const world = new MediaWorld('full');
+    for (const event of ['start', 'insert', 'import'] as const) await world.live(alive(event));
+    expect(entryOf(world.api.bmc)).toMatchObject({ phase: 'Waiting', progress: '99.0%' });
+    for (const event of ['stop', 'start', 'settle'] as const) await world.live(alive(event));
+    expect(entryOf(world.api.bmc)).toMatchObject({ phase: 'Inserted', progress: '100.0%' });
+    expect(world.told).toEqual(['MediaWaiting', 'MediaReady']);
+  });
 
   it('is removed from the machine after a restore, and users are told', async () => {
     const world = new MediaWorld('full');

@@ -8,6 +8,7 @@ import {
   type VirtualMachineInstance,
 } from '../../../../api/index.ts';
 import { MachineError, type MediaDrive, type MediaInsertion } from '../../../../protocols/machine/index.ts';
+import { withoutAdvice } from './import-failure.ts';
 import { maskedUrl } from './image-url.ts';
 import type { MachinePair } from '../machine-objects.ts';
 
@@ -56,12 +57,13 @@ function insertionOf(entry: MediaStatus | undefined): MediaInsertion | undefined
   const { id, phase, progress, message = '', startedAt, endedAt } = entry;
   const percent = Number.parseFloat(progress ?? '');
   const isOver = phase === 'Ejecting' || phase === 'Ejected';
+  // Ejected before the guest had it.
+  const state = isOver && progress !== '100.0%' ? 'Failed' : STATES[phase];
   return {
     id,
-    // Ejected before the import was complete.
-    state: isOver && progress !== '100.0%' ? 'Failed' : STATES[phase],
+    state,
     ...(Number.isNaN(percent) ? {} : { progress: percent }),
-    message,
+    ...(state === 'Failed' ? withoutAdvice(message) : { message }),
     startedAt: Date.parse(startedAt ?? '') || 0,
     ...(endedAt === undefined ? {} : { endedAt: Date.parse(endedAt) }),
   };

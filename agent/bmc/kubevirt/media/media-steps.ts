@@ -7,10 +7,11 @@ import {
 } from '../../../../api/index.ts';
 import { isInvalid, isNotFound, type ObjectRef } from '@groundcrew/controller-runtime';
 import { changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
+import { withAdvice } from './import-failure.ts';
 import { isMasked, maskedUrl, shownUrl, withMaskedUrls } from './image-url.ts';
 import { emptied, entryOf, type MediaView } from './media-drive.ts';
 import type { MediaLogin } from './media-login.ts';
-import { dataVolumeOf, withAdvice } from './media-volume.ts';
+import { dataVolumeOf } from './media-volume.ts';
 import { hasStrayImage, type MediaStep, nextStep } from './next-step.ts';
 
 /** Maximum steps of one run; an insertion and ejection need fewer. */

@@ -12,9 +12,9 @@ import {
   savedMediaPlace,
 } from '../../../../api/index.ts';
 import { isOwnedBy } from '../../objects/object-version.ts';
+import { importFailureOf } from './import-failure.ts';
 import { maskedUrl } from './image-url.ts';
 import { INSERTION_ANNOTATION, type MediaView as AnyView } from './media-drive.ts';
-import { importFailureOf } from './media-volume.ts';
 
 /** The next step of an insertion or ejection. Each is idempotent. */
 export type MediaStep =
@@ -108,6 +108,10 @@ function follow(view: MediaView): MediaStep {
   return progress === undefined || progress === entry.progress ? REST : note({ progress });
 }
 
+/** Only an insertion that is done has 100 %. */
+const ALMOST = '99.0%';
+const PLUGGING = 'the image is being plugged in';
+
 /** The image is imported; the machine may not have it yet. */
 function arrive({ entry, vmi, now }: MediaView, place: MediaPlace | undefined): MediaStep {
   const done = (message: string, inserted = true): MediaStep =>
@@ -118,7 +122,7 @@ function arrive({ entry, vmi, now }: MediaView, place: MediaPlace | undefined): 
   const status = vmi.status?.volumeStatus?.find(({ name }) => name === drive);
   if (hotpluggable && vmi.spec.domain.devices.disks?.some(({ name }) => name === drive) === true) {
     if (holdsMedia(vmi.spec, place) && status?.phase === 'Ready') return done('the image is in the drive');
-    return entry.progress === '100.0%' ? REST : note({ progress: '100.0%', message: 'the image is being plugged in' });
+    return entry.message === PLUGGING ? REST : note({ progress: ALMOST, message: PLUGGING });
   }
   if (holdsMedia(vmi.spec, place) && isNewer(vmi.metadata.creationTimestamp, entry.startedAt)) {
     return done('the image is in the drive');
@@ -126,7 +130,7 @@ function arrive({ entry, vmi, now }: MediaView, place: MediaPlace | undefined): 
   if (entry.phase === 'Waiting') return REST;
   const message =
     'the image is imported; the machine gets it when it is powered off and on, or power cycled, since KubeVirt cannot insert it into a running machine';
-  return note({ phase: 'Waiting', inserted: true, progress: '100.0%', message });
+  return note({ phase: 'Waiting', inserted: true, progress: ALMOST, message });
 }
 
 function undo(view: MediaView): MediaStep {
