@@ -10,7 +10,7 @@ const IMAGE_SIZE = 1_000_000;
 export interface ClientStage extends PopulatedSandbox {
   /** URL of the image. */
   image: string;
-  /** URL of an image whose server states its size and then ends each transfer. */
+  /** URL of an image whose server states its size and then ends each transfer after 1 s. */
   brokenImage: string;
   close(): Promise<void>;
 }
@@ -37,7 +37,8 @@ async function startImageServer(): Promise<Server> {
   const server = createServer((request, response) => {
     response.setHeader('Content-Length', content.length);
     if (request.method === 'HEAD') response.end();
-    else if (request.url === '/broken.iso') response.destroy();
+    // Later than the answer to the insertion.
+    else if (request.url === '/broken.iso') setTimeout(() => response.destroy(), 1000);
     else response.end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
