@@ -43,17 +43,15 @@ export function bmcNetworksController(options: NetworkBootOptions): Controller {
     const machine = { namespace: vmRef.namespace ?? metadata.namespace ?? '', name: vmRef.name };
     return bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(machine)).flatMap(self);
   };
+  const bmcsOn = (pool: IPPool): ObjectRef[] => caches.leases.byIndex(BY_POOL, keyOf(refOf(pool))).flatMap(bmcsOf);
   return new Controller({
     name: 'bmcnetworks',
     reconcile: (ref) => reconcile(ref, options),
     sources: [
       source(bmcs.cache, self, generationChanged),
       source(caches.leases, bmcsOf, leaseTurned),
-      source(
-        caches.pools,
-        (pool) => caches.leases.byIndex(BY_POOL, keyOf(refOf(pool))).flatMap(bmcsOf),
-        generationChanged,
-      ),
+      source(caches.pools, bmcsOn, generationChanged),
+      source(caches.networks, (network) => caches.poolsOn(keyOf(refOf(network))).flatMap(bmcsOn), generationChanged),
     ],
     workers: WORKERS,
     rateLimit: RETRIES,

@@ -5,6 +5,7 @@ import {
   IP_POOLS,
   LABELS,
   leaseName,
+  NETWORK_ATTACHMENT_DEFINITIONS,
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
@@ -65,6 +66,14 @@ describe('a lease of a VM with a one-time network boot', () => {
     const router = { spec: { ipv4Config: { router: '10.0.0.1' } } };
     await c.client.patch(IP_POOLS, { namespace, name: 'lan' }, 'merge', router);
     await untilShown([{ ...address, gateway: '10.0.0.1' }]);
+    const config = JSON.stringify({ cniVersion: '1.0.0', type: 'bridge', bridge: 'br0', vlan: 7 });
+    await c.client.create(NETWORK_ATTACHMENT_DEFINITIONS, {
+      apiVersion: 'k8s.cni.cncf.io/v1',
+      kind: 'NetworkAttachmentDefinition',
+      metadata: { namespace, name: 'lan' },
+      spec: { config },
+    });
+    await untilShown([{ ...address, gateway: '10.0.0.1', vlan: 7 }]);
     await c.client.delete(IP_LEASES, { namespace, name: leaseName('lan', '10.0.0.10') });
     await untilShown(undefined);
   });
