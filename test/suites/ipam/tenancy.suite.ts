@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   IP_LEASES,
   IP_POOLS,
@@ -8,7 +8,7 @@ import {
   type IPLease,
 } from '../../../api/index.ts';
 import { EVENTS, NAMESPACES, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 
 const c = await cluster();
 const VICTIM = '02:00:00:00:00:0a';
@@ -117,8 +117,14 @@ async function untilReason(namespace: string, name: string, reason: string): Pro
 }
 
 describe('a network config of another namespace', () => {
+  let manager: RunningManager;
+
+  beforeAll(async () => {
+    manager = await c.manager();
+  });
+  afterAll(() => manager.stop());
+
   it('for a VM that does not exist takes no address, also with retain, and blocks no MAC address', async () => {
-    await manage();
     const fixed = [10, 11, 12, 13].map((last) => ({
       macAddress: `02:00:00:00:01:${last}`,
       ipAddress: `10.0.0.${last}`,
@@ -133,7 +139,6 @@ describe('a network config of another namespace', () => {
   });
 
   it('gets its address when its VM is created', async () => {
-    await manage();
     await createConfig(tenant, 'late', { macAddress: VICTIM });
     await untilReason(tenant, 'late', 'VirtualMachineNotFound');
     await createMachine(tenant, 'late', VICTIM);
@@ -141,7 +146,6 @@ describe('a network config of another namespace', () => {
   });
 
   it('for a VM without that MAC address gets none, and the VM that has it keeps it', async () => {
-    await manage();
     await createMachine(tenant, 'mine', '02:00:00:00:00:99');
     await createConfig(tenant, 'mine', { macAddress: VICTIM }, { macAddress: '02:00:00:00:00:99' });
     await untilReason(tenant, 'mine', 'InterfaceNotFound');
@@ -150,7 +154,6 @@ describe('a network config of another namespace', () => {
   });
 
   it('with the MAC address of a VM that is created later gives it up: the namespace of the network has the better claim', async () => {
-    await manage();
     await createMachine(tenant, 'squatter', VICTIM);
     await untilServed(`${tenant}/squatter ${VICTIM}`);
     await createMachine(owner, 'web', VICTIM);
@@ -162,15 +165,15 @@ describe('a network config of another namespace', () => {
       expect(items.find(({ involvedObject }) => involvedObject.kind === 'VirtualMachine')).toMatchObject({ message });
     });
   });
+});
 
-  it('gets no more addresses than the installation allows a namespace', async () => {
-    await manage('--addresses-per-namespace=2');
-    await createMachine(tenant, 'many', ...[1, 2, 3].map((last) => `02:00:00:00:02:0${last}`));
-    expect(await untilReason(tenant, 'many', 'QuotaExceeded')).toContain('dhcp.addressesPerNamespace');
-    expect(await served()).toHaveLength(2);
-    await createMachine(owner, 'web', VICTIM);
-    await untilReason(owner, 'web', 'Allocated');
-  });
+it('a namespace gets no more addresses than the installation allows', async () => {
+  await manage('--addresses-per-namespace=2');
+  await createMachine(tenant, 'many', ...[1, 2, 3].map((last) => `02:00:00:00:02:0${last}`));
+  expect(await untilReason(tenant, 'many', 'QuotaExceeded')).toContain('dhcp.addressesPerNamespace');
+  expect(await served()).toHaveLength(2);
+  await createMachine(owner, 'web', VICTIM);
+  await untilReason(owner, 'web', 'Allocated');
 });
 
 describe('a retained address', () => {

@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NETWORK_ATTACHMENT_DEFINITIONS } from '../../../api/index.ts';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
 import { uninstallKind } from '../../harness/uninstall-kind.ts';
 import { standInForAgents } from '../../harness/agent-pods.ts';
@@ -8,41 +8,43 @@ import { BRIDGE, Scene } from './scene.ts';
 
 const c = await cluster();
 
+let scene: Scene;
+
 beforeAll(async () => {
   await c.standIns({ parts: ['deployments'] });
 });
 
-async function startManager(): Promise<void> {
+beforeEach(async () => {
+  scene = await Scene.in(c);
+  standInForAgents(c.client, scene.namespace);
+});
+
+it('a pool reports that Multus is missing, and is served after its installation', async () => {
+  await uninstallKind(c.client, NETWORK_ATTACHMENT_DEFINITIONS);
   const manager = await c.manager();
-  onTestFinished(() => manager.stop());
-}
+  await scene.createPool();
+  const { message } = await scene.untilCondition('Registered', 'False', 'MultusNotInstalled');
+  expect(message).toContain('Install Multus');
+  await scene.untilPhase('Pending');
+  expect(await scene.deployments()).toEqual([]);
 
-describe('a pool whose network does not exist', () => {
-  let scene: Scene;
+  await installMultus(c.client);
+  await eventually(() => scene.untilCondition('Registered', 'False', 'NetworkNotFound'), { timeout: 30_000 });
+  await scene.createNetwork();
+  await scene.untilPhase('Ready');
+  await manager.stop();
+});
 
-  beforeEach(async () => {
-    scene = await Scene.in(c);
-    standInForAgents(c.client, scene.namespace);
-  });
+describe('a pool whose network', () => {
+  let manager: RunningManager;
 
-  it('reports that Multus is missing, and is served after its installation', async () => {
-    await uninstallKind(c.client, NETWORK_ATTACHMENT_DEFINITIONS);
-    await startManager();
-    await scene.createPool();
-    const { message } = await scene.untilCondition('Registered', 'False', 'MultusNotInstalled');
-    expect(message).toContain('Install Multus');
-    await scene.untilPhase('Pending');
-    expect(await scene.deployments()).toEqual([]);
-
+  beforeAll(async () => {
     await installMultus(c.client);
-    await eventually(() => scene.untilCondition('Registered', 'False', 'NetworkNotFound'), { timeout: 30_000 });
-    await scene.createNetwork();
-    await scene.untilPhase('Ready');
+    manager = await c.manager();
   });
+  afterAll(() => manager.stop());
 
-  it('names the network, is served when the network is created, and stays served when it is deleted', async () => {
-    await installMultus(c.client);
-    await startManager();
+  it('does not exist names it, is served when it is created, and stays served when it is deleted', async () => {
     await scene.createPool();
     const { message } = await scene.untilCondition('Registered', 'False', 'NetworkNotFound');
     expect(message).toContain(`There is no NetworkAttachmentDefinition ${scene.network}`);
@@ -55,11 +57,9 @@ describe('a pool whose network does not exist', () => {
   });
 
   it.each([
-    ['with an unsupported CNI type', { type: 'ovn-k8s-cni-overlay' }, 'NetworkNotSupported'],
-    ['with a configuration that is not JSON', '{', 'NetworkInvalid'],
-  ])('or %s reports it', async (_what, config, reason) => {
-    await installMultus(c.client);
-    await startManager();
+    ['has an unsupported CNI type', { type: 'ovn-k8s-cni-overlay' }, 'NetworkNotSupported'],
+    ['has a configuration that is not JSON', '{', 'NetworkInvalid'],
+  ])('%s reports it', async (_what, config, reason) => {
     await scene.createNetwork(config);
     await scene.createPool();
     await scene.untilCondition('Registered', 'False', reason);
@@ -71,9 +71,7 @@ describe('a pool whose network does not exist', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('or with IPAM of its own reports it, and is Ready without it', async () => {
-    await installMultus(c.client);
-    await startManager();
+  it('has IPAM of its own reports it, and is Ready without it', async () => {
     await scene.createNetwork({ ...BRIDGE, ipam: { type: 'host-local', subnet: '10.48.0.0/24' } });
     await scene.createPool();
     const { message } = await scene.untilCondition('Registered', 'False', 'NetworkHasIPAM');
@@ -85,9 +83,7 @@ describe('a pool whose network does not exist', () => {
     await scene.untilPhase('Ready');
   });
 
-  it('whose VLAN changes gets agents on the new one', async () => {
-    await installMultus(c.client);
-    await startManager();
+  it('changes its VLAN gets agents on the new one', async () => {
     await scene.createNetwork();
     await scene.createPool();
     const { status } = await scene.untilPhase('Ready');

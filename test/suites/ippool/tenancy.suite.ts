@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   ALLOWED_POOL_NAMESPACES_ANNOTATION,
   IP_POOLS,
@@ -6,7 +6,7 @@ import {
   type Condition,
 } from '../../../api/index.ts';
 import { ROLES } from '@groundcrew/controller-runtime';
-import { cluster, eventually } from '../../harness/index.ts';
+import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { installMultus } from '../../harness/multus.ts';
 import { standInForAgents } from '../../harness/agent-pods.ts';
 import { Scene } from './scene.ts';
@@ -56,9 +56,12 @@ async function images(): Promise<(string | undefined)[]> {
 }
 
 describe('a pool on a network of another namespace', () => {
-  beforeEach(async () => {
-    await manage();
+  let manager: RunningManager;
+
+  beforeAll(async () => {
+    manager = await c.manager();
   });
+  afterAll(() => manager.stop());
 
   it('creates no object there and does not compete with the pools of the owner', async () => {
     await scene.createPool('theirs', { namespace: other, agent: EVIL });
