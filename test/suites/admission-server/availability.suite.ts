@@ -3,7 +3,7 @@ import { IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/i
 import { NAMESPACES, SECRETS } from '@groundcrew/controller-runtime';
 import { CERTIFICATES_SECRET } from '../../../manager/admission/index.ts';
 import { cluster, eventually } from '../../harness/index.ts';
-import { removeConfigurations, RunningAdmission } from './running-admission.ts';
+import { configurationPaths, removeConfigurations, RunningAdmission } from './running-admission.ts';
 import { refusalIn, Scene } from './scene.ts';
 
 const c = await cluster();
@@ -78,6 +78,9 @@ describe('the admission server', () => {
   it('creates its configurations again if they are deleted', async () => {
     const { configuration } = await start();
     await removeConfigurations(c.client, configuration);
+    await eventually(async () => {
+      for (const path of configurationPaths(configuration)) await c.client.request({ method: 'GET', path });
+    });
     await eventually(evaluates);
   });
 

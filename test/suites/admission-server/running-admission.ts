@@ -96,10 +96,13 @@ export class RunningAdmission {
   }
 }
 
+export function configurationPaths(name: string): string[] {
+  return ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map(
+    (plural) => `/apis/admissionregistration.k8s.io/v1/${plural}/${name}`,
+  );
+}
+
 /** Deletes the configurations, because the API server may be shared with other suites. */
 export async function removeConfigurations(client: KubeClient, name: string): Promise<void> {
-  for (const plural of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {
-    const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${name}`;
-    await client.request({ method: 'DELETE', path });
-  }
+  for (const path of configurationPaths(name)) await client.request({ method: 'DELETE', path });
 }

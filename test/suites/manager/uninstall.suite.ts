@@ -18,8 +18,9 @@ async function deleteAll<T extends KubeObject>(kind: Kind<T>, namespace: string)
 }
 
 it('pools and network configs that are deleted as docs/install.md says leave no resource with a finalizer', async () => {
-  const manager = await c.manager();
+  // Before the manager starts, because it removes KubeVirt.
   const network = await NetworkScene.in(c);
+  const manager = await c.manager();
   await network.createPool();
   await network.createConfig('web', [on(mac(1))]);
   await network.untilAddresses('web', '10.0.0.10');
