@@ -146,8 +146,9 @@ describe('a network config of another namespace', () => {
   });
 
   it('for a VM without that MAC address gets none, and the VM that has it keeps it', async () => {
-    await createMachine(tenant, 'mine', '02:00:00:00:00:99');
+    // Before its VM, for which the manager would create a config.
     await createConfig(tenant, 'mine', { macAddress: VICTIM }, { macAddress: '02:00:00:00:00:99' });
+    await createMachine(tenant, 'mine', '02:00:00:00:00:99');
     await untilReason(tenant, 'mine', 'InterfaceNotFound');
     await createMachine(owner, 'web', VICTIM);
     await untilServed(`${owner}/web ${VICTIM}`, `${tenant}/mine 02:00:00:00:00:99`);

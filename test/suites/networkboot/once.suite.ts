@@ -15,6 +15,7 @@ import {
 } from '../../../api/index.ts';
 import { EVENTS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
+import { installMultus } from '../../harness/multus.ts';
 
 const c = await cluster();
 
@@ -66,6 +67,7 @@ describe('a lease of a VM with a one-time network boot', () => {
     const router = { spec: { ipv4Config: { router: '10.0.0.1' } } };
     await c.client.patch(IP_POOLS, { namespace, name: 'lan' }, 'merge', router);
     await untilShown([{ ...address, gateway: '10.0.0.1' }]);
+    await installMultus(c.client);
     const config = JSON.stringify({ cniVersion: '1.0.0', type: 'bridge', bridge: 'br0', vlan: 7 });
     await c.client.create(NETWORK_ATTACHMENT_DEFINITIONS, {
       apiVersion: 'k8s.cni.cncf.io/v1',
