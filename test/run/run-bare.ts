@@ -16,7 +16,7 @@ const ALL = ['npm test'];
 const SOME = [
   'npm test -- unit',
   'npm test -- embedded packages/kubevirt-simulator/suites/kubevirt/run-strategies packages/apiserver/contract/writes/builtins test/suites/manager/uninstall',
-  'npm test -- e2e test/e2e/sandbox.test.ts test/e2e/data-dir.test.ts test/e2e/ipmi/holes.test.ts',
+  'npm test -- e2e test/e2e/sandbox.test.ts test/e2e/ipmi/holes.test.ts',
 ];
 /** Maximum characters shown of a failed command's output. */
 const SHOWN = 20_000;

@@ -11,6 +11,8 @@ import type { Project } from './tiers.ts';
 /** Maximum number of failed files that run a second time; more failures are not a race. */
 const MOST_UNSTEADY = 3;
 const MOST_CONTROL_PLANES = 4;
+/** Instrumented fuzz tests take three times as long. The bare tier, which CI runs too, runs them without coverage. */
+const COVERAGE = ['--coverage', '--exclude=**/*.fuzz.test.ts'];
 
 /**
  * Runs one project of vitest.config.ts with progress output. In projects with real processes, sockets and clocks, a few
@@ -66,7 +68,7 @@ async function vitest(project: Project, report: string, files: readonly string[]
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
-      ...(project === 'unit' && files.length === 0 && process.env['CI'] === 'true' ? ['--coverage'] : []),
+      ...(project === 'unit' && files.length === 0 && process.env['CI'] === 'true' ? COVERAGE : []),
       `--maxWorkers=${workersOf(project)}`,
     ],
     // Go's servers collect garbage less often: memory is not short, processors are.
