@@ -19,8 +19,13 @@ export class SetInProgress {
     return this.#isHeld ? STATE.inProgress : STATE.complete;
   }
 
-  /** @throws CompletionError 0x81 while another session writes, 0xCC for an invalid state */
-  write(state: number, session: Session): void {
+  /**
+   * @param data the parameter's data
+   * @throws CompletionError 0x81 while another session writes, 0xC7 for more or less than one byte, 0xCC for an invalid state
+   */
+  write(data: Buffer, session: Session): void {
+    if (data.length !== 1) throw new CompletionError(COMPLETION.invalidLength, 'set in progress has 1 byte');
+    const state = data.readUInt8(0);
     switch (state) {
       case STATE.complete:
         this.#writer = undefined;

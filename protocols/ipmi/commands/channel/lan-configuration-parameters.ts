@@ -1,4 +1,4 @@
-import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import { requireLanChannel } from './channel.ts';
 import type { SessionCommand } from '../command.ts';
 import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
@@ -47,10 +47,8 @@ export const setLanConfigurationParameters: SessionCommand = {
     if (parameter === undefined) {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${number}`);
     }
-    if (number === SET_IN_PROGRESS) {
-      if (data.length !== 1) throw new CompletionError(COMPLETION.invalidLength, 'parameter 0 has 1 byte');
-      bmc.setInProgress.lan.write(data.readUInt8(0), session);
-    } else if (!parameter(bmc).equals(data)) {
+    if (number === SET_IN_PROGRESS) bmc.setInProgress.lan.write(data, session);
+    else if (!parameter(bmc).equals(data)) {
       throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${number} is read-only`);
     }
   },

@@ -28,7 +28,7 @@ const PARAMETERS: Readonly<Record<number, BootParameter>> = {
     length: [1, 1],
     read: (_set, { bmc }) => Buffer.of(bmc.bootOptions.setInProgress.state),
     write: (data, { bmc, session }) => {
-      bmc.bootOptions.setInProgress.write(data.readUInt8(0), session);
+      bmc.bootOptions.setInProgress.write(data, session);
     },
   },
   /** Service partition selector. */

@@ -36,8 +36,7 @@ export const setSystemInfoParameters: SessionCommand = {
   handle: async (request, { bmc: { systemInfo }, session }) => {
     const parameter = request.readUInt8(0);
     if (parameter === SYSTEM_INFO.setInProgress) {
-      if (request.length !== 2) throw new CompletionError(COMPLETION.invalidLength, 'set in progress has 1 byte');
-      systemInfo.setInProgress.write(request.readUInt8(1), session);
+      systemInfo.setInProgress.write(request.subarray(1), session);
     } else if (!systemInfo.isString(parameter)) {
       throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `system info parameter ${parameter}`);
     } else {

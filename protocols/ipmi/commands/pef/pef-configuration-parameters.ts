@@ -55,7 +55,7 @@ export const setPefConfigurationParameters: SessionCommand = {
     if (data.length > current.length) {
       throw new CompletionError(COMPLETION.invalidLength, `PEF parameter ${selector} has ${current.length} bytes`);
     }
-    if (selector === SET_IN_PROGRESS) bmc.setInProgress.pef.write(data.readUInt8(0), session);
+    if (selector === SET_IN_PROGRESS) bmc.setInProgress.pef.write(data, session);
     else if (!current.equals(data)) {
       throw new CompletionError(PARAMETER_COMPLETION.readOnly, `PEF parameter ${selector} is read-only`);
     }

@@ -78,8 +78,7 @@ export const setSolConfigurationParameters: SessionCommand = {
     const data = request.subarray(2);
     if (READ_ONLY.has(parameter)) throw new CompletionError(PARAMETER_COMPLETION.readOnly, `parameter ${parameter}`);
     if (parameter === SOL_PARAMETER.setInProgress) {
-      requireLength(data, 1);
-      context.bmc.solConfiguration.setInProgress.write(data.readUInt8(0), context.session);
+      context.bmc.solConfiguration.setInProgress.write(data, context.session);
       return;
     }
     const setter = SETTERS[parameter];
