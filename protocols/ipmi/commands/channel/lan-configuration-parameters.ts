@@ -1,7 +1,7 @@
 import { CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import { requireLanChannel } from './channel.ts';
 import type { SessionCommand } from '../command.ts';
-import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, parameterAt, REVISION_ONLY } from '../configuration-parameters.ts';
 import { LAN_PARAMETERS } from './lan-parameters.ts';
 
 /** Get LAN Configuration Parameters, IPMI 2.0 §23.2. No supported parameter uses set or block selector. */
@@ -16,10 +16,7 @@ export const getLanConfigurationParameters: SessionCommand = {
     const channel = request.readUInt8(0);
     requireLanChannel(channel);
     if ((channel & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
-    const parameter = LAN_PARAMETERS[request.readUInt8(1)];
-    if (parameter === undefined) {
-      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${request.readUInt8(1)}`);
-    }
+    const parameter = parameterAt(LAN_PARAMETERS, request.readUInt8(1));
     return Buffer.concat([Buffer.of(PARAMETER_REVISION), parameter(bmc)]);
   },
 };
@@ -43,10 +40,7 @@ export const setLanConfigurationParameters: SessionCommand = {
     requireLanChannel(request.readUInt8(0));
     const number = request.readUInt8(1);
     const data = request.subarray(2);
-    const parameter = LAN_PARAMETERS[number];
-    if (parameter === undefined) {
-      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `no LAN parameter ${number}`);
-    }
+    const parameter = parameterAt(LAN_PARAMETERS, number);
     if (number === SET_IN_PROGRESS) bmc.setInProgress.lan.write(data, session);
     else if (!parameter(bmc).equals(data)) {
       throw new CompletionError(PARAMETER_COMPLETION.readOnly, `LAN parameter ${number} is read-only`);

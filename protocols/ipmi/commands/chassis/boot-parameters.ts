@@ -1,6 +1,4 @@
-import { CompletionError } from '../../message/codes.ts';
 import type { SessionCommandContext } from '../command.ts';
-import { PARAMETER_COMPLETION } from '../configuration-parameters.ts';
 import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
 import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
 
@@ -22,7 +20,7 @@ export interface BootParameter {
   write(data: Buffer, context: SessionCommandContext): void | Promise<void>;
 }
 
-const PARAMETERS: Readonly<Record<number, BootParameter>> = {
+export const BOOT_PARAMETERS: Readonly<Record<number, BootParameter>> = {
   /** Set in progress. */
   0: {
     length: [1, 1],
@@ -90,12 +88,3 @@ const PARAMETERS: Readonly<Record<number, BootParameter>> = {
     },
   },
 };
-
-/** @throws CompletionError 0x80 for a parameter that does not exist */
-export function bootParameter(number: number): BootParameter {
-  const parameter = PARAMETERS[number];
-  if (parameter === undefined) {
-    throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `boot option parameter ${number}`);
-  }
-  return parameter;
-}

@@ -1,6 +1,7 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { SessionCommand } from '../command.ts';
-import { bootParameter, PARAMETER_LOCKED, PARAMETER_MASK } from './boot-parameters.ts';
+import { parameterAt } from '../configuration-parameters.ts';
+import { BOOT_PARAMETERS, PARAMETER_LOCKED, PARAMETER_MASK } from './boot-parameters.ts';
 
 /** Maximum data length after the selector: a mailbox block with its number. */
 const MAX_DATA = 17;
@@ -17,7 +18,7 @@ export const setSystemBootOptions: SessionCommand = {
     const selector = request.readUInt8(0);
     const number = selector & PARAMETER_MASK;
     const data = request.subarray(1);
-    const parameter = bootParameter(number);
+    const parameter = parameterAt(BOOT_PARAMETERS, number);
     if (data.length > 0) {
       const [min, max] = parameter.length;
       if (data.length < min || data.length > max) {
@@ -41,7 +42,7 @@ export const getSystemBootOptions: SessionCommand = {
   repeatable: true,
   handle: (request, context) => {
     const parameter = request.readUInt8(0) & PARAMETER_MASK;
-    const data = bootParameter(parameter).read(request.readUInt8(1), context);
+    const data = parameterAt(BOOT_PARAMETERS, parameter).read(request.readUInt8(1), context);
     const selector = parameter | (context.bmc.bootOptions.isLocked(parameter) ? PARAMETER_LOCKED : 0);
     return Buffer.concat([Buffer.of(PARAMETER_VERSION, selector), data]);
   },

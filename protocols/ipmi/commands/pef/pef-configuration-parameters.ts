@@ -1,6 +1,6 @@
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
-import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, parameterAt, REVISION_ONLY } from '../configuration-parameters.ts';
 
 const SET_IN_PROGRESS = 0;
 const SELECTOR_MASK = 0x7f;
@@ -31,7 +31,7 @@ export const getPefConfigurationParameters: SessionCommand = {
   handle: (request, { bmc }) => {
     const selector = request.readUInt8(0);
     if ((selector & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
-    return Buffer.concat([Buffer.of(PARAMETER_REVISION), parameterOf(selector)(bmc)]);
+    return Buffer.concat([Buffer.of(PARAMETER_REVISION), parameterAt(PARAMETERS, selector)(bmc)]);
   },
 };
 
@@ -51,7 +51,7 @@ export const setPefConfigurationParameters: SessionCommand = {
   handle: (request, { bmc, session }) => {
     const selector = request.readUInt8(0) & SELECTOR_MASK;
     const data = request.subarray(1);
-    const current = parameterOf(selector)(bmc);
+    const current = parameterAt(PARAMETERS, selector)(bmc);
     if (data.length > current.length) {
       throw new CompletionError(COMPLETION.invalidLength, `PEF parameter ${selector} has ${current.length} bytes`);
     }
@@ -61,11 +61,3 @@ export const setPefConfigurationParameters: SessionCommand = {
     }
   },
 };
-
-function parameterOf(selector: number): (bmc: Bmc) => Buffer {
-  const parameter = PARAMETERS[selector];
-  if (parameter === undefined) {
-    throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `PEF parameter ${selector}`);
-  }
-  return parameter;
-}

@@ -2,7 +2,7 @@ import { COMPLETION, CompletionError, NET_FN, PRIVILEGE, privilegeOf } from '../
 import type { SolParameters } from '../../sol/sol-configuration.ts';
 import { LAN_CHANNEL, requireLanChannel } from '../channel/channel.ts';
 import type { Bmc, SessionCommand } from '../command.ts';
-import { PARAMETER_COMPLETION, PARAMETER_REVISION, REVISION_ONLY } from '../configuration-parameters.ts';
+import { PARAMETER_COMPLETION, PARAMETER_REVISION, parameterAt, REVISION_ONLY } from '../configuration-parameters.ts';
 import { endForbiddenSol } from './payload.ts';
 
 /** Selectors of the SOL configuration parameters, IPMI 2.0 table 26-5. */
@@ -33,10 +33,7 @@ export const getSolConfigurationParameters: SessionCommand = {
     const channel = request.readUInt8(0);
     requireLanChannel(channel);
     if ((channel & REVISION_ONLY) !== 0) return Buffer.of(PARAMETER_REVISION);
-    const parameter = request.readUInt8(1);
-    const read = READERS[parameter];
-    if (read === undefined)
-      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
+    const read = parameterAt(READERS, request.readUInt8(1));
     if (request.readUInt16LE(2) !== 0) {
       throw new CompletionError(COMPLETION.invalidField, 'set selector and block selector must be 0');
     }
@@ -81,9 +78,7 @@ export const setSolConfigurationParameters: SessionCommand = {
       context.bmc.solConfiguration.setInProgress.write(data, context.session);
       return;
     }
-    const setter = SETTERS[parameter];
-    if (setter === undefined)
-      throw new CompletionError(PARAMETER_COMPLETION.parameterNotSupported, `parameter ${parameter}`);
+    const setter = parameterAt(SETTERS, parameter);
     requireLength(data, setter.length);
     await context.bmc.solConfiguration.change(setter.read(data));
     endForbiddenSol(context.bmc);
