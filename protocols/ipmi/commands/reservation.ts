@@ -26,9 +26,32 @@ export class Reservation {
     return this.#isHeld && id === this.#last && state === this.#state;
   }
 
+  /** @throws CompletionError 0xC5 if {@link holds} is false */
+  require(id: number, state?: number): void {
+    if (!this.holds(id, state)) throw new CompletionError(COMPLETION.reservationCancelled, `no reservation ${id}`);
+  }
+
   cancel(): void {
     this.#isHeld = false;
   }
+}
+
+const ACTION = { status: 0x00, erase: 0xaa };
+/** Response of Clear SEL and Clear SDR Repository: erasing takes no time. */
+export const ERASURE_COMPLETED = 0x01;
+
+/**
+ * Whether a request of Clear SEL or Clear SDR Repository erases; otherwise it asks for the status. IPMI 2.0 §31.9, §33.16.
+ *
+ * @throws CompletionError 0xCC for any other content
+ */
+export function isErasure(request: Buffer): boolean {
+  if (request.toString('latin1', 2, 5) !== 'CLR') throw new CompletionError(COMPLETION.invalidField, 'not "CLR"');
+  const action = request.readUInt8(5);
+  if (action !== ACTION.status && action !== ACTION.erase) {
+    throw new CompletionError(COMPLETION.invalidField, `action ${action}`);
+  }
+  return action === ACTION.erase;
 }
 
 /** Count for everything from the offset on. */

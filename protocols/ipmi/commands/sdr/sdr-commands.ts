@@ -79,9 +79,7 @@ export const getSdr: SessionCommand = {
     const id = request.readUInt16LE(2);
     const offset = request.readUInt8(4);
     const records = sdrRecords(bmc.machine.sensors());
-    if (offset !== 0 && !bmc.reservations.sdr.holds(request.readUInt16LE(0), repositoryStamp(records))) {
-      throw new CompletionError(COMPLETION.reservationCancelled, 'reservation of the SDR repository');
-    }
+    if (offset !== 0) bmc.reservations.sdr.require(request.readUInt16LE(0), repositoryStamp(records));
     const number = id === FIRST_RECORD ? 1 : id === LAST_RECORD ? records.length : id;
     const record = records[number - 1];
     if (record === undefined) throw new CompletionError(COMPLETION.notPresent, `no record ${id}`);

@@ -1,6 +1,7 @@
-import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
+import { NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import { uint16 } from '../../message/integers.ts';
 import type { SessionCommand } from '../command.ts';
+import { ERASURE_COMPLETED, isErasure } from '../reservation.ts';
 
 /** Reserve SEL, IPMI 2.0 §31.4. */
 export const reserveSel: SessionCommand = {
@@ -15,9 +16,6 @@ export const reserveSel: SessionCommand = {
   },
 };
 
-const ACTION = { status: 0x00, erase: 0xaa };
-const ERASURE_COMPLETED = 0x01;
-
 /**
  * Clear SEL, IPMI 2.0 §31.9. It is complete when answered, and leaves one event with the requester. The status query needs no
  * reservation, since clearing cancels the reservation.
@@ -31,15 +29,11 @@ export const clearSel: SessionCommand = {
   repeatable: false,
   handle: (request, { bmc, requester }) => {
     const { sel } = bmc.reservations;
-    if (request.toString('latin1', 2, 5) !== 'CLR') throw new CompletionError(COMPLETION.invalidField, 'not "CLR"');
-    const action = request.readUInt8(5);
-    if (action === ACTION.status) return Buffer.of(ERASURE_COMPLETED);
-    if (action !== ACTION.erase) throw new CompletionError(COMPLETION.invalidField, `action ${action}`);
-    if (!sel.holds(request.readUInt16LE(0))) {
-      throw new CompletionError(COMPLETION.reservationCancelled, 'reservation of the event log');
+    if (isErasure(request)) {
+      sel.require(request.readUInt16LE(0));
+      bmc.machine.log.clear(requester);
+      sel.cancel();
     }
-    bmc.machine.log.clear(requester);
-    sel.cancel();
     return Buffer.of(ERASURE_COMPLETED);
   },
 };

@@ -17,9 +17,7 @@ export const getSelEntry: SessionCommand = {
     const offset = request.readUInt8(4);
     const count = request.readUInt8(5);
     const isWhole = offset === 0 && (count === WHOLE || count === RECORD_LENGTH);
-    if (!isWhole && !bmc.reservations.sel.holds(request.readUInt16LE(0))) {
-      throw new CompletionError(COMPLETION.reservationCancelled, 'reservation of the event log');
-    }
+    if (!isWhole) bmc.reservations.sel.require(request.readUInt16LE(0));
     const { record, next } = new SelView(bmc).read(request.readUInt16LE(2));
     return Buffer.concat([uint16(next), readPart(record, offset, count)]);
   },
@@ -63,9 +61,7 @@ export const deleteSelEntry: SessionCommand = {
   handle: (request, { bmc }) => {
     const { sel } = bmc.reservations;
     const reservation = request.readUInt16LE(0);
-    if (reservation !== NO_RESERVATION && !sel.holds(reservation)) {
-      throw new CompletionError(COMPLETION.reservationCancelled, 'reservation of the event log');
-    }
+    if (reservation !== NO_RESERVATION) sel.require(reservation);
     const entry = new SelView(bmc).entry(request.readUInt16LE(2));
     if (!bmc.machine.log.remove(entry.id)) throw new CompletionError(COMPLETION.notPresent, 'the record is gone');
     // Deletes with a reservation keep it, for a series of deletes; other deletes cancel it.
