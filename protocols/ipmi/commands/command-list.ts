@@ -34,9 +34,10 @@ import {
   getSdr,
   getSdrRepositoryAllocationInfo,
   getSdrRepositoryInfo,
+  getSdrRepositoryTime,
   reserveSdrRepository,
+  setSdrRepositoryTime,
 } from './sdr/sdr-commands.ts';
-import { getSdrRepositoryTime, setSdrRepositoryTime } from './sdr/sdr-repository-time.ts';
 import { clearSel, reserveSel } from './sel/clear-sel.ts';
 import { platformEvent } from './sel/platform-event.ts';
 import { addSelEntry, deleteSelEntry, getSelEntry } from './sel/sel-entries.ts';

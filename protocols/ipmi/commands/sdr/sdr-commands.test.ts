@@ -4,9 +4,15 @@ import { uint32 } from '../../message/integers.ts';
 import { commandBench, type CommandBench } from '../../testing/run-command.ts';
 import { someSensors } from '../../testing/some-sensors.ts';
 import { addSdr, clearSdrRepository } from './change-sdr.ts';
-import { getSdr, getSdrRepositoryAllocationInfo, getSdrRepositoryInfo, reserveSdrRepository } from './sdr-commands.ts';
+import {
+  getSdr,
+  getSdrRepositoryAllocationInfo,
+  getSdrRepositoryInfo,
+  getSdrRepositoryTime,
+  reserveSdrRepository,
+  setSdrRepositoryTime,
+} from './sdr-commands.ts';
 import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
-import { getSdrRepositoryTime, setSdrRepositoryTime } from './sdr-repository-time.ts';
 import { getSelTime } from '../sel/sel-time.ts';
 
 let bench: CommandBench;

@@ -2,6 +2,7 @@ import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/co
 import { uint16 } from '../../message/integers.ts';
 import type { SessionCommand } from '../command.ts';
 import { readPart } from '../reservation.ts';
+import { getSelTime, setSelTime } from '../sel/sel-time.ts';
 import { SDR_VERSION } from './sdr-record.ts';
 import { repositoryStamp, sdrRecords } from './sdr-repository.ts';
 
@@ -88,4 +89,18 @@ export const getSdr: SessionCommand = {
       readPart(record, offset, request.readUInt8(5)),
     ]);
   },
+};
+
+/** Get SDR Repository Time, IPMI 2.0 §33.17. The event log and the SDR repository have one clock. */
+export const getSdrRepositoryTime: SessionCommand = {
+  ...getSelTime,
+  name: 'Get SDR Repository Time',
+  command: 0x28,
+};
+
+/** Set SDR Repository Time, IPMI 2.0 §33.18: sets the clock of the event log, too. */
+export const setSdrRepositoryTime: SessionCommand = {
+  ...setSelTime,
+  name: 'Set SDR Repository Time',
+  command: 0x29,
 };
