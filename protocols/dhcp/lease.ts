@@ -4,21 +4,25 @@ export type HardwareAddress = number;
 /** An IPv4 address as an unsigned number of 32 bits. */
 export type Ipv4 = number;
 
+/** An IPv4 network. */
+export interface Subnet {
+  /** Its first address. */
+  readonly subnet: Ipv4;
+  readonly prefix: number;
+}
+
 /** Settings of a pool, for all its clients. All leases of a pool share one object, so that derived data is computed once. */
-export interface NetworkSettings {
+export interface NetworkSettings extends Subnet {
   /** Name of the pool, for observers. */
   readonly pool: string;
   /** This server's address on the network: the server identifier (option 54) and the source of answers. */
   readonly serverAddress: Ipv4;
   /** Addresses of all servers with the same leases, including this one. */
   readonly siblings: readonly Ipv4[];
-  /** First address of the network and its prefix length. */
-  readonly subnet: Ipv4;
-  readonly prefix: number;
   /** Subnets of other pools on the same link. A client that a relay agent places in one of them counts as on its own network. */
-  readonly others?: readonly Pick<NetworkSettings, 'subnet' | 'prefix'>[];
+  readonly others?: readonly Subnet[];
   /** Relay agents with addresses in none of these subnets. Other relay agents get no answer. */
-  readonly relays?: readonly Pick<NetworkSettings, 'subnet' | 'prefix'>[];
+  readonly relays?: readonly Subnet[];
   readonly router?: Ipv4;
   readonly dns: readonly Ipv4[];
   readonly domainName?: string;

@@ -6,8 +6,8 @@ export type MessageType = 'Discover' | 'Request' | 'Decline' | 'Release' | 'Info
 /**
  * Result of a datagram. Answers: `Offer`, `Ack`, `Nak`. No answer: `UnknownClient`, `OtherServer` (the client chose another),
  * `NotFresh` (a NAK is withheld because the store is stale), `OtherNetwork` (relayed from a network other than its lease's),
- * `UnknownRelay` (its relay agent is neither in a network of the pools nor listed), `RateLimited` (a known client over its limit), `Malformed`, `Ignored` (not for a server, or no answer defined), and `Noted` for
- * a DECLINE or RELEASE.
+ * `UnknownRelay` (its relay agent is neither in a network of the pools nor listed), `RateLimited` (a known client over its limit),
+ * `Malformed`, `Ignored` (not for a server, or no answer defined), and `Noted` for a DECLINE or RELEASE.
  */
 export type Outcome =
   | 'Offer'

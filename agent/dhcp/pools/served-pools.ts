@@ -1,5 +1,5 @@
 import { type IPPool, networkKey, standingOf } from '../../../api/index.ts';
-import type { NetworkSettings } from '../../../protocols/dhcp/index.ts';
+import type { NetworkSettings, Subnet } from '../../../protocols/dhcp/index.ts';
 
 /**
  * The pools of a network that agents serve: not paused, and in no conflict with an older pool.
@@ -26,8 +26,6 @@ export function amongOthers(settings: NetworkSettings, all: readonly NetworkSett
   return { ...settings, siblings, ...(others.length > 0 && { others }) };
 }
 
-type Network = Pick<NetworkSettings, 'subnet' | 'prefix'>;
-
-function isSameNetwork(a: Network, b: Network): boolean {
+function isSameNetwork(a: Subnet, b: Subnet): boolean {
   return a.subnet === b.subnet && a.prefix === b.prefix;
 }

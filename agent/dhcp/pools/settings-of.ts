@@ -9,7 +9,7 @@ import {
   parseIpv4Cidr,
   parseIpv4Network,
 } from '../../../api/index.ts';
-import type { Netboot, NetworkSettings, StaticRoute } from '../../../protocols/dhcp/index.ts';
+import type { Netboot, NetworkSettings, StaticRoute, Subnet } from '../../../protocols/dhcp/index.ts';
 
 /** The result of reading a pool. */
 export interface PoolReading {
@@ -70,7 +70,7 @@ function ntpOf({ spec, status }: IPPool): Ipv4[] {
   return [...new Set(texts.map(parseIpv4).filter((server) => server !== undefined))];
 }
 
-function relaysOf(relays: readonly string[], report: Report): NonNullable<NetworkSettings['relays']> {
+function relaysOf(relays: readonly string[], report: Report): Subnet[] {
   return relays.flatMap((relay) => {
     const network = parseIpv4Network(relay);
     if (network !== undefined) return { subnet: network.first, prefix: network.prefix };

@@ -1,4 +1,4 @@
-import type { Ipv4, Lease, NetworkSettings } from '../lease.ts';
+import type { Ipv4, Lease, NetworkSettings, Subnet } from '../lease.ts';
 import { PacketView } from '../codec/packet-view.ts';
 import { OPTION } from '../options/option-code.ts';
 import { decodeRelayAgent, type RelayAgentInformation } from '../options/sub-options.ts';
@@ -54,7 +54,7 @@ export function maskOf(prefix: number): Ipv4 {
   return prefix === 0 ? 0 : (-1 << (32 - prefix)) >>> 0;
 }
 
-export function isInNetwork({ subnet, prefix }: Pick<NetworkSettings, 'subnet' | 'prefix'>, address: Ipv4): boolean {
+export function isInNetwork({ subnet, prefix }: Subnet, address: Ipv4): boolean {
   return ((address ^ subnet) & maskOf(prefix)) === 0;
 }
 
@@ -63,9 +63,8 @@ export function isInNetwork({ subnet, prefix }: Pick<NetworkSettings, 'subnet' |
  * answer would leave the network of the virtual machines, to an address and a port that the sender chose.
  */
 export function isKnownRelay({ packet: { giaddr } }: ClientRequest, { settings }: Lease): boolean {
-  if (giaddr === 0 || isInNetwork(settings, giaddr)) return true;
-  const has = (network: Pick<NetworkSettings, 'subnet' | 'prefix'>): boolean => isInNetwork(network, giaddr);
-  return (settings.others?.some(has) ?? false) || (settings.relays?.some(has) ?? false);
+  if (giaddr === 0 || isInPools(settings, giaddr)) return true;
+  return settings.relays?.some((relay) => isInNetwork(relay, giaddr)) ?? false;
 }
 
 /**
@@ -74,6 +73,11 @@ export function isKnownRelay({ packet: { giaddr } }: ClientRequest, { settings }
  */
 export function isAtHome(request: ClientRequest, { settings }: Lease): boolean {
   const { link } = request;
-  if (link === 0 || isInNetwork(settings, link)) return true;
-  return settings.others?.some((other) => isInNetwork(other, link)) ?? false;
+  return link === 0 || isInPools(settings, link);
+}
+
+/** Whether an address is in a subnet of any pool of the network. */
+function isInPools(settings: NetworkSettings, address: Ipv4): boolean {
+  if (isInNetwork(settings, address)) return true;
+  return settings.others?.some((other) => isInNetwork(other, address)) ?? false;
 }

@@ -1,12 +1,10 @@
-import type { Ipv4 } from '../lease.ts';
+import type { Ipv4, Subnet } from '../lease.ts';
 import { formatAddress } from '../options/values.ts';
 import { isInNetwork } from '../server/client-request.ts';
 import { addressOf } from './dhcp-endpoint.ts';
 
 /** A network, and the interface by which this host reaches it. */
-interface Way {
-  readonly subnet: Ipv4;
-  readonly prefix: number;
+interface Way extends Subnet {
   readonly device: string;
 }
 
