@@ -116,7 +116,8 @@ export function isSameLease(a: LeaseRecord, b: LeaseRecord): boolean {
     a.macAddress === b.macAddress &&
     a.ipAddress === b.ipAddress &&
     a.hostname === b.hostname &&
-    isSameBoot(a.boot, b.boot)
+    // The fields of both are in the order of `bootOf`.
+    JSON.stringify(a.boot) === JSON.stringify(b.boot)
   );
 }
 
@@ -124,11 +125,6 @@ export function isSameLease(a: LeaseRecord, b: LeaseRecord): boolean {
 export function olderFirst(a: LeaseRecord, b: LeaseRecord): number {
   if (a.created !== b.created) return a.created - b.created;
   return a.name < b.name ? -1 : 1;
-}
-
-function isSameBoot(a: LeaseBoot | undefined, b: LeaseBoot | undefined): boolean {
-  const isSame = a?.uid === b?.uid && a?.mode === b?.mode && a?.uri === b?.uri && a?.isConsumed === b?.isConsumed;
-  return isSame && JSON.stringify(a?.files) === JSON.stringify(b?.files);
 }
 
 /** Creates records from IPLeases and shares equal strings. */
