@@ -1,10 +1,4 @@
-import {
-  collectionPath,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type Kind,
-  type KubeClient,
-  type KubeObject,
-} from '@groundcrew/controller-runtime';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Kind, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
 import { eventually } from './eventually.ts';
 
 /**
@@ -18,7 +12,7 @@ export async function uninstallKind<T extends KubeObject>(client: KubeClient, ki
   for (const { metadata } of items) {
     if (metadata.finalizers !== undefined)
       await client.patch(kind, metadata, 'merge', { metadata: { finalizers: null } });
-    await client.request({ method: 'DELETE', path: `${collectionPath(kind, metadata.namespace)}/${metadata.name}` });
+    await client.delete(kind, metadata);
   }
   await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name });
   await eventually(

@@ -42,7 +42,7 @@ export function bootFile(packet: PacketView, client: BootClient, lease: Lease): 
 
 /**
  * Whether the client may be an iPXE that the machine's override names and firmware has loaded. With the same file again it would load
- * itself in a loop, so it gets the pool's script. UEFI with iPXE in the card's ROM looks the same. QEMU's BIOS is iPXE from the start
+ * itself in a loop, so it gets the script. UEFI with iPXE in the card's ROM looks the same. QEMU's BIOS is iPXE from the start
  * and gets the file; it cannot boot in mode `UefiHttp`.
  */
 function mayBeLoaded(packet: PacketView, client: BootClient, boot: LeaseBoot | undefined): boolean {
