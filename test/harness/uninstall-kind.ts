@@ -1,4 +1,9 @@
-import { CUSTOM_RESOURCE_DEFINITIONS, type Kind, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+} from '@groundcrew/controller-runtime';
 import { eventually } from './eventually.ts';
 
 /**
