@@ -1,4 +1,3 @@
 export * from './caches.ts';
 export * from './controllers.ts';
-export { podIpamOf } from './pod-ipam.ts';
-export { vlanOf, wireOf } from './wire.ts';
+export { podIpamOf, vlanOf, wireOf } from './wire.ts';

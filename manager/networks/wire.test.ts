@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
-import { vlanOf, wireOf } from './wire.ts';
+import type { NetworkAttachmentDefinition } from '../../api/index.ts';
+import { podIpamOf, vlanOf, wireOf } from './wire.ts';
 
-const wire = (config: object | string, annotations: Record<string, string> = {}) =>
-  wireOf({
-    apiVersion: 'k8s.cni.cncf.io/v1',
-    kind: 'NetworkAttachmentDefinition',
-    metadata: { name: 'lan', annotations },
-    spec: { config: typeof config === 'string' ? config : JSON.stringify(config) },
-  });
+const network = (config: object | string, annotations: Record<string, string> = {}): NetworkAttachmentDefinition => ({
+  apiVersion: 'k8s.cni.cncf.io/v1',
+  kind: 'NetworkAttachmentDefinition',
+  metadata: { name: 'lan', annotations },
+  spec: { config: typeof config === 'string' ? config : JSON.stringify(config) },
+});
+
+const wire = (config: object | string, annotations?: Record<string, string>) => wireOf(network(config, annotations));
 
 it.each([
   [{ type: 'bridge', bridge: 'br0', vlan: 7, ipam: {} }, 'br0, VLAN 7'],
@@ -45,12 +47,20 @@ it.each([
   [{ type: 'bridge', bridge: 'br0', vlan: 0 }, undefined],
   [{ type: 'bridge', bridge: 'br0', vlanTrunk: [{ id: 7 }] }, undefined],
 ])('reads the VLAN of %j', (config, expected) => {
-  expect(
-    vlanOf({
-      apiVersion: 'k8s.cni.cncf.io/v1',
-      kind: 'NetworkAttachmentDefinition',
-      metadata: { name: 'lan' },
-      spec: { config: JSON.stringify(config) },
-    }),
-  ).toBe(expected);
+  expect(vlanOf(network(config))).toBe(expected);
+});
+
+const bridge = { type: 'bridge', bridge: 'br0' };
+
+it.each([
+  [{ ...bridge, ipam: { type: 'host-local', subnet: '10.0.0.0/24' } }, 'host-local'],
+  [{ plugins: [{ ...bridge, ipam: { type: 'dhcp' } }, { type: 'tuning' }] }, 'dhcp'],
+  [{ ...bridge, ipam: { type: 'static', addresses: [{ address: '10.0.0.9/24' }] } }, 'static'],
+  [{ ...bridge, ipam: { type: 'static' } }, undefined],
+  [{ ...bridge, ipam: {} }, undefined],
+  [bridge, undefined],
+  [{ type: 'sriov', ipam: { type: 'host-local' } }, undefined],
+  ['not JSON', undefined],
+])('a network of %j gives addresses to pods by %s', (config, type) => {
+  expect(podIpamOf(network(config))).toBe(type);
 });

@@ -33,8 +33,20 @@ export function vlanOf({ spec }: NetworkAttachmentDefinition): number | undefine
   return typeof vlanId === 'number' && vlanId > 0 && vlanId < 4095 ? vlanId : undefined;
 }
 
+/**
+ * The IPAM plugin by which a net-attach-def gives addresses to pods: `host-local`. KubeVirt then answers the DHCP requests of VMs
+ * itself. Undefined if pods get no address, or if the VM has the device and not the pod (sriov).
+ */
+export function podIpamOf({ spec }: NetworkAttachmentDefinition): string | undefined {
+  const main = mainPlugin(spec?.config ?? '');
+  const { type, addresses } = objectIn(main['ipam']);
+  if (typeof type !== 'string' || type === '' || main['type'] === 'sriov') return undefined;
+  const isEmpty = type === 'static' && !(Array.isArray(addresses) && addresses.length > 0);
+  return isEmpty ? undefined : type;
+}
+
 /** The first plugin of a configuration or of a list; empty if there is none. */
-export function mainPlugin(text: string): Json {
+function mainPlugin(text: string): Json {
   try {
     const config = objectIn(JSON.parse(text));
     return Array.isArray(config['plugins']) ? objectIn((config['plugins'] as unknown[])[0]) : config;
@@ -43,6 +55,6 @@ export function mainPlugin(text: string): Json {
   }
 }
 
-export function objectIn(value: unknown): Json {
+function objectIn(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
