@@ -2,8 +2,7 @@ import { interfacesOf, type ConfigRule } from './config-inputs.ts';
 import { bootUrls } from './pool-options.ts';
 import { requestedAddresses } from './requested-addresses.ts';
 import { canonicalMac, type JsonPatchOp } from '../../../api/index.ts';
-import { macProblem } from './mac-problem.ts';
-import { invalid, type FieldError } from './verdict.ts';
+import { invalid, macProblem, type FieldError } from './verdict.ts';
 
 /** Each interface needs a valid unicast MAC address that is unique on its network. */
 const macAddresses: ConfigRule = (config) => {

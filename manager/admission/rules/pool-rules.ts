@@ -12,8 +12,7 @@ import {
   parseIpv4,
   reservedAs,
 } from '../../../api/index.ts';
-import { macProblem } from './mac-problem.ts';
-import { networkNameErrors, invalid, type FieldError } from './verdict.ts';
+import { networkNameErrors, invalid, macProblem, type FieldError } from './verdict.ts';
 
 /** The network name must be valid. A missing network is only a warning: the pool waits for it. */
 const network: PoolRule = ({ metadata, spec }, old, { networkExists, podIpam, isAllowed }) => {

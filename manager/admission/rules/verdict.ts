@@ -1,3 +1,5 @@
+import { canonicalMac } from '../../../api/index.ts';
+
 /** A field error, in the form that kube-apiserver uses. */
 export interface FieldError {
   /** `spec.ipv4Config.pool.start` */
@@ -56,4 +58,13 @@ const NAME = /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/)?[a-z0-9]([-a-z0-9.]{0,251}
 /** The errors in the name of a network. */
 export function networkNameErrors(field: string, name: string): FieldError[] {
   return NAME.test(name) ? [] : [invalid(field, name, 'is neither the name of a net-attach-def nor namespace/name')];
+}
+
+/** Why no network card can have the MAC address; undefined if one can. */
+export function macProblem(text: string): string | undefined {
+  const mac = canonicalMac(text);
+  if (mac === undefined) return 'is not a MAC address, such as 52:54:00:12:34:56';
+  if (mac === '00:00:00:00:00:00') return 'is not the address of a network card';
+  // IEEE 802: the lowest bit of the first octet marks a group address.
+  return Number.parseInt(mac.slice(0, 2), 16) % 2 === 1 ? 'is a multicast address, which no card has' : undefined;
 }
