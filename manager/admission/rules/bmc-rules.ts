@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { VirtualMachineBMC } from '../../../api/index.ts';
+import { ipmiSettings, serviceType, type VirtualMachineBMC } from '../../../api/index.ts';
 import { nameRefusal, ownNames, type NamePolicy } from '../../virtualmachinebmc/index.ts';
 import { invalid, type Rule } from './verdict.ts';
 
@@ -45,12 +45,13 @@ const serviceSettings: BmcRule = ({ spec }) => {
 };
 
 /**
- * Warns that of the two ports of a node port's Service only one has a console: the BMC reports one port, and cannot see which one a
- * client uses.
+ * Warns about a Service of type NodePort: clients reach IPMI at two ports, and a console at only one of them, because the BMC reports
+ * one port and cannot see which one a client uses.
  */
-const consolePort: BmcRule = ({ spec: { service, ipmi = {} } }) => {
-  const { enabled = true, serialOverLan = true, advertisedPort } = ipmi;
-  if (service?.type !== 'NodePort' || !enabled || !serialOverLan || advertisedPort !== undefined) return {};
+const consolePort: BmcRule = ({ spec }) => {
+  const { enabled, serialOverLan } = ipmiSettings(spec);
+  const isChosen = spec.ipmi?.advertisedPort !== undefined;
+  if (serviceType(spec) !== 'NodePort' || !enabled || !serialOverLan || isChosen) return {};
   return {
     warnings: [
       'spec.ipmi.advertisedPort: without it, Serial over LAN works through the node port only; clients of the cluster IP refuse the ' +
