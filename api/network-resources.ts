@@ -52,9 +52,24 @@ export type IPLeaseStatus = z.input<typeof ipLeaseStatus>;
 
 export const IP_LEASES = kindOf<IPLease>('network.harvesterhci.io/v1alpha1', 'IPLease');
 
+/** No longer served by agents; the address is not free yet. */
+export function isReleased({ metadata }: IPLease): boolean {
+  return metadata.labels?.[LABELS.released] !== undefined;
+}
+
+/** Kept after the end of its VM, for a VM of the same name. */
+export function isRetained({ metadata }: IPLease): boolean {
+  return metadata.labels?.[LABELS.retained] !== undefined;
+}
+
+/** Another machine uses the address, as agents have verified. */
+export function isDeclined({ status }: IPLease): boolean {
+  return status?.state === 'Declined';
+}
+
 /** Whether it only keeps others from an address in use by another machine: its client has another address, or is gone. */
-export function isQuarantined({ metadata, status }: IPLease): boolean {
-  return status?.state === 'Declined' && metadata.labels?.[LABELS.released] !== undefined;
+export function isQuarantined(lease: IPLease): boolean {
+  return isDeclined(lease) && isReleased(lease);
 }
 
 /** The addresses of a virtual machine, by interface. */

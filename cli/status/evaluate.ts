@@ -1,6 +1,9 @@
 import type { Inputs } from './run.ts';
 import {
   isBMCAction,
+  isQuarantined,
+  isReleased,
+  isRetained,
   powerStateOf,
   IP_POOL_CONDITIONS,
   LABELS,
@@ -199,15 +202,16 @@ function rowOf(lease: IPLease): LeaseStatus {
     macAddress: spec.macAddress,
     address: spec.ipAddress,
     pool: metadata.labels?.[LABELS.ipPool] ?? '-',
-    state: stateOf(metadata.labels, status?.state),
+    state: stateOf(lease),
     ...(status?.lastSeen === undefined ? {} : { lastSeen: status.lastSeen }),
   };
 }
 
 /** The manager's state of a lease takes precedence over the last message of its client. */
-function stateOf(labels: Readonly<Record<string, string>> = {}, state = 'Allocated'): string {
-  if (labels[LABELS.released] === 'true') return state === 'Declined' ? 'Quarantined' : 'Resting';
-  return labels[LABELS.retained] === 'true' ? 'Retained' : state;
+function stateOf(lease: IPLease): string {
+  if (isQuarantined(lease)) return 'Quarantined';
+  if (isReleased(lease)) return 'Resting';
+  return isRetained(lease) ? 'Retained' : (lease.status?.state ?? 'Allocated');
 }
 
 function waiting({ metadata, spec, status }: VirtualMachineNetworkConfig): LeaseStatus[] {

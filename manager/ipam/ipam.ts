@@ -1,6 +1,7 @@
 import {
   formatIpv4,
   IP_LEASES,
+  isReleased,
   LABELS,
   leaseName,
   IP_POOLS,
@@ -195,7 +196,8 @@ function isUnanswered(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500;
 }
 
-function isFor({ metadata, spec }: IPLease, { macAddress, vmNetworkConfigRef: ref }: Holder): boolean {
+function isFor(lease: IPLease, { macAddress, vmNetworkConfigRef: ref }: Holder): boolean {
+  const { metadata, spec } = lease;
   const { vmNetworkConfigRef: theirs } = spec;
   return (
     spec.macAddress === macAddress &&
@@ -203,7 +205,7 @@ function isFor({ metadata, spec }: IPLease, { macAddress, vmNetworkConfigRef: re
     theirs.namespace === ref?.namespace &&
     theirs.name === ref?.name &&
     metadata.deletionTimestamp === undefined &&
-    metadata.labels?.[LABELS.released] === undefined
+    !isReleased(lease)
   );
 }
 

@@ -3,7 +3,7 @@ import {
   type BMCNetworkInterface,
   type IPLease,
   type IPPool,
-  LABELS,
+  isReleased,
   type NetworkAttachmentDefinition,
   parseIpv4Cidr,
   VIRTUAL_MACHINE_BMCS,
@@ -94,7 +94,7 @@ export function networkInterfacesOf(
     const { pool, network } = placeOf(lease);
     const { cidr, router, dns = [] } = pool?.spec.ipv4Config ?? {};
     const prefixLength = cidr === undefined ? undefined : parseIpv4Cidr(cidr)?.prefix;
-    if (name === undefined || prefixLength === undefined || lease.metadata.labels?.[LABELS.released] !== undefined) {
+    if (name === undefined || prefixLength === undefined || isReleased(lease)) {
       return [];
     }
     const vlan = network && vlanOf(network);

@@ -13,7 +13,7 @@ import {
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 import type { NetworkCaches } from './caches.ts';
-import { LABELS, type IPLease } from '../../api/index.ts';
+import { isDeclined, isReleased, type IPLease } from '../../api/index.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FinalizingRights } from '../finalizing-rights.ts';
 
@@ -43,9 +43,9 @@ export const leaseTurned: Predicate<IPLease> = or<IPLease>(labelsChanged, (chang
   if (change.type !== 'modified') return true;
   const { object, previous } = change;
   return (
-    (object.status?.state === 'Declined') !== (previous.status?.state === 'Declined') ||
+    isDeclined(object) !== isDeclined(previous) ||
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
-    (object.metadata.labels?.[LABELS.released] !== undefined && object.status?.expires !== previous.status?.expires)
+    (isReleased(object) && object.status?.expires !== previous.status?.expires)
   );
 });
 

@@ -1,11 +1,18 @@
-import { ANNOTATIONS, formatIpv4, type IPLease, type Ipv4, type VirtualMachine } from '../../api/index.ts';
+import {
+  ANNOTATIONS,
+  formatIpv4,
+  isDeclined,
+  isReleased,
+  type IPLease,
+  type Ipv4,
+  type VirtualMachine,
+} from '../../api/index.ts';
 import type { Cache } from '@groundcrew/controller-runtime';
 import { isRefusal } from '../refusal.ts';
 import type { Allocation, Ipam } from '../ipam/index.ts';
 import type { Inputs, InterfaceInputs, PoolInputs } from './inputs.ts';
 import { holderOf } from './holder.ts';
 import { addressInUse, quotaExceeded, REASONS, problemOf, type Problem } from './conditions/problems.ts';
-import { isDeclined, isReleased } from './conditions/lease-state.ts';
 import type { InterfacePlan, Plan } from './conditions/plan.ts';
 import type { Outcome } from './conditions/status.ts';
 import { release, remove, retain, revive, type LeaseWriter } from './lease-release.ts';

@@ -1,8 +1,15 @@
-import { canonicalMac, isOlder, networkKey, type IPLease, type VirtualMachineNetworkConfig } from '../../api/index.ts';
+import {
+  canonicalMac,
+  isOlder,
+  isRetained,
+  networkKey,
+  type IPLease,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
 import { keyOf } from '@groundcrew/controller-runtime';
 import { BY_MAC, BY_VIRTUAL_MACHINE, macKey, type NetworkCaches } from '../networks/index.ts';
 import { macsOn } from '../virtualmachine/index.ts';
-import { byAge, isActive, isRetained } from './conditions/lease-state.ts';
+import { byAge, isActive } from './conditions/lease-state.ts';
 
 /**
  * How far a virtual machine backs an interface of its config, in descending order: it or its guest has the MAC address on the network;

@@ -1,7 +1,8 @@
 import {
-  LABELS,
   ANNOTATIONS,
   isQuarantined,
+  isReleased,
+  isRetained,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   type IPLease,
   type VirtualMachineNetworkConfig,
@@ -24,7 +25,6 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import { BY_CONFIG, RETRIES, poolOf, type NetworkCaches } from '../networks/index.ts';
-import { isReleased, isRetained } from './conditions/lease-state.ts';
 import { freeAt, release, remove, setState, type LeaseWriter } from './lease-release.ts';
 import { mayBeQuarantined } from './quarantine.ts';
 
@@ -67,8 +67,8 @@ export function leaseController(options: LeaseControllerOptions): Controller {
 const concernsItsEnd: Predicate<IPLease> = (change) =>
   change.type !== 'modified' || isMarked(change.object) || isMarked(change.previous);
 
-function isMarked({ metadata: { labels } }: IPLease): boolean {
-  return labels?.[LABELS.released] !== undefined || labels?.[LABELS.retained] !== undefined;
+function isMarked(lease: IPLease): boolean {
+  return isReleased(lease) || isRetained(lease);
 }
 
 interface LeaseReconcilerOptions extends LeaseWriter {

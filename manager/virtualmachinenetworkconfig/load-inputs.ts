@@ -1,5 +1,7 @@
 import {
   canonicalMac,
+  isDeclined,
+  isRetained,
   networkKey,
   networkLabel,
   parseIpv4,
@@ -20,7 +22,7 @@ import {
 } from '../networks/index.ts';
 import type { Inputs, InterfaceInputs, LeaseInputs, PoolInputs } from './inputs.ts';
 import { fixedAddress, isReservedForMac } from './conditions/fixed-address.ts';
-import { isActive, isDeclined, isRetained } from './conditions/lease-state.ts';
+import { isActive } from './conditions/lease-state.ts';
 import { claimOf, contestOf, type ClaimSources } from './claims.ts';
 import type { PoolOrder } from './pool-order.ts';
 import { mayBeQuarantined } from './quarantine.ts';

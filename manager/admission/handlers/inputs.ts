@@ -1,6 +1,6 @@
 import {
   formatIpv4,
-  LABELS,
+  isReleased,
   leaseName,
   parseIpv4Cidr,
   type IPPool,
@@ -23,9 +23,7 @@ export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources
   return {
     others: poolsOf(network, caches).filter((other) => keyOf(other.metadata) !== keyOf(pool.metadata)),
     onSameWire: poolsOnWire(pool, caches),
-    leases: caches.leases
-      .byIndex(BY_POOL, keyOf(refOf(pool)))
-      .filter(({ metadata }) => metadata.labels?.[LABELS.released] !== 'true'),
+    leases: caches.leases.byIndex(BY_POOL, keyOf(refOf(pool))).filter((lease) => !isReleased(lease)),
     networkExists: caches.hasMultus() ? attachment !== undefined : undefined,
     podIpam: attachment === undefined ? undefined : podIpamOf(attachment),
     isAllowed: caches.mayServe(pool),

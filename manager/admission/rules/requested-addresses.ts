@@ -3,7 +3,7 @@ import {
   canonicalMac,
   contains,
   isExcluded,
-  LABELS,
+  isReleased,
   parseIpv4,
   reservedAs,
   type IPLease,
@@ -99,7 +99,7 @@ function taken(lease: IPLease, { mac }: Interface, { metadata, spec }: VirtualMa
   const isOfVm = vmRef?.name === spec.vmName && (vmRef.namespace ?? namespace) === namespace;
   if (isOwn || isOfVm) return {};
   if (ref === undefined && canonicalMac(lease.spec.macAddress) === mac) return {};
-  if (lease.metadata.labels?.[LABELS.released] === 'true')
+  if (isReleased(lease))
     return { warning: `was ${holderOf(lease)}'s, which may still use it; it is given once its lease has run out` };
   return { error: `is taken by ${holderOf(lease)}` };
 }

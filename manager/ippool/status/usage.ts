@@ -2,9 +2,10 @@ import {
   contains,
   formatIpv4,
   isExcluded,
+  isDeclined,
   isQuarantined,
+  isReleased,
   isReserved,
-  LABELS,
   parseIpv4,
   overlap,
   type AddressSpace,
@@ -56,10 +57,10 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
     if (address === undefined) continue;
     const isInside = contains(space.range, address) && !isBlocked(blocked, address);
     if (isInside) taken += 1;
-    if (isQuarantined(lease)) quarantined.push({ address, lease });
     // A released lease still blocks its address but has no holder.
-    if (lease.metadata.labels?.[LABELS.released] !== undefined) {
-      if (isInside && lease.status?.state !== 'Declined') resting.push(lease);
+    if (isReleased(lease)) {
+      if (isQuarantined(lease)) quarantined.push({ address, lease });
+      else if (isInside) resting.push(lease);
       continue;
     }
     live.push({ address, lease });
@@ -72,7 +73,7 @@ export function usageOf(space: AddressSpace, leases: readonly IPLease[]): Usage 
     total,
     allocated: allocatedOf(space, blocked, live),
     truncated: live.length > SHOWN,
-    declined: live.filter(({ lease }) => lease.status?.state === 'Declined').map(({ lease }) => lease),
+    declined: live.filter(({ lease }) => isDeclined(lease)).map(({ lease }) => lease),
     quarantined: quarantined.toSorted((a, b) => a.address - b.address).map(({ lease }) => lease),
     outside,
     resting: resting.length,

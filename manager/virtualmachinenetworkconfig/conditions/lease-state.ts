@@ -1,19 +1,4 @@
-import { LABELS, type IPLease } from '../../../api/index.ts';
-
-/** No longer served by agents; the address is not free yet. */
-export function isReleased({ metadata }: IPLease): boolean {
-  return metadata.labels?.[LABELS.released] !== undefined;
-}
-
-/** Kept after the end of its VM, for a VM of the same name. */
-export function isRetained({ metadata }: IPLease): boolean {
-  return metadata.labels?.[LABELS.retained] !== undefined;
-}
-
-/** Another machine uses the address, as agents have verified. */
-export function isDeclined({ status }: IPLease): boolean {
-  return status?.state === 'Declined';
-}
+import { isReleased, type IPLease } from '../../../api/index.ts';
 
 /** The machine that uses the address of a declined lease, for messages. */
 export function otherMachine({ status }: IPLease): string {

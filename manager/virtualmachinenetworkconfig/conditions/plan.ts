@@ -1,8 +1,17 @@
-import { formatIpv4, leaseName, parseIpv4, type IPLease, type Ipv4 } from '../../../api/index.ts';
+import {
+  formatIpv4,
+  isDeclined,
+  isReleased,
+  isRetained,
+  leaseName,
+  parseIpv4,
+  type IPLease,
+  type Ipv4,
+} from '../../../api/index.ts';
 import type { Inputs, PoolInputs, FixedAddress, InterfaceInputs, LeaseInputs } from '../inputs.ts';
 import { CLAIM } from '../claims.ts';
 import { addressInUse, addressProblem, conflict, duplicate, poolProblem, unbacked, type Problem } from './problems.ts';
-import { isActive, isDeclined, isRetained, byAge, isReleased } from './lease-state.ts';
+import { isActive, byAge } from './lease-state.ts';
 
 /** The writes needed for the leases. */
 export interface Plan {

@@ -1,6 +1,6 @@
-import { formatIpv4, isExcluded, reservedAs, addressSpaceOf, type IPLease } from '../../../api/index.ts';
+import { formatIpv4, isExcluded, isReleased, reservedAs, addressSpaceOf, type IPLease } from '../../../api/index.ts';
 import type { FixedAddress, Inputs, InterfaceInputs, PoolInputs } from '../inputs.ts';
-import { isReleased, otherMachine } from './lease-state.ts';
+import { otherMachine } from './lease-state.ts';
 
 /**
  * Why a fixed address can never be leased; undefined if it can. It must be in the pool's network and not be reserved

@@ -1,4 +1,6 @@
 import {
+  isReleased,
+  isRetained,
   NETWORK_CONFIG_CONDITIONS,
   type Condition,
   type IPLease,
@@ -8,7 +10,6 @@ import {
 import { conditionsOf, holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs, InterfaceInputs } from '../inputs.ts';
 import { REASONS, type Problem, type Reason } from './problems.ts';
-import { isReleased, isRetained } from './lease-state.ts';
 
 /** The result for an interface. */
 export interface Outcome {
