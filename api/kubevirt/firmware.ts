@@ -99,12 +99,12 @@ export function secureBootOf(bootloader: Bootloader | undefined): boolean | unde
  * without which KubeVirt refuses Secure Boot (422), and never disable it. Guarded by the resource version: a new `features` section of
  * another writer would be lost.
  */
-export function secureBootPatch({ metadata, spec }: VirtualMachine, isOn: boolean): JsonPatchOp[] {
-  const { domain } = spec.template.spec;
+export function secureBootPatch(vm: VirtualMachine, isOn: boolean): JsonPatchOp[] {
+  const { domain } = vm.spec.template.spec;
   const bootloader = domain.firmware?.bootloader;
   if (bootloader?.efi === undefined || secureBootOf(bootloader) === isOn) return [];
   return [
-    { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+    unchangedSince(vm),
     ...bootloaderPatch(domain, { ...bootloader, efi: { ...bootloader.efi, secureBoot: isOn } }),
     ...(isOn ? smmPatch(domain) : []),
   ];
