@@ -23,7 +23,7 @@ export interface LeaseInputs {
   mac: string;
   /** Value of the network label. */
   network: string;
-  /** Another machine uses the address, but it is not given up: enough addresses are set aside for conflicts. */
+  /** Another machine uses the address, but it is not given up: enough addresses are in quarantine. */
   isKeptInConflict?: true;
   /** For messages: the net-attach-def as `namespace/name`, if the pool is known. */
   networkName: string;

@@ -4,7 +4,8 @@ import { type DhcpOption, encodeDhcpOption } from '../../../api/index.ts';
 interface Form {
   codes: readonly number[];
   what: string;
-  types: readonly DhcpOption['type'][];
+  /** The first one is advised. */
+  types: readonly [DhcpOption['type'], ...DhcpOption['type'][]];
   /** Bytes of a value, or of each item of a list. */
   size: number;
   isList?: true;
@@ -35,5 +36,5 @@ export function optionMismatch(option: DhcpOption): string | undefined {
   const { what, types, size, isList = false } = form;
   const isSized = isList ? bytes.length % size === 0 : bytes.length === size;
   if ((option.type === 'hex' || types.includes(option.type)) && isSized) return undefined;
-  return `is not ${what}, which option ${option.code} needs: use type ${types[0] ?? 'hex'}`;
+  return `is not ${what}, which option ${option.code} needs: use type ${types[0]}`;
 }

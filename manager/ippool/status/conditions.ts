@@ -1,4 +1,9 @@
-import { ALLOWED_POOL_NAMESPACES_ANNOTATION, IP_POOL_CONDITIONS, type IPLease } from '../../../api/index.ts';
+import {
+  ALLOWED_POOL_NAMESPACES_ANNOTATION,
+  IP_POOL_CONDITIONS,
+  isDeclined,
+  type IPLease,
+} from '../../../api/index.ts';
 import type { PoolInputs, AgentFact } from './inputs.ts';
 import type { Usage } from './usage.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
@@ -141,10 +146,11 @@ const NAMED = 5;
  * number of the others.
  */
 function listOf(leases: readonly IPLease[]): string {
-  const named = leases.slice(0, NAMED).map(({ spec: { ipAddress, macAddress, vmRef }, status }) => {
+  const named = leases.slice(0, NAMED).map((lease) => {
+    const { ipAddress, macAddress, vmRef } = lease.spec;
     const vm = vmRef === undefined ? '' : `, VirtualMachine ${vmRef.namespace ?? ''}/${vmRef.name}`;
-    const isInConflict = status?.state === 'Declined' && status.conflictingMAC !== undefined;
-    return `${ipAddress} (${macAddress}${vm}${isInConflict ? `, in conflict with ${status.conflictingMAC ?? ''}` : ''})`;
+    const other = isDeclined(lease) ? lease.status?.conflictingMAC : undefined;
+    return `${ipAddress} (${macAddress}${vm}${other === undefined ? '' : `, in conflict with ${other}`})`;
   });
   const more = leases.length - named.length;
   return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;
