@@ -22,6 +22,7 @@ import {
   BY_POOL,
   BY_VIRTUAL_MACHINE,
   leaseTurned,
+  machineOf,
   networkOfPool,
   networkRef,
   poolOf,
@@ -38,10 +39,9 @@ const WORKERS = 1;
  */
 export function bmcNetworksController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;
-  const bmcsOf = ({ spec: { vmRef }, metadata }: IPLease): ObjectRef[] => {
-    if (vmRef === undefined) return [];
-    const machine = { namespace: vmRef.namespace ?? metadata.namespace ?? '', name: vmRef.name };
-    return bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(machine)).flatMap(self);
+  const bmcsOf = (lease: IPLease): ObjectRef[] => {
+    const machine = machineOf(lease);
+    return machine === undefined ? [] : bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(machine)).flatMap(self);
   };
   const bmcsOn = (pool: IPPool): ObjectRef[] => caches.leases.byIndex(BY_POOL, keyOf(refOf(pool))).flatMap(bmcsOf);
   return new Controller({

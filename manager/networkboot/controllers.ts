@@ -23,6 +23,7 @@ import {
 import {
   BY_CONFIG,
   BY_VIRTUAL_MACHINE,
+  machineOf,
   macKey,
   networkLabelOf,
   RETRIES,
@@ -39,8 +40,10 @@ export function networkBootController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;
   const leasesOf = (ref: ObjectRef): ObjectRef[] => caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)).flatMap(self);
   const ofMachine = (object: KubeObject): ObjectRef[] => leasesOf(refOf(object));
-  const siblingsOf = ({ spec: { vmRef }, metadata }: IPLease): ObjectRef[] =>
-    vmRef === undefined ? [] : leasesOf({ namespace: vmRef.namespace ?? metadata.namespace ?? '', name: vmRef.name });
+  const siblingsOf = (lease: IPLease): ObjectRef[] => {
+    const machine = machineOf(lease);
+    return machine === undefined ? [] : leasesOf(machine);
+  };
   return new Controller({
     name: 'networkboot',
     reconcile: (ref) => reconcile(ref, options),
@@ -105,9 +108,8 @@ function filesOf(lease: IPLease, { configs }: NetworkBootOptions['caches']): Lea
 }
 
 function bootOf(lease: IPLease, caches: NetworkBootOptions['caches'], bmcs: NetworkBootOptions['bmcs']) {
-  const { vmRef } = lease.spec;
-  if (vmRef === undefined) return undefined;
-  const machine = { namespace: vmRef.namespace ?? lease.metadata.namespace ?? '', name: vmRef.name };
+  const machine = machineOf(lease);
+  if (machine === undefined) return undefined;
   const overrides = bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(machine)).map(({ status }) => status?.bootOverride);
   return evaluateBoot({
     vm: caches.virtualMachines.get(machine),

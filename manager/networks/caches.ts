@@ -75,6 +75,11 @@ export function poolOf({ metadata }: IPLease): { namespace: string; name: string
   return { namespace: metadata.namespace ?? '', name: metadata.labels?.[LABELS.ipPool] ?? '' };
 }
 
+/** Reference to a lease's VM; undefined: it has none. */
+export function machineOf({ metadata, spec: { vmRef } }: IPLease): Required<ObjectRef> | undefined {
+  return vmRef && { namespace: vmRef.namespace ?? metadata.namespace ?? '', name: vmRef.name };
+}
+
 /** The network of a pool, `namespace/name` of its net-attach-def. */
 export function networkOfPool({ metadata, spec }: IPPool): string {
   return networkKey(spec.networkName, metadata.namespace ?? '');
