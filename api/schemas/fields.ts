@@ -49,14 +49,8 @@ export function ipv4(description: string) {
   return z.ipv4().max(45).meta({ description });
 }
 
-const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
-
 export function ipv4Cidr(description: string) {
-  return z
-    .string()
-    .max(49)
-    .regex(new RegExp(`^(${OCTET}[.]){3}${OCTET}[/](3[0-2]|[12]?[0-9])$`))
-    .meta({ description, patternMessage: 'must be an IPv4 network, such as 10.0.0.0/24' });
+  return z.cidrv4().max(49).meta({ description, patternMessage: 'must be an IPv4 network, such as 10.0.0.0/24' });
 }
 
 /** Six octets in hexadecimal, separated by colons or dashes, in either case. */
