@@ -67,7 +67,7 @@ export function isDeclined({ status }: IPLease): boolean {
   return status?.state === 'Declined';
 }
 
-/** Whether it only keeps others from an address in use by another machine: its client has another address, or is gone. */
+/** Whether it only blocks an address that another machine uses: its client has another address, or is gone. */
 export function isQuarantined(lease: IPLease): boolean {
   return isDeclined(lease) && isReleased(lease);
 }

@@ -43,13 +43,13 @@ export function bootModePatch(vm: VirtualMachine, mode: FirmwareMode): JsonPatch
   ];
 }
 
-/** Undefined: this file would write the same one. */
+/** The boot loader to keep when it is replaced; undefined: `bootloaderFor` makes the same one on the way back. */
 function bootloaderToKeep(domain: Domain, mode: FirmwareMode): Bootloader | undefined {
   const { bootloader = {} } = domain.firmware ?? {};
   return JSON.stringify(bootloader) === JSON.stringify(bootloaderFor(domain, mode)) ? undefined : bootloader;
 }
 
-/** The owner of the VM may edit the annotation. */
+/** The boot loader in the annotation, which the owner of the VM may have edited. */
 function replacedBootloaderOf(vm: VirtualMachine): Bootloader | undefined {
   const note = vmNoteOf(vm, REPLACED_BOOTLOADER_ANNOTATION);
   // KubeVirt validates the rest.

@@ -16,8 +16,8 @@ const MOST_OF_CLIENT = 3;
 const PART_OF_POOL = 1 / 8;
 
 /**
- * Whether the address of a lease in conflict may be in quarantine. Otherwise a host that answers for every address would drive a
- * machine from one to the next, and use up the pool. The addresses that were released first have precedence.
+ * Whether the address of a lease in conflict may be in quarantine. The number is limited: a host that answers for every address would
+ * drive a machine from one to the next, and use up the pool. The addresses that were released first have precedence.
  *
  * @param lease not released: as if it were released now
  */

@@ -29,8 +29,8 @@ const SPECIAL: readonly [string, string][] = [
 
 /** A network must have room for a server and a client, must not be too large to track, and must be usable by hosts. */
 export const networkSize: PoolRule = ({ spec }) => {
-  const text = spec.ipv4Config?.cidr;
-  const cidr = text === undefined ? undefined : parseIpv4Cidr(text);
+  const text = spec.ipv4Config?.cidr ?? '';
+  const cidr = parseIpv4Cidr(text);
   if (cidr === undefined) return {};
   const field = `${CONFIG}.cidr`;
   if (cidr.prefix > 30)
@@ -44,8 +44,8 @@ export const networkSize: PoolRule = ({ spec }) => {
   return special === undefined ? {} : { errors: [invalid(field, text, `has ${special[1]} (${special[0]})`)] };
 };
 
-/** Probably the address of a host, or the wrong prefix length. */
-export function hostBits(text = '', { first, prefix }: Ipv4Cidr): string | undefined {
+/** What to write instead of an address with a prefix length; undefined: the text is a network. */
+export function hostBits(text: string, { first, prefix }: Ipv4Cidr): string | undefined {
   const network = `${formatIpv4(first)}/${prefix}`;
   return text === network ? undefined : `is an address in ${network}, not the network: write ${network}`;
 }
