@@ -132,6 +132,7 @@ export function createManager(options: ManagerOptions): Manager {
     crossNamespacePools: options.dhcp?.crossNamespacePools,
     allowedNtpRanges: options.dhcp?.allowedNtpRanges ?? [],
     namePolicy,
+    bmcDefaults,
     addressesPerNamespace: options.dhcp?.addressesPerNamespace ?? 0,
     admission: options.admission,
     namespace: options.namespace,

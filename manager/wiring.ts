@@ -129,6 +129,7 @@ interface NetworkSettings {
   allowedNtpRanges: readonly Ipv4Range[];
   /** Names that BMCs may have in their certificates. */
   namePolicy: NamePolicy;
+  bmcDefaults: BMCDefaults;
   /** Addresses that the VMs of one namespace may have; 0: no limit. */
   addressesPerNamespace: number;
   /** Absent: no admission server. */
@@ -166,13 +167,14 @@ export function addNetworkControllers(
     runtime.addController(controller);
   }
   if (settings.admission === undefined) return undefined;
-  const { namespace, namePolicy } = settings;
+  const { namespace, namePolicy, bmcDefaults } = settings;
   const admission = createAdmission({
     ...shared,
     ...settings.admission,
     bmcs: byMachine,
     assignMACs,
     namePolicy,
+    bmcDefaults,
     namespace,
   });
   runtime.addController(admission.configurations);

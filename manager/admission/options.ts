@@ -1,4 +1,4 @@
-import type { VirtualMachineBMC } from '../../api/index.ts';
+import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
 import type { Address, Cache, Clock, KubeClient, Logger } from '@groundcrew/controller-runtime';
 import type { NetworkCaches } from '../networks/index.ts';
 import type { NamePolicy } from '../virtualmachinebmc/index.ts';
@@ -19,6 +19,7 @@ export interface AdmissionOptions {
   clusterRanges?: readonly string[];
   /** Names that BMCs may have in their certificates. */
   namePolicy: NamePolicy;
+  bmcDefaults: BMCDefaults;
   /** Assign MAC addresses to new VMs for interfaces on a pool's network that have none. */
   assignMACs: boolean;
   /** ClusterRole that owns the webhook configurations, so that they are deleted with the installation. */

@@ -14,7 +14,7 @@ import type { BmcInputs } from '../rules/bmc-rules.ts';
 import type { ClusterRange, PoolInputs } from '../rules/pool-inputs.ts';
 import type { ConfigInputs } from '../rules/config-inputs.ts';
 
-type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges' | 'namePolicy'>;
+type Sources = Pick<AdmissionOptions, 'caches' | 'bmcs' | 'clusterRanges' | 'namePolicy' | 'bmcDefaults'>;
 
 /** Inputs of the IPPool rules, from caches. Conditions catch what a stale cache misses. */
 export function poolInputs(pool: IPPool, { caches, clusterRanges = [] }: Sources): PoolInputs {
@@ -47,10 +47,14 @@ export function configInputs({ metadata }: VirtualMachineNetworkConfig, { caches
 }
 
 /** Inputs of the VirtualMachineBMC rules. */
-export function bmcInputs({ metadata, spec }: VirtualMachineBMC, { bmcs, namePolicy }: Sources): BmcInputs {
+export function bmcInputs(
+  { metadata, spec }: VirtualMachineBMC,
+  { bmcs, namePolicy, bmcDefaults }: Sources,
+): BmcInputs {
   const namespace = metadata.namespace ?? '';
   return {
     namePolicy,
+    bmcDefaults,
     rivals: bmcs.cache
       .byIndex(bmcs.byVirtualMachine, `${namespace}/${spec.virtualMachineRef.name}`)
       .filter((other) => other.metadata.name !== metadata.name),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VirtualMachineBMCSpec } from '../../../api/index.ts';
+import { BMC_DEFAULTS as bmcDefaults, type VirtualMachineBMCSpec } from '../../../api/index.ts';
 import { aBmc } from '../../virtualmachinebmc/testing/builders.ts';
 import { evaluate } from './verdict.ts';
 import { BMC_RULES } from './bmc-rules.ts';
@@ -12,13 +12,13 @@ describe('a VirtualMachineBMC', () => {
       aBmc({ name: 'b', created: '2026-01-03T00:00:00Z' }),
       aBmc({ name: 'a', created: '2026-01-02T00:00:00Z' }),
     ];
-    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals, namePolicy })).toEqual({
+    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals, namePolicy, bmcDefaults })).toEqual({
       errors: [],
       warnings: [
         'spec.virtualMachineRef.name: VirtualMachine web has VirtualMachineBMC a; of several the oldest serves it',
       ],
     });
-    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals: [], namePolicy }).warnings).toEqual([]);
+    expect(evaluate(BMC_RULES, aBmc(), undefined, { rivals: [], namePolicy, bmcDefaults }).warnings).toEqual([]);
   });
 
   it.each<[VirtualMachineBMCSpec['service'], string[]]>([
@@ -37,6 +37,7 @@ describe('a VirtualMachineBMC', () => {
     const { warnings } = evaluate(BMC_RULES, aBmc(service === undefined ? {} : { service, ipmi }), undefined, {
       rivals: [],
       namePolicy,
+      bmcDefaults,
     });
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(fields.map((field) => `spec.service.${field}`));
   });
@@ -51,17 +52,22 @@ describe('a VirtualMachineBMC', () => {
   ])(
     'causes a warning if its console is at one of two ports, and the spec does not say at which: %j',
     (spec, count) => {
-      const { warnings } = evaluate(BMC_RULES, aBmc(spec), undefined, { rivals: [], namePolicy });
+      const { warnings } = evaluate(BMC_RULES, aBmc(spec), undefined, { rivals: [], namePolicy, bmcDefaults });
       expect(warnings.map((warning) => warning.split(',')[0])).toEqual(
         Array<string>(count).fill('spec.ipmi.advertisedPort: without it'),
       );
     },
   );
 
+  it('causes no warning about its console where the installation has no IPMI', () => {
+    const inputs = { rivals: [], namePolicy, bmcDefaults: { ...bmcDefaults, ipmi: false } };
+    expect(evaluate(BMC_RULES, aBmc({ service: { type: 'NodePort' } }), undefined, inputs).warnings).toEqual([]);
+  });
+
   it('with a name in its certificate that the installation does not allow is refused', () => {
     const dnsNames = ['web-virtbmc.vms.svc', '*.lab.example', 'login.bank.example', '*.example.com', '192.0.2.7'];
     const bmc = aBmc({ redfish: { tls: { dnsNames } } });
-    const { errors, warnings } = evaluate(BMC_RULES, bmc, undefined, { rivals: [], namePolicy });
+    const { errors, warnings } = evaluate(BMC_RULES, bmc, undefined, { rivals: [], namePolicy, bmcDefaults });
     expect(errors.map(({ value }) => value)).toEqual(['login.bank.example', '*.example.com']);
     expect(warnings).toEqual([
       "spec.redfish.tls.dnsNames: 192.0.2.7 has no effect, unless the BMC's Service has this address",

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ipmiSettings, serviceType, type VirtualMachineBMC } from '../../../api/index.ts';
+import { ipmiSettings, serviceType, type BMCDefaults, type VirtualMachineBMC } from '../../../api/index.ts';
 import { nameRefusal, ownNames, type NamePolicy } from '../../virtualmachinebmc/index.ts';
 import { invalid, type Rule } from './verdict.ts';
 
@@ -8,6 +8,7 @@ export interface BmcInputs {
   /** Other BMCs that name the same virtual machine. */
   rivals: readonly VirtualMachineBMC[];
   namePolicy: NamePolicy;
+  bmcDefaults: BMCDefaults;
 }
 
 type BmcRule = Rule<VirtualMachineBMC, BmcInputs>;
@@ -48,8 +49,8 @@ const serviceSettings: BmcRule = ({ spec }) => {
  * Warns about a Service of type NodePort: clients reach IPMI at two ports, and a console at only one of them, because the BMC reports
  * one port and cannot see which one a client uses.
  */
-const consolePort: BmcRule = ({ spec }) => {
-  const { enabled, serialOverLan } = ipmiSettings(spec);
+const consolePort: BmcRule = ({ spec }, _old, { bmcDefaults }) => {
+  const { enabled, serialOverLan } = ipmiSettings(spec, bmcDefaults);
   const isChosen = spec.ipmi?.advertisedPort !== undefined;
   if (serviceType(spec) !== 'NodePort' || !enabled || !serialOverLan || isChosen) return {};
   return {

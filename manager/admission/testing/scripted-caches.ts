@@ -1,4 +1,4 @@
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
+import { BMC_DEFAULTS, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import { CachedWatch, KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger, type ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { createNetworkCaches } from '../../networks/index.ts';
@@ -37,6 +37,7 @@ export async function scriptedCaches(
       namespaces: [],
       assignMACs: true,
       namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
+      bmcDefaults: BMC_DEFAULTS,
       ...change,
     },
     close: async () => {

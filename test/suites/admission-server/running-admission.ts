@@ -1,4 +1,4 @@
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
+import { BMC_DEFAULTS, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import { CachedWatch, systemClock, type KubeClient } from '@groundcrew/controller-runtime';
 import { configurationName, createAdmission, type AdmissionOptions } from '../../../manager/admission/index.ts';
 import { createNetworkCaches, type NetworkCaches } from '../../../manager/networks/index.ts';
@@ -49,6 +49,7 @@ export class RunningAdmission {
       clusterRanges: options.clusterRanges ?? [],
       assignMACs: options.assignMACs ?? true,
       namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
+      bmcDefaults: BMC_DEFAULTS,
       owner: options.owner,
     });
     const { signal } = this.#stop;
