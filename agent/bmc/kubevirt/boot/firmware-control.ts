@@ -3,40 +3,34 @@ import {
   bootModePatch,
   type BootOverrideStatus,
   type FirmwareMode,
-  type JsonPatchOp,
   overrideToUndo,
   patchedVm,
   restorePatch,
   secureBootOf,
   secureBootPatch,
-  VIRTUAL_MACHINES,
   type VirtualMachine,
 } from '../../../../api/index.ts';
-import type { RequestOptions } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../../protocols/machine/index.ts';
-import { newerOf } from '../../objects/object-version.ts';
-import { assertThere, changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
-
-type FirmwareControlOptions = Pick<MachineContext, 'client' | 'machine' | 'status' | 'clock' | 'signal'>;
+import { VmEditor, type VmEditorOptions } from '../vm-editor.ts';
 
 /** The firmware of one VM without a boot override: boot mode and Secure Boot. A VMI has it from its creation on. */
 export class FirmwareControl {
-  readonly #options: FirmwareControlOptions;
-  /** The VM after the last write of this process; watches may be stale. */
-  #written: VirtualMachine | undefined;
+  readonly #status: VmEditorOptions['status'];
+  readonly #editor: VmEditor;
 
-  constructor(options: FirmwareControlOptions) {
-    this.#options = options;
+  constructor(options: VmEditorOptions) {
+    this.#status = options.status;
+    this.#editor = new VmEditor(options);
   }
 
   /** The VM after the last write of this process, until the watch behind `cached` has caught up. */
   latest(cached: VirtualMachine): VirtualMachine {
-    return newerOf(cached, this.#written);
+    return this.#editor.latest(cached);
   }
 
   /** The VM as it is without its boot override. */
   ownIn(vm: VirtualMachine): VirtualMachine {
-    const { latest } = this.#options.status;
+    const { latest } = this.#status;
     return withoutOverride(vm, latest && overrideToUndo(latest, vm));
   }
 
@@ -57,11 +51,12 @@ export class FirmwareControl {
    * @throws MachineError
    */
   async setMode(mode: FirmwareMode, deadline: AbortSignal): Promise<void> {
-    await this.#change({ signal: deadline }, (vm, saved) => {
+    await this.#editor.edit(({ bmc, vm }) => {
+      const saved = overrideToUndo(bmc, vm);
       if (bootModeOf(withoutOverride(vm, saved)) === mode) return [];
       assertOwn(saved);
       return bootModePatch(vm, mode);
-    });
+    }, deadline);
   }
 
   /**
@@ -71,26 +66,13 @@ export class FirmwareControl {
    * @throws MachineError
    */
   async setSecureBoot(isOn: boolean, deadline: AbortSignal): Promise<void> {
-    await this.#change({ signal: deadline }, (vm, saved) => {
+    await this.#editor.edit(({ bmc, vm }) => {
+      const saved = overrideToUndo(bmc, vm);
       if (secureBootIn(withoutOverride(vm, saved)) === isOn) return [];
       if (saved?.originalFirmware !== undefined) assertOwn(saved);
       assertSwitchable(vm, isOn);
       return secureBootPatch(vm, isOn);
-    });
-  }
-
-  async #change(
-    bounds: RequestOptions,
-    patchOf: (vm: VirtualMachine, saved: BootOverrideStatus | undefined) => readonly JsonPatchOp[],
-  ): Promise<void> {
-    const { client, machine, status } = this.#options;
-    await changeMachine(async () => {
-      const bmc = await status.read(bounds);
-      const { vm } = await readMachine(client, machine, bounds);
-      assertThere(bmc, vm);
-      const patch = patchOf(vm, overrideToUndo(bmc, vm));
-      this.#written = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
-    }, this.#options);
+    }, deadline);
   }
 }
 

@@ -1,8 +1,7 @@
-import { type JsonPatchOp, type RunStrategy, VIRTUAL_MACHINES, type VirtualMachine } from '../../../../api/index.ts';
-import type { RequestOptions } from '@groundcrew/controller-runtime';
+import { type JsonPatchOp, type RunStrategy, unchangedSince, type VirtualMachine } from '../../../../api/index.ts';
 import { MachineError, type RestorePolicy } from '../../../../protocols/machine/index.ts';
-import { newerOf } from '../../objects/object-version.ts';
-import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
+import type { MachinePair } from '../machine-objects.ts';
+import { VmEditor, type VmEditorOptions } from '../vm-editor.ts';
 import { powerInputsOf, runStrategyOf } from './power-inputs.ts';
 
 /**
@@ -52,17 +51,15 @@ export function decideRestorePolicy(
 
 /** The restore policy of one VM, which is its run strategy. */
 export class RestorePolicyControl {
-  readonly #options: Pick<MachineContext, 'client' | 'machine' | 'status' | 'clock' | 'signal'>;
-  /** The VM after the last write of this process; watches may be stale. */
-  #written: VirtualMachine | undefined;
+  readonly #editor: VmEditor;
 
-  constructor(options: Pick<MachineContext, 'client' | 'machine' | 'status' | 'clock' | 'signal'>) {
-    this.#options = options;
+  constructor(options: VmEditorOptions) {
+    this.#editor = new VmEditor(options);
   }
 
   /** Undefined: not known. */
   policyOf(cached: VirtualMachine): RestorePolicy | undefined {
-    return POLICIES[runStrategyOf(newerOf(cached, this.#written))];
+    return POLICIES[runStrategyOf(this.#editor.latest(cached))];
   }
 
   /**
@@ -72,26 +69,18 @@ export class RestorePolicyControl {
    * @throws MachineError
    */
   async set(policy: RestorePolicy, deadline: AbortSignal): Promise<boolean> {
-    return await changeMachine(() => this.#attempt(policy, { signal: deadline }), this.#options);
-  }
-
-  async #attempt(policy: RestorePolicy, bounds: RequestOptions): Promise<boolean> {
-    const { client, machine, status } = this.#options;
-    const bmc = await status.read(bounds);
-    const { vm, vmi } = await readMachine(client, machine, bounds);
-    assertThere(bmc, vm);
-    const wanted = decideRestorePolicy(policy, vm, vmi);
-    if (wanted === undefined) return false;
-    this.#written = await client.patch(VIRTUAL_MACHINES, machine, 'json', strategyPatch(vm, wanted), bounds);
-    return true;
+    return await this.#editor.edit(({ vm, vmi }) => {
+      const wanted = decideRestorePolicy(policy, vm, vmi);
+      return wanted === undefined ? [] : strategyPatch(vm, wanted);
+    }, deadline);
   }
 }
 
 /** Guarded by the resource version: of a machine that is being stopped, KubeVirt would take the new strategy as a start. */
-export function strategyPatch({ metadata, spec }: VirtualMachine, strategy: RunStrategy): JsonPatchOp[] {
+export function strategyPatch(vm: VirtualMachine, strategy: RunStrategy): JsonPatchOp[] {
   return [
-    { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
-    ...(spec.running === undefined ? [] : [{ op: 'remove', path: '/spec/running' } as const]),
+    unchangedSince(vm),
+    ...(vm.spec.running === undefined ? [] : [{ op: 'remove', path: '/spec/running' } as const]),
     { op: 'add', path: '/spec/runStrategy', value: strategy },
   ];
 }
