@@ -58,7 +58,9 @@ interface Promised {
   vmiUID: string;
 }
 
-type ThereView = OverrideView & { vm: VirtualMachine };
+/** The objects, and the options of all requests that are made with them. */
+type BoundedView = OverrideView & { bounds: RequestOptions };
+type ThereView = BoundedView & { vm: VirtualMachine };
 
 /**
  * Manages the boot override of one VM. The override and the data to undo it are in an annotation of the VM, which one
@@ -74,8 +76,6 @@ export class BootOverrideControl {
   #unknown = 0;
   /** Time of the last `settle`, ms since 1970. */
   #looked = -Infinity;
-  /** Options of the requests of the current call. */
-  #bounds: RequestOptions = {};
 
   constructor(options: BootOverrideControlOptions) {
     this.#options = options;
@@ -149,7 +149,7 @@ export class BootOverrideControl {
    */
   async setOrder(keys: readonly string[], deadline?: AbortSignal): Promise<boolean> {
     return await this.#changed(async (view) => {
-      const { bmc, vm } = view;
+      const { bmc, vm, vmi, bounds } = view;
       const orders = ordersFor(vm, keys);
       const verdict = this.#evaluate(view, false);
       if (!isAtRest(verdict)) {
@@ -158,13 +158,13 @@ export class BootOverrideControl {
       }
       const saved = overrideToUndo(bmc, vm);
       if (saved === undefined || isOfSetup(saved)) {
-        const patch = ordersPatch(vm, orders, await findPodBinding(vm, view.vmi, this.#options.client, this.#bounds));
-        await this.#patch(vm, patch);
+        const patch = ordersPatch(vm, orders, await findPodBinding(vm, vmi, this.#options.client, bounds));
+        await this.#patch(view, patch);
         return patch.length > 0;
       }
       // When the override ends, this order replaces the one in the template, even one set by the owner.
       const next = { ...saved, ...reorderedBoot(vm, saved, orders) };
-      await this.#note(vm, next);
+      await this.#note(view, next);
       return !isDeepStrictEqual(next, saved);
     }, deadline);
   }
@@ -216,7 +216,7 @@ export class BootOverrideControl {
   /** Writes the VM, then the BMC's status. */
   async #carryOut(verdict: OverrideVerdict, view: ThereView, asked: boolean): Promise<OverrideVerdict> {
     const done = await this.#changeVm(verdict, view, asked);
-    await this.#show(view.bmc, this.latest(view.vm));
+    await this.#show(view);
     return done;
   }
 
@@ -227,7 +227,7 @@ export class BootOverrideControl {
         return verdict;
       case 'pending': {
         const saved = bmc.metadata.deletionTimestamp === undefined ? overrideToUndo(bmc, vm) : undefined;
-        if (saved !== undefined) await this.#note(vm, asked ? withExpiry(saved, undefined) : saved);
+        if (saved !== undefined) await this.#note(view, asked ? withExpiry(saved, undefined) : saved);
         return verdict;
       }
       case 'forget':
@@ -274,15 +274,15 @@ export class BootOverrideControl {
     const patch = await this.#patchFor(promised, view);
     const isThere = evaluateOverride(view) === 'pending' && saved !== undefined && isOverridden(vm, saved);
     if (isThere && isDeepStrictEqual(overrideOf(saved), promised.override)) {
-      await this.#note(vm, withExpiry(saved, promised.expires));
+      await this.#note(view, withExpiry(saved, promised.expires));
       return false;
     }
-    await this.#patch(vm, patch);
+    await this.#patch(view, patch);
     return true;
   }
 
   async #write(promised: Promised, view: ThereView): Promise<void> {
-    await this.#patch(view.vm, await this.#patchFor(promised, view));
+    await this.#patch(view, await this.#patchFor(promised, view));
   }
 
   /**
@@ -291,10 +291,11 @@ export class BootOverrideControl {
    *
    * @throws NoBootDeviceError
    */
-  async #patchFor({ override, expires, vmiUID }: Promised, { bmc, vm, vmi }: ThereView): Promise<JsonPatchOp[]> {
+  async #patchFor({ override, expires, vmiUID }: Promised, view: ThereView): Promise<JsonPatchOp[]> {
+    const { bmc, vm, vmi, bounds } = view;
     const undo = restorePatch(vm, overrideToUndo(bmc, vm));
     const original = patchedVm(vm, undo);
-    const binding = await findPodBinding(original, vmi, this.#options.client, this.#bounds);
+    const binding = await findPodBinding(original, vmi, this.#options.client, bounds);
     const saved = withExpiry({ ...saveOverride(override, original, vmi, binding), vmiUID }, expires);
     return [
       unchangedSince(vm),
@@ -305,28 +306,31 @@ export class BootOverrideControl {
   }
 
   /** @returns whether there was an override */
-  async #undo({ bmc, vm }: ThereView): Promise<boolean> {
-    await this.#patch(vm, restorePatch(vm, overrideToUndo(bmc, vm)));
+  async #undo(view: ThereView): Promise<boolean> {
+    const { bmc, vm } = view;
+    await this.#patch(view, restorePatch(vm, overrideToUndo(bmc, vm)));
     return savedOverrideOf(bmc, vm) !== undefined;
   }
 
   /** Writes the annotation alone. */
-  async #note(vm: VirtualMachine, saved: BootOverrideStatus): Promise<void> {
+  async #note(view: ThereView, saved: BootOverrideStatus): Promise<void> {
+    const { vm } = view;
     const patch = vmNotePatch(vm, BOOT_OVERRIDE_ANNOTATION, noteOfOverride(saved));
-    await this.#patch(vm, patch.length === 0 ? [] : [unchangedSince(vm), ...patch]);
+    await this.#patch(view, patch.length === 0 ? [] : [unchangedSince(vm), ...patch]);
   }
 
   /** @throws ApiError 409 if the BMC has changed */
-  async #show(bmc: VirtualMachineBMC, vm: VirtualMachine): Promise<void> {
+  async #show({ bmc, vm: read, bounds }: ThereView): Promise<void> {
+    const vm = this.latest(read);
     if (isShown(bmc, vm)) return;
-    await this.#options.status.write(bmc, { bootOverride: shownOverrideOf(vm) }, this.#bounds);
+    await this.#options.status.write(bmc, { bootOverride: shownOverrideOf(vm) }, bounds);
   }
 
-  async #patch(vm: VirtualMachine, patch: JsonPatchOp[]): Promise<void> {
+  async #patch({ vm, bounds }: ThereView, patch: JsonPatchOp[]): Promise<void> {
     const { client, machine } = this.#options;
     try {
       // Even without a write, the VM just read may be newer than the watch cache.
-      this.#seen = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, this.#bounds);
+      this.#seen = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
     } catch (error) {
       if (!isSurelyUndone(error)) this.#unknown += 1;
       throw error;
@@ -340,26 +344,27 @@ export class BootOverrideControl {
 
   /** {@link #persist} for a client's request, and shows the result in the BMC's status. */
   async #changed(step: (view: ThereView) => Promise<boolean>, deadline?: AbortSignal): Promise<boolean> {
-    const { isAnother, bmc, vm } = await this.#persist(async (view) => {
+    const { isAnother, there } = await this.#persist(async (view) => {
       const { bmc, vm } = view;
       assertThere(bmc, vm);
-      return { isAnother: await step({ ...view, vm }), bmc, vm };
+      const there = { ...view, vm };
+      return { isAnother: await step(there), there };
     }, deadline);
     // It is done. If the status cannot be written now, `settle` does it.
-    await this.#show(bmc, this.latest(vm)).catch(() => undefined);
+    await this.#show(there).catch(() => undefined);
     return isAnother;
   }
 
   /** Reads all objects and runs `step`; repeats both after a conflict. */
-  async #persist<T>(step: (view: OverrideView) => Promise<T>, deadline?: AbortSignal): Promise<T> {
+  async #persist<T>(step: (view: BoundedView) => Promise<T>, deadline?: AbortSignal): Promise<T> {
     const { client, machine, status, clock, signal } = this.#options;
-    this.#bounds = deadline === undefined ? {} : { signal: deadline };
+    const bounds = deadline === undefined ? {} : { signal: deadline };
     return await changeMachine(
       async () => {
-        const pair = await readMachine(client, machine, this.#bounds);
+        const pair = await readMachine(client, machine, bounds);
         // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
-        const bmc = await status.read(this.#bounds);
-        return await step({ bmc, ...pair, now: clock.now() });
+        const bmc = await status.read(bounds);
+        return await step({ bmc, ...pair, now: clock.now(), bounds });
       },
       { clock, signal, isConflict, toClient },
     );
