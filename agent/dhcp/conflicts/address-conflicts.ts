@@ -22,6 +22,8 @@ export interface AddressConflictsOptions {
 /** Concurrent lookups: a flood of DECLINEs must not cause a flood of ARP. */
 const MAX_LOOKUPS = 4;
 
+const UNCHECKED = 'The agent could not check this by ARP';
+
 /**
  * Decides whether a DECLINE is genuine. Any host can forge any number of them, together with the client's other messages. So only an
  * ARP answer of another host confirms the conflict; otherwise a running machine would lose its address.
@@ -37,11 +39,11 @@ export class AddressConflicts {
 
   /** Returns at once and never throws. */
   declined(record: LeaseRecord, lease: Lease): void {
-    // The check that runs reports what it finds.
+    // A lookup of this lease is in progress, and reports its result.
     if (this.#lookups.has(record.uid)) return;
     const { neighbours, sampled, logger } = this.#options;
     if (neighbours === undefined || this.#lookups.size >= MAX_LOOKUPS) {
-      this.#unconfirmed(record, lease, 'The agent could not check this by ARP');
+      this.#unconfirmed(record, lease, UNCHECKED);
       return;
     }
     this.#lookUp(record, lease, neighbours).catch((error: unknown) => {
@@ -49,7 +51,7 @@ export class AddressConflicts {
         const address = formatIpv4(lease.ipAddress);
         logger.warn({ err: error, address, held }, 'the user of an address cannot be looked up');
       });
-      this.#unconfirmed(record, lease, 'The agent could not check this by ARP');
+      this.#unconfirmed(record, lease, UNCHECKED);
     });
   }
 
@@ -58,10 +60,13 @@ export class AddressConflicts {
     this.#lookups.add(uid);
     try {
       const found = await neighbours.lookUp(lease.ipAddress, lease.settings.serverAddress, this.#options.signal);
-      if (found === undefined) this.#unconfirmed(record, lease, 'No machine answers ARP requests for the address');
-      else if (found === lease.macAddress)
+      if (found === undefined) {
+        this.#unconfirmed(record, lease, 'No machine answers ARP requests for the address');
+      } else if (found === lease.macAddress) {
         this.#unconfirmed(record, lease, 'Only this client answers ARP requests for the address');
-      else this.#confirm(record, lease, macText(found));
+      } else {
+        this.#confirm(record, lease, macText(found));
+      }
     } finally {
       this.#lookups.delete(uid);
     }
