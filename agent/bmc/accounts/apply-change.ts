@@ -40,8 +40,7 @@ export function applyChange(
   const before = stored.find((account) => account.id === id);
   const after: Account = { ...NEW_ACCOUNT, name: '', ...before, ...change, id };
   if (after.name === '') return others;
-  const isShort = (change.password?.length ?? Infinity) < minPassword;
-  if (!isSound(after) || (isShort && change.password?.equals(before?.password ?? Buffer.alloc(0)) !== true)) {
+  if (!isSound(after) || isTooShort(change.password, before?.password, minPassword)) {
     throw new AccountError(
       'Invalid',
       `a name has up to ${MAX_NAME_BYTES} printable bytes, a password ${minPassword} to ${MAX_PASSWORD_BYTES}`,
@@ -51,6 +50,12 @@ export function applyChange(
     throw new AccountError('Taken', `another account has the name ${after.name}`);
   }
   return [...others, after].toSorted((a, b) => a.id - b.id);
+}
+
+/** Whether a password is new and too short. Clients may write back a password that is older than the minimum. */
+function isTooShort(password: Buffer | undefined, before: Buffer | undefined, minimum: number): boolean {
+  if (password === undefined || password.length >= minimum) return false;
+  return before?.equals(password) !== true;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   withImpliedDevices,
 } from '../../../api/index.ts';
 import { parseQuantity } from '@groundcrew/controller-runtime';
-import type { Hardware, NetworkInterface } from '../../../protocols/machine/index.ts';
+import type { Hardware, InterfaceNetwork } from '../../../protocols/machine/index.ts';
 import type { MachinePair } from './machine-objects.ts';
 import type { SystemSmbios } from './system-smbios.ts';
 
@@ -148,7 +148,7 @@ function interfacesOf(
   });
 }
 
-function networkOf(lease: BMCNetworkInterface | undefined): NetworkInterface['dhcp'] {
+function networkOf(lease: BMCNetworkInterface | undefined): InterfaceNetwork | undefined {
   const { ipAddress: address, prefixLength, gateway, nameServers = [], vlan } = lease ?? {};
   if (address === undefined || prefixLength === undefined) return undefined;
   return present({ address, prefixLength, gateway, nameServers, vlan });
