@@ -173,7 +173,7 @@ function streamFilter(url: string): (event: ServiceEvent) => boolean {
   if (query === undefined) return () => true;
   const { filter, kept, skip } = query;
   if (filter === undefined || kept.length > 1 || skip !== undefined) throw notOfCollection();
-  if (!isOfEvents(filter)) throw badValue('$filter', decodeURIComponent(kept.join('').slice('$filter='.length)));
+  if (!isOfEvents(filter)) throw badValue('$filter', new URLSearchParams(search).get('$filter') ?? '');
   return ({ messageId, origin }) =>
     matches(filter, {
       EventFormatType: 'Event',

@@ -2,7 +2,7 @@ import type { Hardware, Machine, MachineEvent, PowerState } from '../../machine/
 import type { RedfishContext } from '../context.ts';
 import { dateTime, type JsonObject } from '../json.ts';
 import { CHASSIS, link, MANAGER, SYSTEM, VIRTUAL_MEDIA } from '../uris.ts';
-import type { RedfishOptions } from '../options.ts';
+import type { RedfishOptions, WatchdogState } from '../options.ts';
 import type { Resource } from '../resource.ts';
 import { describeBoot } from './boot.ts';
 import { patchSystem, RESTORE_POLICIES } from './patch-system.ts';
@@ -98,10 +98,10 @@ const TIMEOUT_ACTIONS = {
   Reset: 'ResetSystem',
   PowerDown: 'PowerDown',
   PowerCycle: 'PowerCycle',
-} as const satisfies Record<NonNullable<ReturnType<RedfishOptions['watchdog']>>['action'], string>;
+} as const satisfies Record<WatchdogState['action'], string>;
 
 /** Both are set elsewhere: the BMC's timer by IPMI clients, the machine's device by its owner. A timer that runs is shown first. */
-function describeWatchdog({ watchdog: device }: Hardware, timer: ReturnType<RedfishOptions['watchdog']>): JsonObject {
+function describeWatchdog({ watchdog: device }: Hardware, timer: WatchdogState | undefined): JsonObject {
   const isRunning = timer?.isRunning === true;
   const action = isRunning ? timer.action : (device ?? timer?.action ?? 'None');
   const isEnabled = isRunning || device !== undefined;
