@@ -1,10 +1,11 @@
 import { type Machine, MachineError, type PowerState } from '../machine/index.ts';
-import { legacyRoutes, sensorRoutes, subsystemRoutes } from './power-thermal.ts';
+import { legacyRoutes, subsystemRoutes } from './power-thermal.ts';
 import { collection, type Patch, type Resource, type Route } from './resource.ts';
 import { CHASSIS, link, MANAGER, ROOT, SYSTEM } from './uris.ts';
 import type { RedfishContext } from './context.ts';
 import type { JsonObject } from './json.ts';
 import { labelRules, withLabels } from './labels.ts';
+import { SENSORS, sensorRoutes } from './sensors.ts';
 import type { RedfishOptions } from './options.ts';
 
 /** The chassis of a virtual machine: mainly the place of its sensors. */
@@ -55,7 +56,7 @@ function payload(options: RedfishOptions): JsonObject {
     Status:
       power === undefined ? { State: 'UnavailableOffline', Health: 'Warning' } : { State: 'Enabled', Health: 'OK' },
     LogServices: link(`${CHASSIS}/LogServices`),
-    Sensors: link(`${CHASSIS}/Sensors`),
+    Sensors: link(SENSORS),
     Drives: link(`${CHASSIS}/Drives`),
     NetworkAdapters: link(`${CHASSIS}/NetworkAdapters`),
     TrustedComponents: link(`${CHASSIS}/TrustedComponents`),

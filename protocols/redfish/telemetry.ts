@@ -1,8 +1,9 @@
-import type { Machine, Sensor, SensorReading } from '../machine/index.ts';
+import type { Machine } from '../machine/index.ts';
 import type { RedfishContext } from './context.ts';
 import { dateTime, type JsonObject } from './json.ts';
-import { roundedReading, SENSORS, UNITS } from './power-thermal.ts';
-import { collection, type Resource, type Route } from './resource.ts';
+import type { Resource, Route } from './resource.ts';
+import { numericSensors, type NumericSensor, roundedReading, SENSORS, UNITS } from './sensors.ts';
+import { partRoutes, singleRoutes, WELL } from './system/part.ts';
 import { link, TELEMETRY_SERVICE } from './uris.ts';
 
 const DEFINITIONS = `${TELEMETRY_SERVICE}/MetricDefinitions`;
@@ -14,23 +15,19 @@ const REPORT = 'Sensors';
 /** The numeric sensors as metrics, and one report with all of them, made at each request. */
 export function telemetryRoutes({ options }: RedfishContext): Route[] {
   const { machine, time } = options;
-  const definitions = (): { uri: string; resource: Resource }[] =>
-    metricsOf(machine).map((metric) => ({ uri: `${DEFINITIONS}/${metric.id}`, resource: definitionOf(metric) }));
-  const single = (at: string, schema: string, name: string, find: () => Resource): Route[] => [
-    { path: at, find: () => collection(schema, name, () => [{ uri: `${at}/${REPORT}`, resource: find() }]) },
-    { path: `${at}/${REPORT}`, find },
-  ];
   return [
     { path: TELEMETRY_SERVICE, find: () => SERVICE },
-    { path: DEFINITIONS, find: () => collection('MetricDefinitionCollection', 'Metric definitions', definitions) },
-    {
-      path: `${DEFINITIONS}/{metric}`,
-      find: ({ metric = '' }) => definitions().find(({ uri }) => uri === `${DEFINITIONS}/${metric}`)?.resource,
-    },
-    ...single(REPORT_DEFINITIONS, 'MetricReportDefinitionCollection', 'Metric report definitions', () =>
-      reportDefinition(machine),
+    ...partRoutes(DEFINITIONS, 'MetricDefinitionCollection', 'Metric definitions', () =>
+      numericSensors(machine).map((sensor) => ({ id: metricId(sensor), resource: definitionOf(sensor) })),
     ),
-    ...single(REPORTS, 'MetricReportCollection', 'Metric reports', () => report(machine, time)),
+    ...singleRoutes(
+      REPORT_DEFINITIONS,
+      'MetricReportDefinitionCollection',
+      'Metric report definitions',
+      () => reportDefinition(machine),
+      REPORT,
+    ),
+    ...singleRoutes(REPORTS, 'MetricReportCollection', 'Metric reports', () => report(machine, time), REPORT),
   ];
 }
 
@@ -40,7 +37,7 @@ const SERVICE: Resource = {
     Id: 'TelemetryService',
     Name: 'Telemetry Service',
     ServiceEnabled: true,
-    Status: { State: 'Enabled', Health: 'OK' },
+    Status: WELL,
     MaxReports: 1,
     MetricDefinitions: link(DEFINITIONS),
     MetricReportDefinitions: link(REPORT_DEFINITIONS),
@@ -48,37 +45,32 @@ const SERVICE: Resource = {
   }),
 };
 
-interface Metric {
-  /** `CPUUsed` */
-  readonly id: string;
-  readonly sensor: Sensor;
-  readonly reading: SensorReading & { kind: 'Number' };
-  /** Pointer to the property with its value. */
-  readonly property: string;
+/** `CPUUsed` */
+function metricId({ name }: NumericSensor): string {
+  return name.replaceAll(' ', '');
 }
 
-function metricsOf(machine: Machine): Metric[] {
-  return machine.sensors().flatMap((sensor) => {
-    const { name, number, reading } = sensor;
-    if (reading.kind !== 'Number') return [];
-    return [{ id: name.replaceAll(' ', ''), sensor, reading, property: `${SENSORS}/${number}#/Reading` }];
-  });
+/** Pointer to the property with the value. */
+function propertyOf({ number }: NumericSensor): string {
+  return `${SENSORS}/${number}#/Reading`;
 }
 
-function definitionOf({ id, sensor, reading: { unit, min, max }, property }: Metric): Resource {
+function definitionOf(sensor: NumericSensor): Resource {
+  const { name, source, reading } = sensor;
+  const { unit, min, max } = reading;
   return {
     type: 'MetricDefinition.v1_3_5.MetricDefinition',
     read: () => ({
-      Id: id,
-      Name: sensor.name,
-      Description: `Reported by ${sensor.source}`,
+      Id: metricId(sensor),
+      Name: name,
+      Description: `Reported by ${source}`,
       MetricType: 'Gauge',
       MetricDataType: 'Decimal',
       Units: UNITS[unit],
       MinReadingRange: min,
       MaxReadingRange: max,
       IsLinear: true,
-      MetricProperties: [property],
+      MetricProperties: [propertyOf(sensor)],
     }),
   };
 }
@@ -93,9 +85,9 @@ function reportDefinition(machine: Machine): Resource {
       MetricReportDefinitionType: 'OnRequest',
       ReportActions: ['LogToMetricReportsCollection'],
       ReportUpdates: 'Overwrite',
-      MetricProperties: metricsOf(machine).map(({ property }) => property),
+      MetricProperties: numericSensors(machine).map(propertyOf),
       MetricReport: link(`${REPORTS}/${REPORT}`),
-      Status: { State: 'Enabled', Health: 'OK' },
+      Status: WELL,
     }),
   };
 }
@@ -111,11 +103,12 @@ function report(machine: Machine, time: () => number): Resource {
       Timestamp: dateTime(time()),
       MetricReportDefinition: link(`${REPORT_DEFINITIONS}/${REPORT}`),
       // Their times are not known: a measurement of the metrics service is up to 90 s old.
-      MetricValues: metricsOf(machine).flatMap(({ id, reading: { value }, property }): JsonObject[] =>
-        value === undefined
-          ? []
-          : [{ MetricId: id, MetricValue: String(roundedReading(value)), MetricProperty: property }],
-      ),
+      MetricValues: numericSensors(machine).flatMap((sensor): JsonObject[] => {
+        const { value } = sensor.reading;
+        if (value === undefined) return [];
+        const MetricValue = String(roundedReading(value));
+        return [{ MetricId: metricId(sensor), MetricValue, MetricProperty: propertyOf(sensor) }];
+      }),
     }),
   };
 }

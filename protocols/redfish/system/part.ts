@@ -20,9 +20,9 @@ export function partRoutes(uri: string, schema: string, name: string, parts: () 
   ];
 }
 
-/** A collection of one member, `1`, with subordinate resources. */
-export function singleRoutes(uri: string, schema: string, name: string, find: () => Resource): Route[] {
-  return [collectionRoute(uri, schema, name, () => [{ id: '1', resource: find() }]), { path: `${uri}/1`, find }];
+/** A collection of one member, which may have subordinate resources. */
+export function singleRoutes(uri: string, schema: string, name: string, find: () => Resource, id = '1'): Route[] {
+  return [collectionRoute(uri, schema, name, () => [{ id, resource: find() }]), { path: `${uri}/${id}`, find }];
 }
 
 /** URI of a member; IDs come from the machine's configuration. */
