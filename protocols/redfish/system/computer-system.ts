@@ -5,6 +5,7 @@ import { CHASSIS, link, MANAGER, SYSTEM, VIRTUAL_MEDIA } from '../uris.ts';
 import type { RedfishOptions, WatchdogState } from '../options.ts';
 import type { Resource } from '../resource.ts';
 import { describeBoot } from './boot.ts';
+import { trustedComponentsOf, trustedModulesOf } from './hardware.ts';
 import { patchSystem, RESTORE_POLICIES } from './patch-system.ts';
 import { reset, setDefaultBootOrder } from './reset.ts';
 import {
@@ -18,7 +19,6 @@ import {
   STORAGE,
   TRUSTED_COMPONENTS,
 } from './part.ts';
-import { trustedComponentsOf, trustedModulesOf } from './trusted-component.ts';
 
 /** The machine. Reading it throws MachineError `Unavailable` while the power state is not known. */
 export function computerSystem({ options }: RedfishContext): Resource {

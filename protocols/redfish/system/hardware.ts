@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Hardware, InterfaceNetwork, NetworkInterface } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
-import { link } from '../uris.ts';
+import { link, SYSTEM } from '../uris.ts';
 import { adapterLinks } from './network-adapter.ts';
 import { type Part, WELL } from './part.ts';
 
@@ -116,4 +116,30 @@ export function ipv4AddressesOf(addresses: readonly string[], dhcp?: InterfaceNe
       AddressOrigin: isLeased(address) ? 'DHCP' : null,
       ...(index === 0 && { Gateway: (isLeased(address) ? dhcp?.gateway : undefined) ?? null }),
     }));
+}
+
+/** The TPM. Its keys and measurements are only in the guest. */
+export function trustedComponentsOf({ hasTpm }: Pick<Hardware, 'hasTpm'>): Part[] {
+  if (hasTpm !== true) return [];
+  return [
+    {
+      id: 'TPM',
+      resource: {
+        type: 'TrustedComponent.v1_4_0.TrustedComponent',
+        read: () => ({
+          Id: 'TPM',
+          Name: 'TPM 2.0',
+          TrustedComponentType: 'Integrated',
+          Model: 'TPM 2.0',
+          Status: WELL,
+          Links: { ComponentsProtected: [link(SYSTEM)] },
+        }),
+      },
+    },
+  ];
+}
+
+/** The deprecated predecessor of the System's link to the TPM. */
+export function trustedModulesOf({ hasTpm }: Pick<Hardware, 'hasTpm'>): JsonObject {
+  return hasTpm === true ? { TrustedModules: [{ InterfaceType: 'TPM2_0', Status: WELL }] } : {};
 }

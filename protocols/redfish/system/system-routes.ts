@@ -4,7 +4,7 @@ import { ROOT } from '../uris.ts';
 import { biosRoutes, secureBoot } from './firmware.ts';
 import { bootOptionsOf } from './boot-option.ts';
 import { computerSystem } from './computer-system.ts';
-import { ethernetInterfacesOf, memoryOf, processorsOf } from './hardware.ts';
+import { ethernetInterfacesOf, memoryOf, processorsOf, trustedComponentsOf } from './hardware.ts';
 import { networkAdapterRoutes } from './network-adapter.ts';
 import {
   BOOT_OPTIONS,
@@ -18,7 +18,6 @@ import {
   TRUSTED_COMPONENTS,
 } from './part.ts';
 import { simpleStorageOf, storageRoutes } from './storage.ts';
-import { trustedComponentsOf } from './trusted-component.ts';
 
 /** The machine and its parts. The folders `media` and `log` serve VirtualMedia and LogServices. */
 export function systemRoutes(context: RedfishContext): Route[] {
