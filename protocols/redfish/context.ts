@@ -40,7 +40,7 @@ export interface SessionRegister {
 export interface Logins {
   /** @throws RedfishError 401; 429 after too many wrong passwords from the source */
   logIn(userName: string, password: Buffer, address: string): Account;
-  /** A session of the account was used from this address: guesses of others there do not keep it out. */
+  /** A session of the account was used from this address: wrong passwords of others at the address do not lock the account out there. */
   remember(account: number, address: string): void;
   /** Whether the account is locked out at any source. */
   isLockedOut(account: number): boolean;

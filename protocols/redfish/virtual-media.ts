@@ -65,7 +65,7 @@ function propertiesOf(drive: MediaDrive): JsonObject {
   };
 }
 
-/** An image in the drive that the guest does not get by itself is a Condition. */
+/** A Condition if the guest does not get the image in the drive by itself. */
 function healthOf({ image, insertion }: MediaDrive): JsonObject {
   if (image === undefined || (insertion?.state !== 'Failed' && insertion?.state !== 'Waiting')) return { Health: 'OK' };
   const { MessageId, Message, MessageArgs, Resolution } = messageAbout(insertion);

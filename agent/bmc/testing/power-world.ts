@@ -139,7 +139,7 @@ export class PowerWorld {
     for (let step = 0; step < steps; step += 1) this.#kubeVirt.step();
   }
 
-  /** Waits until nobody has anything left to do. */
+  /** Lets KubeVirt and the agent run until both are idle. */
   async rest(): Promise<void> {
     this.#held?.();
     this.#held = undefined;

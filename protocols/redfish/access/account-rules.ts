@@ -6,7 +6,7 @@ import type { RedfishState } from '../state.ts';
 /** The roles of DSP0266 §13.2.8. They are the only ones and cannot be changed. */
 export const PREDEFINED_ROLES: readonly Role[] = ['Administrator', 'Operator', 'ReadOnly'];
 
-/** IPMI carries no longer ones. */
+/** The maximum length of IPMI passwords. */
 const MAX_MIN_PASSWORD = 20;
 export const MIN_PASSWORD_RULE: Rule = { kind: 'number', least: 1, most: MAX_MIN_PASSWORD };
 
@@ -21,7 +21,7 @@ const MAX_NAME = 64;
 /** No colon: it ends the user name in HTTP Basic authentication. */
 const NAME = /^[^:\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u;
 
-/** The writable properties of ManagerAccount. @param isNew all that a new account needs must be present */
+/** The writable properties of ManagerAccount. @param isNew whether properties that a new account needs are required */
 export function accountRules(state: RedfishState, isNew: boolean): Record<string, Rule> {
   const [minLength, isRequired] = [minPasswordLength(state), isNew];
   return {

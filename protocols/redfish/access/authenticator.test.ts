@@ -136,7 +136,7 @@ describe('a client that guesses passwords', () => {
         bench.access.authenticate({ 'x-auth-token': token }, ADDRESS);
       },
     ],
-  ])('neither locks out nor slows the same account behind its address that %s lately', async (_how, before) => {
+  ])('neither locks out nor slows a user of the same account and address who %s recently', async (_how, before) => {
     await before();
     for (let i = 0; i < 40; i += 1) {
       const refused = await guess();

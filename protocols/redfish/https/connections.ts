@@ -155,7 +155,10 @@ export class Connections {
   }
 }
 
-/** node:http resumes a connection whenever it reads a body, and reads at this event also from a stream that was paused meanwhile. */
+/**
+ * node:http resumes a socket whenever it reads a body. At `resume` it starts the handle, even if the socket was paused meanwhile; its
+ * listener of `pause` stops the handle again.
+ */
 function stopReading(socket: Socket): void {
   if (socket.isPaused()) socket.emit('pause');
   else socket.pause();

@@ -37,7 +37,7 @@ function bios(machine: Machine): Resource {
   };
 }
 
-/** Attributes that change with the next boot: Boot and SecureBoot have set them. */
+/** Attributes that change at the next boot. Clients set them in Boot and SecureBoot. */
 function settings(machine: Machine): Resource {
   return {
     type: TYPE,

@@ -108,7 +108,7 @@ describe('NetworkAdapters', () => {
     });
   });
 
-  it('have no parts of other interfaces', async () => {
+  it('do not exist for unknown interfaces', async () => {
     expect(await system.get(`${CHASSIS}/NetworkAdapters/none/Ports`)).toBeUndefined();
     expect(await system.get(`${CHASSIS}/NetworkAdapters/none/Ports/1`)).toBeUndefined();
   });
@@ -125,7 +125,7 @@ describe('TrustedComponents', () => {
     expect(await system.get()).toMatchObject({ TrustedModules: [{ InterfaceType: 'TPM2_0' }] });
   });
 
-  it('are none without a TPM', async () => {
+  it('have no members without a TPM', async () => {
     system.bmc.legacyProperties = true;
     system.machine.parts = { ...system.machine.parts, hasTpm: false };
     expect(await system.get()).not.toHaveProperty('TrustedModules');

@@ -55,7 +55,7 @@ function resetTypeOf(wanted: Json | undefined): ResetType {
 
 /**
  * Every restart of a machine that is off powers it on: clients restart without a check of the state and then wait until it is on.
- * So does a machine continue that was suspended.
+ * On and ForceOn continue a paused machine, which Suspend may have paused.
  */
 function powerActionOf(type: ResetType, state: PowerState): PowerAction {
   switch (type) {

@@ -151,7 +151,7 @@ describe('a boot override whose agent is killed, or restored without status, bet
     expect(world.api.vm.metadata.annotations).toBeUndefined();
   });
 
-  it('and a boot mode set alone: it stays, and the mode of the owner comes back as it was', async () => {
+  it('keeps a boot mode that was set without it', async () => {
     const world = new BootWorld();
     const before = structuredClone(world.api.vm.spec);
     await world.setMode('Legacy');

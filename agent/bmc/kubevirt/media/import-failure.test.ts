@@ -63,7 +63,7 @@ describe('the message of a failed import', () => {
     ['expected status code 200, got 503. Status: 503 Service Unavailable', 'image server is up'],
     ['Virtual image size 9 is larger than the reported available storage 8. A larger PVC is required.', 'uncompressed'],
     ['qemu-img: error', 'Insert the image again'],
-  ])('says what to do, which clients get apart: %s', (text, advice) => {
+  ])('says what to do, which clients get as a separate text: %s', (text, advice) => {
     const failure = importFailureOf(volume(error(text, 1))) ?? '';
     const { message, resolution } = withoutAdvice(failure);
     expect(message).toBe(`CDI could not import the image: ${text.replace(/\.$/, '')}`);
@@ -71,7 +71,7 @@ describe('the message of a failed import', () => {
     expect(failure).toBe(`${message}. ${resolution.slice(0, -1)}`);
   });
 
-  it('may be of another version, without this advice', () => {
+  it('has a general resolution if another version wrote it', () => {
     const told = 'the DataVolume with the image was deleted';
     expect(withoutAdvice(told)).toEqual({ message: told, resolution: 'Insert the image again.' });
   });

@@ -31,7 +31,7 @@ const STOP: PowerCall = { subresource: 'stop' };
 const CUT: PowerCall = { subresource: 'stop', gracePeriod: 0 };
 const SOFT_REBOOT: PowerCall = { subresource: 'softreboot' };
 const RESTART: PowerCall = { subresource: 'restart', gracePeriodSeconds: 0 };
-/** Grace of a guest that is being cut, at most. A forced restart of KubeVirt 1.9 leaves 1 s. */
+/** Maximum grace period, in seconds, of a guest whose power is being cut. A forced restart of KubeVirt 1.9 leaves 1 s. */
 const CUT_SECONDS = 1;
 
 const IS_OFF = 'the virtual machine is off: power it on instead';

@@ -56,7 +56,7 @@ export class PowerCommand {
   /** The note that this command has written, and whether the machine was powering off before. */
   #note: { uid: string; wasStopping: boolean } | undefined;
 
-  /** @param deadline the client waits no longer; default: nobody waits */
+  /** @param deadline aborted when the client waits no longer; default: never */
   constructor(action: PowerAction, options: PowerCommandOptions, deadline = NEVER) {
     this.#action = action;
     this.#options = options;

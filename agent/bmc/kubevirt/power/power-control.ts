@@ -16,7 +16,7 @@ import { claimPatch, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts
 import { directionOf, Transition } from './transition.ts';
 
 /**
- * Milliseconds after which a note whose machine nobody has stopped is taken back: the agent that wrote it was killed before
+ * Milliseconds after which the note of a machine that was not stopped is taken back: the agent that wrote it was killed before
  * the stop, or has aborted it. An API server answers within 60 s, so the stop cannot be on the way any more.
  */
 const FORSAKEN_AFTER = HEADERS_TIMEOUT + 5_000;

@@ -1,7 +1,7 @@
 import { COMPLETION, CompletionError, PRIVILEGE } from '../../message/codes.ts';
 import { dcmiCommand } from './dcmi-command.ts';
 
-/** Statistics of the system; the enhanced mode has averaging periods, of which there are none. */
+/** The mode for system power statistics. The other mode is for averaging periods, which this BMC does not have. */
 const SYSTEM_STATISTICS = 0x01;
 const READING_LENGTH = 17;
 
