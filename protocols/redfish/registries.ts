@@ -136,10 +136,14 @@ function schemaTypes(routes: readonly Route[]): string[] {
   return [...new Set(resources.flatMap((resource) => typesOf(resource)))].toSorted();
 }
 
-/** The resource of a route; of one below the members of a collection, that of the first member. */
+/**
+ * The resource of a route; of a route below the members of a collection, that of the first member; none of a route of the members
+ * themselves: the collection has their type, and a log has hundreds.
+ */
 function sampleOf(route: Route, routes: readonly Route[]): Resource | undefined {
-  const [collectionPath = '', parameter] = route.path.split(/\/\{(\w+)\}/);
+  const [collectionPath = '', parameter, below] = route.path.split(/\/\{(\w+)\}/);
   if (parameter === undefined) return route.find({});
+  if (below === '') return undefined;
   const [member] =
     routes
       .find(({ path }) => path === collectionPath)
