@@ -1,4 +1,5 @@
 export * from './address-space.ts';
+export * from './agent-rollout.ts';
 export * from './bmc-settings.ts';
 export * from './data-volume.ts';
 export * from './dhcp-options.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { AGENT_ROLLOUTS } from '../agent-rollout.ts';
 import {
   IP_LEASES,
   IP_POOL_CONDITIONS,
@@ -6,7 +7,7 @@ import {
   NETWORK_CONFIG_CONDITIONS,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
 } from '../network-resources.ts';
-import { ipLease, ipPool, virtualMachineBMC, virtualMachineNetworkConfig } from '../schemas/index.ts';
+import { agentRollout, ipLease, ipPool, virtualMachineBMC, virtualMachineNetworkConfig } from '../schemas/index.ts';
 import { BMC_CONDITIONS, VIRTUAL_MACHINE_BMCS } from '../virtual-machine-bmc.ts';
 import type { Kind, KubeObject } from '../object.ts';
 
@@ -43,14 +44,9 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
     shortNames: ['ippl', 'ippls'],
     columns: [
       text('NETWORK', '.spec.networkName', 'Network of the pool.'),
-      { name: 'AVAILABLE', type: 'integer', jsonPath: '.status.ipv4.available', description: 'Available addresses.' },
-      { name: 'USED', type: 'integer', jsonPath: '.status.ipv4.used', description: 'Leased addresses.' },
-      {
-        name: 'RESTING',
-        type: 'integer',
-        jsonPath: '.status.ipv4.resting',
-        description: "Addresses of deleted VMs whose clients' leases have not expired.",
-      },
+      integer('AVAILABLE', '.status.ipv4.available', 'Available addresses.'),
+      integer('USED', '.status.ipv4.used', 'Leased addresses.'),
+      integer('RESTING', '.status.ipv4.resting', "Addresses of deleted VMs whose clients' leases have not expired."),
       conditionColumn('REGISTERED', IP_POOL_CONDITIONS.registered, 'Whether the agents are deployed.'),
       conditionColumn('CACHEREADY', IP_POOL_CONDITIONS.cacheReady, 'Whether addresses can be allocated.'),
       conditionColumn('AGENTREADY', IP_POOL_CONDITIONS.agentReady, 'Whether the agents answer.'),
@@ -92,7 +88,29 @@ export const CUSTOM_RESOURCES: CustomResource[] = [
       AGE,
     ],
   },
+  {
+    kind: AGENT_ROLLOUTS,
+    schema: agentRollout,
+    shortNames: ['agentro'],
+    columns: [
+      PHASE,
+      integer('WAVE', '.status.wave', 'Current wave; 1 is the canary.'),
+      integer('TOTAL', '.status.total', 'All agents.'),
+      integer('UPDATED', '.status.updated', 'Agents with the current image and settings.'),
+      integer('READY', '.status.ready', 'Agents that are ready.'),
+      integer('FAILING', '.status.failing', 'Updated agents that are not ready.'),
+      text('REASON', '.status.reason', 'Reason of the first failure, or of the phase.'),
+      { name: 'PAUSED', type: 'boolean', jsonPath: '.spec.paused', description: 'Whether it is paused.' },
+      { ...text('REVISION', '.status.revision', 'The revision that agents get.'), priority: 1 },
+      { ...text('AGENT', '.status.failures[0].name', 'The first failing agent.'), priority: 1 },
+      AGE,
+    ],
+  },
 ];
+
+function integer(name: string, jsonPath: string, description: string): PrinterColumn {
+  return { name, type: 'integer', jsonPath, description };
+}
 
 function text(name: string, jsonPath: string, description: string): PrinterColumn {
   return { name, type: 'string', jsonPath, description };
@@ -110,7 +128,7 @@ export interface CustomResource {
 /** A column of `kubectl get`; those of priority 1 show with `-o wide`. */
 export interface PrinterColumn {
   name: string;
-  type: 'string' | 'integer' | 'date';
+  type: 'string' | 'integer' | 'boolean' | 'date';
   jsonPath: string;
   description: string;
   priority?: number;

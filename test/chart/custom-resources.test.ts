@@ -21,8 +21,9 @@ interface Schema {
 }
 
 describe('the CRDs of the chart', () => {
-  it('are the four kinds', () => {
+  it('are the five kinds', () => {
     expect(definitions.map(({ spec }) => spec.names.kind).sort()).toEqual([
+      'AgentRollout',
       'IPLease',
       'IPPool',
       'VirtualMachineBMC',
