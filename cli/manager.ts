@@ -23,6 +23,9 @@ interface ManagerFlags {
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
   bmcMetrics: boolean;
+  maxUnavailable?: string;
+  progressDeadline?: number;
+  minReady?: number;
   namespace: string;
   watchNamespace?: string[];
   finalizerRole?: string;
@@ -103,6 +106,19 @@ export function managerCommand(dependencies: Dependencies): Command {
       '--allowed-ntp-range <cidr>',
       'private addresses that NTP servers may have if pools name them; may be given several times (default: none)',
       collect,
+    )
+    .option('--max-unavailable <agents>', 'agents that are updated at once after the canary: 3, or 20% (default: 20%)')
+    .addOption(
+      new Option(
+        '--progress-deadline <seconds>',
+        'time within which an updated agent must be ready (default: 300)',
+      ).argParser(wholeNumber(1, 86_400)),
+    )
+    .addOption(
+      new Option(
+        '--min-ready <seconds>',
+        'time for which an updated agent must have been ready before others are updated (default: 10)',
+      ).argParser(wholeNumber(0, 3600)),
     )
     .requiredOption('--namespace <name>', "the manager's own namespace, where its Lease is")
     .option(

@@ -19,6 +19,7 @@ import {
   dnsSuffixesOf,
   ntpRangesOf,
 } from './flag-values.ts';
+import { maxUnavailableOf } from './rollout/index.ts';
 import { parseAgentDefaults } from './agent-workload/settings.ts';
 import { createManager, FIELD_MANAGER, type ManagerOptions } from './manager.ts';
 
@@ -60,6 +61,11 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   defaultRedfishHttp?: boolean | undefined;
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean | undefined;
+  /** Agents that are updated at once: `3`, or `20%`. */
+  maxUnavailable?: string | undefined;
+  /** Seconds. */
+  progressDeadline?: number | undefined;
+  minReady?: number | undefined;
   watchNamespaces?: readonly string[] | undefined;
   /** ClusterRole with the manager's permissions, and its service account; both only with `watchNamespaces`. */
   finalizerRole?: string | undefined;
@@ -133,6 +139,11 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
         crossNamespacePools: options.crossNamespacePools ?? false,
         addressesPerNamespace: options.addressesPerNamespace ?? 0,
         allowedNtpRanges: ntpRangesOf(options.allowedNtpRanges),
+      },
+      rollout: {
+        ...(options.maxUnavailable === undefined ? {} : { maxUnavailable: maxUnavailableOf(options.maxUnavailable) }),
+        ...(options.progressDeadline === undefined ? {} : { progressDeadlineSeconds: options.progressDeadline }),
+        ...(options.minReady === undefined ? {} : { minReadySeconds: options.minReady }),
       },
       ...admissionSettings(options),
       ...(watchNamespaces === undefined ? {} : { watchNamespaces }),

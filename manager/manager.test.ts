@@ -22,6 +22,8 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
 const WATCHES = 20;
 /** Watches of the certificate authority: its Secret and its ConfigMap. */
 const AUTHORITY_WATCHES = 2;
+/** The watch of the one AgentRollout. */
+const ROLLOUT_WATCHES = 1;
 
 const watched = ({ requests }: ScriptedApi) =>
   requests.filter((request) => request.includes('watch=true')).map((request) => request.replace(/\?.*/, ''));
@@ -38,7 +40,7 @@ describe('createManager', () => {
     const stop = new AbortController();
     const running = createManager({ ...options, ...change }).run(stop.signal);
     await vi.waitFor(() => {
-      expect(watched(api)).toHaveLength(namespaces * WATCHES + AUTHORITY_WATCHES);
+      expect(watched(api)).toHaveLength(namespaces * WATCHES + AUTHORITY_WATCHES + ROLLOUT_WATCHES);
     });
     check(api);
     stop.abort();

@@ -13,7 +13,15 @@ import {
 import type { AgentOverrides, AgentSettings } from './agent-workload/index.ts';
 import { FinalizingRights } from './finalizing-rights.ts';
 import { DEFAULT_CLUSTER_DOMAIN } from './flag-values.ts';
-import { addBmcControllers, bmcAgentArguments, addNetworkControllers, type AdmissionSettings } from './wiring.ts';
+import { ROLLOUT_DEFAULTS, type RolloutDefaults } from './rollout/index.ts';
+import {
+  addBmcControllers,
+  addNetworkControllers,
+  addRollout,
+  bmcAgentArguments,
+  createRollout,
+  type AdmissionSettings,
+} from './wiring.ts';
 
 /** Field manager of all writes of the manager. */
 export const FIELD_MANAGER = 'groundcrew-manager';
@@ -53,6 +61,8 @@ export interface ManagerOptions {
   bmcAgentArgs?: readonly string[];
   /** Settings for networks. */
   dhcp?: DhcpDefaults;
+  /** How agents are updated if their AgentRollout does not say. */
+  rollout?: Partial<RolloutDefaults>;
   /** How API servers reach the admission server; absent: no admission server. */
   admission?: AdmissionSettings;
   /** Log level of the agents. Default `info`. */
@@ -118,16 +128,20 @@ export function createManager(options: ManagerOptions): Manager {
   const namePolicy = { clusterDomain, allowedDNSSuffixes };
   const rights = finalizingRights(options, namespaces);
   if (rights !== undefined) runtime.addController({ name: 'finalizing-rights', run: (signal) => rights.run(signal) });
-  const dependencies = { runtime, client, events, clock, random, logger, metrics, namespaces, rights };
+  const shared = { client, events, clock, logger, metrics, namespaces, rights };
+  const settings = { bmc: agentSettings(options, bmcDefaults), dhcp: dhcpAgentSettings(options) };
+  const defaults = { ...ROLLOUT_DEFAULTS, ...options.rollout };
+  const rollout = createRollout(shared, { namespace: options.namespace, settings, defaults });
+  const dependencies = { ...shared, runtime, random, rollout };
   const bmcs = addBmcControllers(dependencies, {
-    defaults: agentSettings(options, bmcDefaults),
+    defaults: settings.bmc,
     bmcDefaults,
     certificateNames: options.certificateNames ?? [],
     namePolicy,
     namespace: options.namespace,
   });
   const admission = addNetworkControllers(dependencies, bmcs, {
-    agents: dhcpAgentSettings(options),
+    agents: settings.dhcp,
     assignMACs: options.dhcp?.assignMACs ?? true,
     crossNamespacePools: options.dhcp?.crossNamespacePools,
     allowedNtpRanges: options.dhcp?.allowedNtpRanges ?? [],
@@ -137,6 +151,7 @@ export function createManager(options: ManagerOptions): Manager {
     admission: options.admission,
     namespace: options.namespace,
   });
+  addRollout(dependencies);
   return {
     async run(signal) {
       const server = new HealthServer({ metrics, logger });

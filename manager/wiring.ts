@@ -18,19 +18,22 @@ import {
   type VirtualMachineBMC,
 } from '../api/index.ts';
 import { Authority } from './authority/index.ts';
-import type { AgentSettings } from './agent-workload/index.ts';
+import { digest, type AgentSettings } from './agent-workload/index.ts';
 import type { FinalizingRights } from './finalizing-rights.ts';
+import { Rollout, type FleetSettings, type RolloutDefaults } from './rollout/index.ts';
 import {
   allCaches,
+  bmcFleet,
   createCaches,
   NamedSecrets,
+  sampleBmcTemplate,
   signedDomains,
   type NamePolicy,
   virtualMachineBmcController,
   BMCS_BY_VIRTUAL_MACHINE,
 } from './virtualmachinebmc/index.ts';
 import { createAdmission, type Admission, type AdmissionOptions } from './admission/index.ts';
-import { ipPoolControllers, resolveIpv4 } from './ippool/index.ts';
+import { ipPoolControllers, resolveIpv4, sampleDhcpTemplate } from './ippool/index.ts';
 import { networkBootControllers } from './networkboot/index.ts';
 import { createNetworkCaches } from './networks/index.ts';
 import { virtualMachineController } from './virtualmachine/index.ts';
@@ -50,6 +53,22 @@ interface Dependencies {
   namespaces: readonly string[];
   /** Absent: the manager's permissions do not end with a namespace. */
   rights?: FinalizingRights | undefined;
+  rollout: Rollout;
+}
+
+/** The roll-out, to be added to the runtime after the controllers of agents. */
+export function createRollout(
+  dependencies: Omit<Dependencies, 'rollout' | 'random' | 'runtime'>,
+  settings: { namespace: string; settings: FleetSettings; defaults: RolloutDefaults },
+): Rollout {
+  const nameRevision = ({ bmc, dhcp }: FleetSettings): string =>
+    digest([sampleBmcTemplate(bmc), sampleDhcpTemplate(dhcp)]).slice(0, 10);
+  return new Rollout({ ...dependencies, ...settings, nameRevision });
+}
+
+export function addRollout({ runtime, rollout }: Pick<Dependencies, 'runtime' | 'rollout'>): void {
+  runtime.addCache(rollout.cache);
+  runtime.addController(rollout.controller());
 }
 
 interface BmcSettings {
@@ -82,7 +101,7 @@ export function addBmcControllers(dependencies: Dependencies, settings: BmcSetti
 }
 
 function addController(
-  { runtime, random, namespaces: _, ...reading }: Dependencies,
+  { runtime, random, namespaces: _, rollout, ...reading }: Dependencies,
   { defaults, bmcDefaults, certificateNames, namePolicy, authority }: BmcSettings & { authority: Authority },
   namespace: string | undefined,
 ): Cache<VirtualMachineBMC> {
@@ -93,6 +112,7 @@ function addController(
     ...reading,
     name: namespace === undefined ? 'virtualmachinebmc' : `virtualmachinebmc/${namespace}`,
     caches,
+    gate: rollout.gate,
     secrets,
     namedCertificates,
     authority,
@@ -103,6 +123,7 @@ function addController(
     randomBytes: random,
     workers: WORKERS,
   });
+  rollout.add(bmcFleet(caches));
   for (const cache of allCaches(caches)) runtime.addCache(cache);
   runtime.addController({ name: 'secrets', run: (signal) => secrets.run(signal) });
   runtime.addController({ name: 'certificates', run: (signal) => namedCertificates.run(signal) });
@@ -150,13 +171,14 @@ export function addNetworkControllers(
   bmcs: Cache<VirtualMachineBMC>,
   settings: NetworkSettings,
 ): Admission | undefined {
-  const { runtime } = dependencies;
+  const { runtime, rollout } = dependencies;
   const { agents, assignMACs, crossNamespacePools, allowedNtpRanges } = settings;
   const addressesPerNamespace = settings.addressesPerNamespace === 0 ? undefined : settings.addressesPerNamespace;
   const caches = createNetworkCaches({ ...dependencies, crossNamespacePools });
   const shared = { ...dependencies, caches };
   const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
-  const pools = ipPoolControllers({ ...shared, agents, resolve: resolveIpv4, allowedNtpRanges });
+  const pools = ipPoolControllers({ ...shared, agents, gate: rollout.gate, resolve: resolveIpv4, allowedNtpRanges });
+  rollout.add(pools.fleet);
   for (const cache of [...caches.all, ...pools.caches]) runtime.addCache(cache);
   for (const controller of [
     ...pools.controllers,

@@ -13,6 +13,7 @@ import {
   type RunnableController,
   type Cache,
   type Metrics,
+  type Source,
 } from '@groundcrew/controller-runtime';
 import type { AgentSettings } from '../agent-workload/index.ts';
 import {
@@ -24,7 +25,9 @@ import {
   RETRIES,
   type NetworkControllerOptions,
 } from '../networks/index.ts';
+import type { Fleet, Gate } from '../rollout/index.ts';
 import { networkOf } from './agents/identity.ts';
+import { dhcpFleet } from './fleet.ts';
 import { NetworkReconciler } from './agents/reconciler.ts';
 import { NetworkReports } from './agents/reports.ts';
 import { createAgentCaches, type AgentCaches } from './caches.ts';
@@ -34,6 +37,8 @@ import { PoolReconciler } from './status/reconciler.ts';
 export interface IPPoolControllerOptions extends NetworkControllerOptions {
   /** The installation's settings for all DHCP agents; `spec.agent` of the network's deciding pool overrides them. */
   agents: AgentSettings;
+  /** What the roll-out allows each agent. */
+  gate: Pick<Gate, 'turn' | 'subscribe'>;
   /** Namespaces to work in; empty: all. */
   namespaces: readonly string[];
   /** Resolves the NTP servers that pools name: `resolveIpv4`. */
@@ -52,6 +57,7 @@ const WORKERS = 4;
 export function ipPoolControllers(options: IPPoolControllerOptions): {
   controllers: readonly RunnableController[];
   caches: readonly RunnableCache[];
+  fleet: Fleet;
 } {
   if (options.metrics !== undefined) poolGauges(options.metrics, options.caches.pools);
   const agentCaches = createAgentCaches(options);
@@ -61,6 +67,7 @@ export function ipPoolControllers(options: IPPoolControllerOptions): {
   return {
     controllers: [networks(parts), pools(parts), ntpNames.controller],
     caches: agentCaches.all,
+    fleet: dhcpFleet(options.caches, agentCaches),
   };
 }
 
@@ -71,7 +78,7 @@ interface Parts extends IPPoolControllerOptions {
 }
 
 function networks(parts: Parts): Controller {
-  const { caches, agentCaches, clock, logger, metrics } = parts;
+  const { caches, agentCaches, gate, clock, logger, metrics } = parts;
   const reconciler = new NetworkReconciler(parts);
   const madeFor = (object: KubeObject): ObjectRef[] => {
     const network = networkOf(object);
@@ -86,6 +93,7 @@ function networks(parts: Parts): Controller {
       source(caches.networks, madeFor),
       source(agentCaches.pods, madeFor),
       ...Object.values(agentCaches.children).map((cache) => source(cache, madeFor)),
+      newTurn(gate, caches.pools),
     ],
     workers: WORKERS,
     rateLimit: RETRIES,
@@ -93,6 +101,16 @@ function networks(parts: Parts): Controller {
     logger,
     metrics,
   });
+}
+
+/** Enqueues all networks when the roll-out has reached an agent: there are few, and an unchanged one costs no request. */
+function newTurn(gate: Pick<Gate, 'subscribe'>, pools: Cache<IPPool>): Source {
+  return {
+    start: (enqueue) =>
+      gate.subscribe(() => {
+        for (const pool of pools.list()) enqueue(networkRef(networkOfPool(pool)));
+      }),
+  };
 }
 
 function pools(parts: Parts): Controller {

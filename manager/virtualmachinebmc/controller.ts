@@ -22,6 +22,7 @@ import {
   virtualMachineOf,
   type Caches,
 } from './caches.ts';
+import { agentKey } from './fleet.ts';
 import { VirtualMachineBmcReconciler, type ReconcilerOptions } from './reconciler.ts';
 
 export interface VirtualMachineBmcControllerOptions extends ReconcilerOptions {
@@ -50,6 +51,7 @@ export function virtualMachineBmcController(options: VirtualMachineBmcController
       namedCertificates,
       appearance(caches),
       newAuthority(options),
+      newTurn(options),
     ],
     workers,
     clock,
@@ -92,6 +94,16 @@ function newAuthority({ authority, caches: { bmcs } }: VirtualMachineBmcControll
     start: (enqueue) =>
       authority.subscribe(() => {
         for (const bmc of bmcs.list()) self(bmc).forEach(enqueue);
+      }),
+  };
+}
+
+/** Enqueues the BMCs whose agents the roll-out has reached. */
+function newTurn({ gate, caches: { bmcs } }: VirtualMachineBmcControllerOptions): Source {
+  return {
+    start: (enqueue) =>
+      gate.subscribe((keys) => {
+        for (const bmc of bmcs.list()) if (keys?.includes(agentKey(bmc)) ?? true) self(bmc).forEach(enqueue);
       }),
   };
 }

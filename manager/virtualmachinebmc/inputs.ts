@@ -2,6 +2,7 @@ import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, ObjectRef, Pod } from '@groundcrew/controller-runtime';
 import type { Issuer } from '../authority/index.ts';
 import type { AgentSettings, Removal } from '../agent-workload/index.ts';
+import type { Turn } from '../rollout/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
 
 /** All inputs for one BMC, read at one time; everything is computed from them alone. */
@@ -19,6 +20,8 @@ export interface Inputs {
   strays: readonly Stray[];
   /** The agent's pods of all templates. */
   pods: readonly Pod[];
+  /** What the roll-out allows the agent; undefined: not known yet. */
+  turn: Turn | undefined;
   defaults: AgentSettings;
   bmcDefaults: BMCDefaults;
   /** The API server's rejections of children in this pass. */

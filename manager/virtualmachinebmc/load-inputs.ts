@@ -30,6 +30,8 @@ import {
 import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
 import type { NamePolicy } from './certificate-names.ts';
 import type { AgentSettings } from '../agent-workload/index.ts';
+import type { Gate } from '../rollout/index.ts';
+import { agentKey } from './fleet.ts';
 import type { Authority } from '../authority/index.ts';
 import { controllerOf } from './children/identity.ts';
 import type {
@@ -55,6 +57,8 @@ export interface Sources {
   /** Additional names in all certificates. */
   certificateNames: readonly string[];
   namePolicy: NamePolicy;
+  /** What the roll-out allows. */
+  gate: Pick<Gate, 'turn' | 'subscribe'>;
   defaults: AgentSettings;
   bmcDefaults: BMCDefaults;
 }
@@ -66,7 +70,7 @@ export interface Sources {
  * @returns undefined if the BMC does not exist
  */
 export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inputs | undefined> {
-  const { caches, secrets, namedCertificates, defaults, bmcDefaults } = sources;
+  const { caches, secrets, namedCertificates, gate, defaults, bmcDefaults } = sources;
   const bmc = caches.bmcs.get(ref);
   secrets.want(ref, bmc === undefined ? undefined : secretOf(bmc));
   namedCertificates.want(ref, bmc === undefined ? undefined : namedCertificateOf(bmc));
@@ -83,6 +87,7 @@ export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inpu
     children: holds ? await childInputs(bmc, sources) : NO_CHILDREN,
     strays: [...strayChildren(bmc, holds, caches), ...(await formerCredentials(bmc, sources))],
     pods: caches.pods.byIndex(BY_BMC, namespacedKey(ref)),
+    turn: gate.turn('bmc', agentKey(bmc)),
     defaults,
     bmcDefaults,
     refusals: [],

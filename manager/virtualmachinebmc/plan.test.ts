@@ -11,7 +11,7 @@ const service = all.service.object;
 const deployment = all.deployment.object;
 
 const planned = (given: Partial<Inputs> = {}) => {
-  const { apply, remove, createCredentials } = planOf(inputs({ bmc, ...given }));
+  const { apply, remove, createCredentials } = planOf(inputs({ bmc, ...given }), 0);
   return {
     apply: apply.map(({ child }) => child),
     remove: remove.map(({ child, object }) => `${child} ${object.metadata.name}`),
@@ -33,7 +33,7 @@ describe('the plan for a BMC', () => {
     };
     const given = { ...all, service: { standing: 'Ours', object } as const };
     expect(planned({ children: given }).apply).toEqual(['service']);
-    expect(planOf(inputs({ bmc, children: given })).apply[0]?.uid).toBe('u');
+    expect(planOf(inputs({ bmc, children: given }), 0).apply[0]?.uid).toBe('u');
   });
 
   it('rolls the agent if the image of the installation changes', () => {

@@ -1,6 +1,7 @@
-import { isAlreadyExists, SECRETS, type KubeObject, type KubeClient } from '@groundcrew/controller-runtime';
+import { isAlreadyExists, SECRETS, timestamp, type KubeObject, type KubeClient } from '@groundcrew/controller-runtime';
 import { covers, stamped, ChildWriter, type Application } from '../agent-workload/index.ts';
 import { APPLIED_ANNOTATION } from './children/identity.ts';
+import { wantedDeployment } from './fleet.ts';
 import { CHILD_NAMES, childDrafts, CHILD_KINDS, type ChildName } from './children/children.ts';
 import type { Inputs, Stray, Refusal } from './inputs.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
@@ -15,13 +16,17 @@ export interface Plan {
   createCredentials: boolean;
 }
 
-/** A BMC that holds its virtual machine gets all children, whatever else is missing; a second one gets none. */
-export function planOf(inputs: Inputs): Plan {
+/**
+ * A BMC that holds its virtual machine gets all children, whatever else is missing; a second one gets none.
+ *
+ * @param now milliseconds since 1970
+ */
+export function planOf(inputs: Inputs, now: number): Plan {
   if (!isHolder(inputs.bmc, inputs.claimants))
     return { remove: going(inputs.strays), apply: [], createCredentials: false };
   return {
     remove: going([...inputs.strays, ...leftBehind(inputs)]),
-    apply: applications(inputs),
+    apply: applications(inputs, now),
     createCredentials: inputs.secret.generated && inputs.secret.state === 'Missing',
   };
 }
@@ -39,11 +44,14 @@ function going(strays: readonly Stray[]): Stray[] {
   return strays.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
 }
 
-function applications({ bmc, children, defaults, bmcDefaults }: Inputs): Application<ChildName>[] {
-  const drafts = childDrafts(bmc, defaults, bmcDefaults);
+function applications(inputs: Inputs, now: number): Application<ChildName>[] {
+  const { bmc, children, defaults, bmcDefaults } = inputs;
+  const drafts = { ...childDrafts(bmc, defaults, bmcDefaults), deployment: wantedDeployment(inputs, timestamp(now)) };
   return CHILD_NAMES.flatMap((child): Application<ChildName>[] => {
     const fact = children[child];
-    const draft = stamped<KubeObject>(drafts[child], APPLIED_ANNOTATION);
+    const wanted = drafts[child];
+    if (wanted === undefined) return [];
+    const draft = stamped<KubeObject>(wanted, APPLIED_ANNOTATION);
     if (fact.standing === 'Absent') return [{ child, draft, uid: undefined }];
     if (fact.standing !== 'Ours' || fact.object.metadata.deletionTimestamp !== undefined) return [];
     return covers(fact.object, draft) ? [] : [{ child, draft, uid: fact.object.metadata.uid }];

@@ -83,7 +83,7 @@ export class VirtualMachineBmcReconciler {
     // Use one timestamp for the write and for the requeue delay.
     const now = clock.now();
     const bmc = FINALIZER.isOn(inputs.bmc) ? inputs.bmc : await FINALIZER.set(inputs.bmc, true, client);
-    const plan = planOf({ ...inputs, bmc });
+    const plan = planOf({ ...inputs, bmc }, now);
     // Before the pod that uses the certificate.
     const refusals = [...(await this.#certify({ ...inputs, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
     this.#log(ref, plan);

@@ -25,6 +25,8 @@ export interface Agents {
   answers: (pod: Pod) => boolean;
   /** Whether containers run in pods that are not Ready; default false. */
   running: boolean;
+  /** Why the container of a pod that is not Ready does not run, such as ImagePullBackOff; undefined: it does, or starts. */
+  waits: (pod: Pod) => string | undefined;
   /** Whether agents of BMCs confirm the generation; default true. */
   confirming: boolean;
 }
@@ -35,7 +37,7 @@ export interface Agents {
  */
 export function standInForAgents(client: KubeClient, namespace: string): Agents {
   const stop = new AbortController();
-  const agents: Agents = { answers: () => true, running: false, confirming: true };
+  const agents: Agents = { answers: () => true, running: false, waits: () => undefined, confirming: true };
   const running = (async () => {
     while (!stop.signal.aborted) {
       await tendAll(client, namespace, agents).catch(unlessPassing);
@@ -71,6 +73,10 @@ async function tendPod(client: KubeClient, pod: Pod, agents: Agents): Promise<vo
     const condition = { type: 'Ready', status: answers ? 'True' : 'False', lastTransitionTime: timestamp(Date.now()) };
     const next = { phase: 'Running', hostIP: '127.0.0.1', podIP: '127.64.0.9', conditions: [condition] };
     await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
+  } else if (!isReady && agents.waits(pod) !== undefined && status?.containerStatuses === undefined) {
+    const state = { waiting: { reason: agents.waits(pod) ?? '', message: 'Back-off pulling image' } };
+    const containerStatuses = RUNNING.containerStatuses.map((each) => ({ ...each, state }));
+    await client.patch(PODS, ref, 'merge', { status: { containerStatuses } }, { subresource: 'status' });
   } else if (!isReady && agents.running && status?.containerStatuses === undefined) {
     await client.patch(PODS, ref, 'merge', { status: RUNNING }, { subresource: 'status' });
   }

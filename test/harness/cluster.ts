@@ -137,7 +137,12 @@ class ClusterParts implements Cluster {
   };
 
   readonly manager = async (options: ManagerOptions = {}): Promise<RunningManager> => {
-    const manager = await startManager(this.#server, await this.namespace(), this.#folder, options);
+    const manager = await startManager(
+      this.#server,
+      options.namespace ?? (await this.namespace()),
+      this.#folder,
+      options,
+    );
     this.#running.push(manager);
     this.#managers.push(manager);
     return manager;

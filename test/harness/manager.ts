@@ -12,6 +12,8 @@ import { serviceAccountToken } from './service-accounts.ts';
 const READY_TIMEOUT = 20_000;
 
 export interface ManagerOptions {
+  /** Namespace of a stopped manager, which this one follows; default: a new one. */
+  namespace?: string;
   /** Watched namespaces; default all. */
   watchNamespaces?: readonly string[];
   /** Default false, because there is only one manager. */

@@ -1,6 +1,8 @@
-import type { NetworkAttachmentDefinition } from '../../../api/index.ts';
+import { dhcpAgentName, type NetworkAttachmentDefinition } from '../../../api/index.ts';
 import {
+  DEPLOYMENTS,
   keyOf,
+  timestamp,
   type Deployment,
   type KubeObject,
   type Pod,
@@ -8,12 +10,21 @@ import {
   type Kind,
   type KubeClient,
 } from '@groundcrew/controller-runtime';
-import { CHILD_KINDS, childDrafts, type ChildDraft, type ChildName } from './children/children.ts';
-import { agentSettings, type AgentSettings } from '../../agent-workload/index.ts';
+import {
+  CHILD_KINDS,
+  childDrafts,
+  type ChildDraft,
+  type ChildName,
+  type ChooseDeployment,
+} from './children/children.ts';
+import { agentSettings, type AgentOverrides, type AgentSettings } from '../../agent-workload/index.ts';
+import { chooseDraft, type Gate } from '../../rollout/index.ts';
+import { agentKey } from '../fleet.ts';
+import { TEMPLATE_HASH_ANNOTATION } from './children/deployment.ts';
 import type { NetworkCaches } from '../../networks/index.ts';
 import { BY_NETWORK_MADE_FOR, type AgentCaches } from '../caches.ts';
-import { isMarkedFor, isOf, type NetworkRef } from './identity.ts';
-import { decidingPool, membersOf, wantedAgents } from './wanted-agents.ts';
+import { indexOf, isMarkedFor, isOf, type NetworkRef } from './identity.ts';
+import { decidingPool, membersOf, wantedAgents, type WantedAgent } from './wanted-agents.ts';
 
 /** All inputs for one network, read at one time. */
 export interface NetworkInputs {
@@ -49,13 +60,15 @@ export interface NetworkSources {
   agentCaches: AgentCaches;
   /** The installation's settings for all agents. */
   agents: AgentSettings;
+  /** What the roll-out allows each agent. */
+  gate: Pick<Gate, 'turn' | 'subscribe'>;
   clock: Clock;
 }
 
 /** Reads all inputs for one network from caches. Asks the API server only whether an object that the caches do not have exists. */
 export async function loadInputs(network: NetworkRef, sources: NetworkSources): Promise<NetworkInputs> {
   const { caches, agentCaches, clock } = sources;
-  const drafts = wantedChildren(network, attachmentFact(network, caches), sources);
+  const drafts = await wantedChildren(network, attachmentFact(network, caches), sources);
   const standing: ChildFact[] = [];
   for (const draft of drafts ?? []) standing.push(await childFact(network, draft, sources));
   return {
@@ -76,11 +89,12 @@ export function podsOf(network: NetworkRef, { pods }: AgentCaches): readonly Pod
   return pods.byIndex(BY_NETWORK_MADE_FOR, keyOf(network));
 }
 
-function wantedChildren(
+async function wantedChildren(
   network: NetworkRef,
   attachment: AttachmentFact,
-  { caches, agents: defaults }: NetworkSources,
-): readonly ChildDraft[] | undefined {
+  sources: NetworkSources,
+): Promise<readonly ChildDraft[] | undefined> {
+  const { caches, agents: defaults } = sources;
   // An empty cache that has not synced does not mean that there are no pools.
   if (!caches.pools.hasSynced) return undefined;
   const members = membersOf(caches.poolsOn(keyOf(network)));
@@ -88,9 +102,41 @@ function wantedChildren(
   if (agents.length === 0) return [];
   if (typeof attachment === 'string') return undefined;
   const pools = members.map(({ pool }) => pool);
-  const settings = agentSettings(defaults, decidingPool(members)?.spec.agent);
-  const made = childDrafts({ network, attachment, pools, settings }, agents);
+  const overrides = decidingPool(members)?.spec.agent;
+  const scope = { network, attachment, pools, settings: agentSettings(defaults, overrides), overrides };
+  const made = childDrafts(scope, agents, await chooser(network, agents, overrides, sources));
   return 'drafts' in made ? made.drafts : undefined;
+}
+
+/** Chooses each agent's Deployment by its turn in the roll-out. */
+async function chooser(
+  network: NetworkRef,
+  agents: readonly WantedAgent[],
+  overrides: AgentOverrides | undefined,
+  { client, agentCaches, gate, clock }: NetworkSources,
+): Promise<ChooseDeployment> {
+  const existing = new Map<number, Deployment | undefined>();
+  for (const { index } of agents) {
+    const ref = { namespace: network.namespace, name: dhcpAgentName(network.name, index) };
+    existing.set(index, agentCaches.deployments.get(ref) ?? (await client.find(DEPLOYMENTS, ref)));
+  }
+  const pods = podsOf(network, agentCaches);
+  const now = timestamp(clock.now());
+  return ({ index }, own, render) => {
+    const turn = gate.turn(
+      'dhcp',
+      agentKey({ namespace: network.namespace, name: dhcpAgentName(network.name, index) }),
+    );
+    if (turn === undefined) return undefined;
+    const agent = {
+      existing: existing.get(index),
+      hashAnnotation: TEMPLATE_HASH_ANNOTATION,
+      own,
+      pods: pods.filter((pod) => indexOf(pod) === index),
+      render: (settings: AgentSettings) => render(agentSettings(settings, overrides)),
+    };
+    return chooseDraft(agent, turn, now);
+  };
 }
 
 async function childFact(

@@ -24,10 +24,11 @@ export function planOf(inputs: NetworkInputs): Plan {
   const held: number[] = [];
   for (const [at, wanted] of drafts.entries()) {
     const fact = standing[at] ?? { standing: 'Absent' };
-    if (fact.standing === 'Absent') apply.push(application(wanted, undefined));
+    const isLeft = wanted.child === 'deployment' && wanted.isLeft === true;
+    if (fact.standing === 'Absent' && !isLeft) apply.push(application(wanted, undefined));
     if (fact.standing === 'Theirs') blocked.push(inTheWay(wanted));
     if (fact.standing !== 'Ours' || isLeaving(fact.object)) continue;
-    if (covers(fact.object, wanted.draft)) continue;
+    if (isLeft || covers(fact.object, wanted.draft)) continue;
     if (wanted.child === 'deployment' && !mayRoll(wanted.index, inputs, apply)) held.push(wanted.index);
     else apply.push(application(wanted, fact.object.metadata.uid));
   }

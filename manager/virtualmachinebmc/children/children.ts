@@ -15,7 +15,6 @@ import {
   type ServiceAccount,
 } from '@groundcrew/controller-runtime';
 import { agentRoleBinding, agentServiceAccount, type AgentSettings } from '../../agent-workload/index.ts';
-import { deployment } from './deployment.ts';
 import { childMetadata } from './identity.ts';
 import { role } from './role.ts';
 import { service } from './service.ts';
@@ -42,9 +41,9 @@ export interface ChildObjects {
   deployment: Deployment;
 }
 
-export type ChildDrafts = { [K in ChildName]: Draft<ChildObjects[K]> };
+export type ChildDrafts = { [K in Exclude<ChildName, 'deployment'>]: Draft<ChildObjects[K]> };
 
-/** The desired children of a BMC. */
+/** The desired children of a BMC, but for the Deployment, which the roll-out chooses. */
 export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings, bmcDefaults?: BMCDefaults): ChildDrafts {
   const metadata = childMetadata(bmc);
   return {
@@ -52,6 +51,5 @@ export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings, bmc
     role: role(bmc, defaults),
     roleBinding: agentRoleBinding(metadata, [metadata]),
     service: service(bmc, bmcDefaults),
-    deployment: deployment(bmc, defaults),
   };
 }

@@ -40,6 +40,18 @@ export function deployment(bmc: VirtualMachineBMC, defaults: AgentSettings): Dra
   });
 }
 
+const SAMPLE: VirtualMachineBMC = {
+  apiVersion: 'bmc.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineBMC',
+  metadata: { name: 'sample', namespace: 'sample' },
+  spec: { virtualMachineRef: { name: 'sample' } },
+};
+
+/** A pod template that differs whenever the installation's settings or this manager change those of agents. */
+export function sampleTemplate(settings: AgentSettings): unknown {
+  return deployment(SAMPLE, settings).spec?.template;
+}
+
 function agentArguments(bmc: VirtualMachineBMC, settings: AgentSettings): string[] {
   return [
     ...['agent', 'bmc'],

@@ -1,3 +1,5 @@
+import { holdsAgents } from '../../../api/index.ts';
+import { readNote } from '../../rollout/index.ts';
 import type { ChildName } from '../children/children.ts';
 import { isPodReady, podTrouble, refusedImage } from '../../agent-workload/index.ts';
 import type { Pod, Deployment } from '@groundcrew/controller-runtime';
@@ -77,7 +79,7 @@ const behind: Check = ({ bmc }) => {
 /** Whether the active agent has the current image and settings and no other agent remains. */
 export function upToDate(inputs: Inputs): ConditionResult {
   return firstOf(
-    [isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains, imageNotAllowed],
+    [isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains, waitsForItsTurn, imageNotAllowed],
     inputs,
     holds(REASONS.upToDate, 'The agent runs with the image and settings that it should.'),
   );
@@ -111,6 +113,17 @@ const lastOneActs: Check = (inputs) => {
 const lastOneDrains: Check = (inputs) => {
   const last = inputs.pods.find((pod) => !isOfNewestTemplate(pod, inputs));
   return last === undefined ? undefined : updating(`Agent ${last.metadata.name} lets its sessions end.`);
+};
+
+const waitsForItsTurn: Check = ({ bmc, children: { deployment }, turn }) => {
+  if (turn === undefined || deployment.standing !== 'Ours') return undefined;
+  if (readNote(deployment.object)?.revision === turn.target.name) return undefined;
+  return holdsAgents(bmc)
+    ? holdsNot(
+        'AgentHeld',
+        'An annotation of the BMC keeps its agent at an earlier image and settings. Remove it to update the agent.',
+      )
+    : updating('The agent waits for its turn in the roll-out: see the AgentRollout in the namespace of the manager.');
 };
 
 const imageNotAllowed: Check = ({ bmc, defaults }) => {

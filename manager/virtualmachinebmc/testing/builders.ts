@@ -1,9 +1,10 @@
 import { BMC_DEFAULTS, type VirtualMachineBMC, type VirtualMachineBMCSpec } from '../../../api/index.ts';
-import type { Deployment, KubeObject, Pod, Service } from '@groundcrew/controller-runtime';
+import type { Deployment, Draft, KubeObject, Pod, Service } from '@groundcrew/controller-runtime';
 import { APPLIED_ANNOTATION } from '../children/identity.ts';
 import { CHILD_NAMES, childDrafts, type ChildObjects } from '../children/children.ts';
-import { AGENT_CONTAINER, stamped } from '../../agent-workload/index.ts';
-import { TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import { AGENT_CONTAINER, digest, stamped, type AgentSettings } from '../../agent-workload/index.ts';
+import { chooseDraft, type Turn } from '../../rollout/index.ts';
+import { deployment, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
 import type { CertificateFact, ChildInputs, Inputs } from '../inputs.ts';
 
 export interface BmcFields extends Partial<VirtualMachineBMCSpec> {
@@ -58,10 +59,17 @@ export function inputs(given: Partial<Inputs> = {}): Inputs {
     strays: [],
     pods: [aPod('agent-1', bmc)],
     defaults: { image: IMAGE },
+    turn: openTurn({ image: IMAGE, ...given.defaults }),
     bmcDefaults: BMC_DEFAULTS,
     refusals: [],
     ...given,
   };
+}
+
+/** The turn of an agent that may be updated at any time; the revision is the image. */
+export function openTurn(settings: AgentSettings): Turn {
+  const target = { name: settings.image, settings };
+  return { target, fresh: target, wave: 1, attempt: 1, known: () => undefined };
 }
 
 /** An issued certificate; `given` overrides it. */
@@ -92,7 +100,7 @@ export function secret(username: string, password: string): Inputs['secret'] {
 
 /** The children after being applied and rolled out. */
 export function children(bmc: VirtualMachineBMC): ChildInputs {
-  const drafts = childDrafts(bmc, { image: IMAGE });
+  const drafts = { ...childDrafts(bmc, { image: IMAGE }), deployment: appliedDeployment(bmc) };
   const inputs = Object.fromEntries(
     CHILD_NAMES.map((child) => [
       child,
@@ -112,7 +120,7 @@ export function aPod(
   bmc: VirtualMachineBMC,
   fields: { ready?: boolean; hash?: string; created?: string } = {},
 ): Pod {
-  const { template } = childDrafts(bmc, { image: IMAGE }).deployment.spec ?? {};
+  const { template } = deployment(bmc, { image: IMAGE }).spec ?? {};
   const newest = template?.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION] ?? '';
   return {
     apiVersion: 'v1',
@@ -133,6 +141,13 @@ export function running(pod: Pod): Pod {
   const state = { running: { startedAt: '2026-01-01T00:00:01Z' } };
   const status = { name: AGENT_CONTAINER, image: IMAGE, imageID: '', ready: false, restartCount: 0, state };
   return { ...pod, status: { ...pod.status, containerStatuses: [status] } };
+}
+
+function appliedDeployment(bmc: VirtualMachineBMC): Draft<Deployment> {
+  const render = (settings: AgentSettings) => deployment(bmc, settings);
+  const own = digest(bmc.spec.agent ?? {});
+  const agent = { existing: undefined, hashAnnotation: TEMPLATE_HASH_ANNOTATION, own, pods: [], render };
+  return chooseDraft(agent, openTurn({ image: IMAGE }), '2026-01-01T00:00:00Z') ?? render({ image: IMAGE });
 }
 
 function withClusterIp(service: Service): Service {

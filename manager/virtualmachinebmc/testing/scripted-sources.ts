@@ -4,6 +4,7 @@ import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testin
 import { allCaches, createCaches } from '../caches.ts';
 import type { Sources } from '../load-inputs.ts';
 import { NamedSecrets } from '../named-secrets.ts';
+import { openTurn } from './builders.ts';
 
 /** The sources of the controller on a {@link ScriptedApi}. */
 export interface ScriptedSources {
@@ -48,6 +49,7 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
     authority: { current: undefined, subscribe: () => () => undefined },
     certificateNames: [],
     namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
+    gate: { turn: () => openTurn({ image: 'groundcrew' }), subscribe: () => () => undefined },
     defaults: { image: 'groundcrew' },
     bmcDefaults: BMC_DEFAULTS,
   };

@@ -14,12 +14,19 @@ import {
   NETWORK_ATTACHMENT_DEFINITIONS,
   type NetworkAttachmentDefinition,
 } from '../../../../api/index.ts';
-import { agentRole, agentRoleBinding, agentServiceAccount, stamped } from '../../../agent-workload/index.ts';
+import {
+  agentRole,
+  agentRoleBinding,
+  agentServiceAccount,
+  digest,
+  stamped,
+  type AgentSettings,
+} from '../../../agent-workload/index.ts';
 import type { WantedAgent } from '../wanted-agents.ts';
 import { attachmentConfig, type AttachmentProblem } from './attachment-config.ts';
 import { deployment } from './deployment.ts';
-import { RESOURCE_ANNOTATION } from './placement.ts';
-import { agentMetadata, rightsMetadata, type Scope } from './scope.ts';
+import { affinity, deviceOf, RESOURCE_ANNOTATION } from './placement.ts';
+import { agentMetadata, keyOfScope, rightsMetadata, type Scope } from './scope.ts';
 
 /** The kinds of objects created for a network, in order: RBAC and network before the pod. */
 export const CHILD_KINDS = {
@@ -43,15 +50,23 @@ const RULES = [
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** The desired state of an object. */
+/** The desired state of an object; left: neither created nor changed. */
 export type ChildDraft =
-  | { child: 'deployment'; draft: Draft<Deployment>; index: number }
+  | { child: 'deployment'; draft: Draft<Deployment>; index: number; isLeft?: boolean }
   | { child: Exclude<ChildName, 'deployment'>; draft: Draft<KubeObject> };
+
+/** Chooses the Deployment of an agent among those that the installation's settings can give it; undefined: leave it. */
+export type ChooseDeployment = (
+  agent: WantedAgent,
+  own: string,
+  render: (settings: AgentSettings) => Draft<Deployment>,
+) => Draft<Deployment> | undefined;
 
 /** The desired objects for the agents of a network, in order; or the problem that prevents them. */
 export function childDrafts(
   scope: Scope,
   agents: readonly WantedAgent[],
+  choose: ChooseDeployment = (_agent, _own, render) => render(scope.settings),
 ): { drafts: ChildDraft[] } | { problem: AttachmentProblem } {
   const configs = agents.map(({ addresses, routes }) =>
     attachmentConfig(scope.attachment.spec?.config, addresses, routes),
@@ -74,10 +89,19 @@ export function childDrafts(
     if (derived === undefined) continue;
     if ('problem' in derived) return derived;
     add('attachment', attachment(scope, agent.index, derived.config));
-    const draft = stamped<Deployment>(deployment(scope, agent, derived.config), APPLIED_ANNOTATION);
-    drafts.push({ child: 'deployment', draft, index: agent.index });
+    const render = (settings: AgentSettings) => deployment({ ...scope, settings }, agent, derived.config);
+    const chosen = choose(agent, ownInputs(scope, agent, derived.config), render);
+    const draft = stamped<Deployment>(chosen ?? render(scope.settings), APPLIED_ANNOTATION);
+    drafts.push({ child: 'deployment', draft, index: agent.index, isLeft: chosen === undefined });
   }
   return { drafts };
+}
+
+/** A digest of all that an agent's Deployment is made of, but for the installation's settings. */
+function ownInputs(scope: Scope, agent: WantedAgent, config: string): string {
+  const { attachment, overrides } = scope;
+  const place = [affinity(keyOfScope(scope), attachment, { image: '' }), deviceOf(attachment)];
+  return digest({ agent, config, overrides, place });
 }
 
 /** The net-attach-def of one agent: a copy of the network's own with static addresses. */

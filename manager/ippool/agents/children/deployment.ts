@@ -13,7 +13,7 @@ export const ADDRESSES_ANNOTATION = 'network.harvesterhci.io/addresses';
 export const POOL_NAMESPACES_ANNOTATION = 'network.harvesterhci.io/pool-namespaces';
 
 /** Annotation of the pod template: a hash of the template and the network's configuration. */
-const TEMPLATE_HASH_ANNOTATION = 'network.harvesterhci.io/template-hash';
+export const TEMPLATE_HASH_ANNOTATION = 'network.harvesterhci.io/template-hash';
 
 const HEALTH_PORT = 10080;
 const SNAPSHOT_DIR = '/var/lib/groundcrew';
@@ -49,6 +49,22 @@ export function deployment(scope: Scope, agent: WantedAgent, config: string): Dr
       pod,
     },
   );
+}
+
+const SAMPLE = {
+  network: { namespace: 'sample', name: 'sample' },
+  attachment: {
+    apiVersion: 'k8s.cni.cncf.io/v1',
+    kind: 'NetworkAttachmentDefinition',
+    metadata: { name: 'sample', namespace: 'sample' },
+  },
+  pools: [],
+};
+
+/** A pod template that differs whenever the installation's settings or this manager change those of agents. */
+export function sampleTemplate(settings: AgentSettings): unknown {
+  const agent = { index: 0, addresses: [], routes: [], poolNamespaces: ['sample'] };
+  return deployment({ ...SAMPLE, settings }, agent, '').spec?.template;
 }
 
 function podOf(scope: Scope, agent: WantedAgent, serviceAccountName: string) {

@@ -5,7 +5,7 @@ import {
   type IPPool,
   type NetworkAttachmentDefinition,
 } from '../../../../api/index.ts';
-import type { AgentSettings } from '../../../agent-workload/index.ts';
+import type { AgentOverrides, AgentSettings } from '../../../agent-workload/index.ts';
 import { agentLabels, NETWORK_ANNOTATION, type NetworkRef } from '../identity.ts';
 import { apiVersionOf, type OwnerReference } from '@groundcrew/controller-runtime';
 
@@ -15,7 +15,10 @@ export interface Scope {
   attachment: NetworkAttachmentDefinition;
   /** Pools with agents, oldest first. */
   pools: readonly IPPool[];
+  /** Of the installation and the deciding pool. */
   settings: AgentSettings;
+  /** `spec.agent` of the deciding pool. */
+  overrides?: AgentOverrides | undefined;
 }
 
 /** `namespace/name` of the network. */

@@ -1,0 +1,7 @@
+export { agentState } from './agent-state.ts';
+export { chooseDraft } from './choose-draft.ts';
+export type { AgentFact } from './decide-rollout.ts';
+export { Gate, type FleetSettings, type Turn } from './gate.ts';
+export { readNote } from './note.ts';
+export { maxUnavailableOf, ROLLOUT_DEFAULTS, type RolloutDefaults } from './policy.ts';
+export { Rollout, type Fleet } from './rollout.ts';

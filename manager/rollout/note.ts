@@ -1,0 +1,36 @@
+import type { Deployment, Draft } from '@groundcrew/controller-runtime';
+
+/** Annotation of an agent's Deployment: the revision that made it, as JSON. */
+const NOTE_ANNOTATION = 'bmc.kubevirt.io/rollout';
+
+/** What the manager notes on an agent's Deployment, in the same write as the change. So a killed manager loses nothing. */
+export interface Note {
+  /** The revision of the installation's settings that the Deployment has. */
+  revision: string;
+  /** Digest of the agent's own inputs, such as `spec.agent` of its BMC. */
+  own: string;
+  /** Absent: the revision changed nothing in the agent's pod. 0: the agent was created with it. */
+  wave?: number;
+  attempt?: number;
+  /** Time of the change, RFC 3339. */
+  at?: string;
+  /** Whether the agent was Ready before the change. */
+  wasReady?: boolean;
+}
+
+export function readNote({ metadata }: Deployment): Note | undefined {
+  try {
+    const note = JSON.parse(metadata.annotations?.[NOTE_ANNOTATION] ?? 'null') as Note | null;
+    return typeof note?.revision === 'string' && typeof note.own === 'string' ? note : undefined;
+  } catch {
+    return undefined; // changed by another client
+  }
+}
+
+export function withNote(draft: Draft<Deployment>, note: Note): Draft<Deployment> {
+  const { revision, own, wave, attempt, at, wasReady } = note;
+  // In a fixed order: the text is compared.
+  const text = JSON.stringify({ revision, own, wave, attempt, at, wasReady });
+  const annotations = { ...draft.metadata.annotations, [NOTE_ANNOTATION]: text };
+  return { ...draft, metadata: { ...draft.metadata, annotations } };
+}
