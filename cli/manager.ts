@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { createLogger, LOG_FORMATS, LOG_LEVELS } from './logger.ts';
 import { collect, trueOrFalse, wholeNumber } from './parse.ts';
 import type { Dependencies } from './program.ts';
+import { version } from './version.ts';
 
 interface ManagerFlags {
   agentImage: string;
@@ -157,6 +158,7 @@ export function managerCommand(dependencies: Dependencies): Command {
           clusterRanges: clusterRange,
           allowedDNSSuffixes: allowedDnsSuffix,
           allowedNtpRanges: allowedNtpRange,
+          version: version(),
           logger,
           env: dependencies.env,
         });

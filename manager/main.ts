@@ -77,6 +77,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   /** `host:port`, `[host]:port`, or `:port` for all interfaces; '' or '0' disables the listener. */
   healthAddress: string;
   metricsAddress: string;
+  /** Version of groundcrew: `1.2.3`. */
+  version?: string | undefined;
   logger: Logger;
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -151,6 +153,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
         ? {}
         : { finalizing: { role: options.finalizerRole, account: options.serviceAccount } }),
       ...(options.leaderElect ? { leaderElection: { identity: identity() } } : {}),
+      ...(options.version === undefined ? {} : { version: options.version }),
       ...(healthAddress === undefined ? {} : { healthAddress }),
       ...(metricsAddress === undefined ? {} : { metricsAddress }),
     });

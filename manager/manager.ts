@@ -26,6 +26,12 @@ import {
 /** Field manager of all writes of the manager. */
 export const FIELD_MANAGER = 'groundcrew-manager';
 
+const BUILD_INFO = {
+  name: 'groundcrew_build_info',
+  help: 'Always 1; the labels say which program this is',
+  labelNames: ['component', 'version'] as const,
+};
+
 export interface LeaderElectionSettings {
   /** Name of the Lease, in the manager's namespace. Default `groundcrew-manager`. */
   name?: string;
@@ -41,6 +47,8 @@ export interface ManagerOptions {
   random: (size: number) => Uint8Array;
   logger: Logger;
   metrics?: Metrics;
+  /** Version of groundcrew, for metrics: `1.2.3`. */
+  version?: string;
   /** Image of the agents. */
   agentImage: string;
   /** Images that `spec.agent.image` of BMCs and pools may name besides the default. Default: none. */
@@ -123,6 +131,9 @@ export function createManager(options: ManagerOptions): Manager {
     ...(options.healthAddress === undefined ? {} : { address: options.healthAddress }),
     ...(options.leaderElection === undefined ? {} : { leaderElection: election(options, options.leaderElection) }),
   });
+  metrics?.gauge(BUILD_INFO, () => [
+    { labels: { component: 'manager', version: options.version ?? 'unknown' }, value: 1 },
+  ]);
   const { random, watchNamespaces: namespaces = [], bmcDefaults = BMC_DEFAULTS } = options;
   const { clusterDomain = DEFAULT_CLUSTER_DOMAIN, allowedDNSSuffixes = [] } = options;
   const namePolicy = { clusterDomain, allowedDNSSuffixes };

@@ -36,6 +36,7 @@ import { createAdmission, type Admission, type AdmissionOptions } from './admiss
 import { ipPoolControllers, resolveIpv4, sampleDhcpTemplate } from './ippool/index.ts';
 import { networkBootControllers } from './networkboot/index.ts';
 import { createNetworkCaches } from './networks/index.ts';
+import { conditionGauge, poolGauges } from './resource-metrics.ts';
 import { virtualMachineController } from './virtualmachine/index.ts';
 import { virtualMachineNetworkConfigControllers } from './virtualmachinenetworkconfig/index.ts';
 
@@ -176,6 +177,10 @@ export function addNetworkControllers(
   const addressesPerNamespace = settings.addressesPerNamespace === 0 ? undefined : settings.addressesPerNamespace;
   const caches = createNetworkCaches({ ...dependencies, crossNamespacePools });
   const shared = { ...dependencies, caches };
+  if (dependencies.metrics !== undefined) {
+    conditionGauge(dependencies.metrics, [bmcs, caches.pools]);
+    poolGauges(dependencies.metrics, caches.pools);
+  }
   const byMachine = { cache: bmcs, byVirtualMachine: BMCS_BY_VIRTUAL_MACHINE };
   const pools = ipPoolControllers({ ...shared, agents, gate: rollout.gate, resolve: resolveIpv4, allowedNtpRanges });
   rollout.add(pools.fleet);

@@ -12,6 +12,7 @@ import type { HostDependencies } from '../../protocols/hosts/index.ts';
 import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
 import { SerialQueue } from '../../protocols/serial-queue.ts';
 import { BmcAccounts } from './accounts/bmc-accounts.ts';
+import type { BmcMetrics } from './bmc-metrics.ts';
 import { BmcSecrets } from './bmc-secrets.ts';
 import type { EventParts, Hypervisor } from './hypervisor.ts';
 import { KubeVirtHypervisor, type OpenConsoleSocket } from './kubevirt/index.ts';
@@ -112,6 +113,8 @@ export interface BmcDependencies {
   defaults?: BMCDefaults;
   /** Whether to read the resource usage of VMs from metrics.k8s.io. Default false. */
   metrics?: boolean;
+  /** What the agent exports at `/metrics`. */
+  agentMetrics: BmcMetrics;
   clock: Clock;
   /** Milliseconds of a monotonic clock. */
   now: () => number;

@@ -10,6 +10,7 @@ import {
   sleep,
   source,
 } from '@groundcrew/controller-runtime';
+import type { BmcGauges } from './bmc-metrics.ts';
 import type { BmcDependencies } from './bmc-parts.ts';
 import { Bmc } from './bmc.ts';
 
@@ -30,6 +31,8 @@ const RESYNC = 30_000;
 const WORKERS = 8;
 /** Retry delays in milliseconds. Kept short: a BMC may have to wait until its port is free. */
 const RATE_LIMIT = { base: 50, max: 10_000 };
+
+const NO_GAUGES: BmcGauges = { sessions: { ipmi: 0, redfish: 0 }, certificateExpires: undefined };
 
 /**
  * Runs one BMC for each VirtualMachineBMC while it exists. A dedicated agent serves a set of one and watches only
@@ -91,6 +94,12 @@ export class BmcSet {
   /** Redfish connections; while draining, only those with a request in progress. */
   get connectionCount(): number {
     return [...this.#running.values()].reduce((sum, bmc) => sum + bmc.connectionCount, 0);
+  }
+
+  /** For metrics: of the BMC that is served. */
+  get gauges(): BmcGauges {
+    const { namespace, name } = this.#options;
+    return this.find({ namespace, name })?.gauges ?? NO_GAUGES;
   }
 
   /** Refuses new logins and connections. */

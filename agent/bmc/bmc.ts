@@ -3,6 +3,7 @@ import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } f
 import { isConflict } from '@groundcrew/controller-runtime';
 import { watchdogStateOf } from '../../protocols/ipmi/index.ts';
 import type { Machine } from '../../protocols/machine/index.ts';
+import type { BmcGauges } from './bmc-metrics.ts';
 import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
 import { agentStatusOf } from './objects/bmc-status.ts';
@@ -69,6 +70,15 @@ export class Bmc {
   /** Clients that are logged in over IPMI. */
   get sessionCount(): number {
     return this.#ipmi.sessionCount;
+  }
+
+  /** For metrics. */
+  get gauges(): BmcGauges {
+    const redfish = this.#parts.state.redfish.current().sessions?.length ?? 0;
+    return {
+      sessions: { ipmi: this.sessionCount, redfish },
+      certificateExpires: this.#redfish?.certificateExpires,
+    };
   }
 
   /** Redfish connections; while draining, only those with a request in progress. */
@@ -186,7 +196,7 @@ export class Bmc {
 }
 
 function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimiter): IpmiService {
-  const { bmc, addresses, ipmiPort, deviceInfo, latest, podName, random, now, clock } = options;
+  const { bmc, addresses, ipmiPort, deviceInfo, latest, podName, agentMetrics: metrics, random, now, clock } = options;
   const { hypervisor, accounts, state, logger, report, log } = parts;
   const { machine } = hypervisor;
   return new IpmiService({
@@ -196,7 +206,7 @@ function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimit
     deviceGuid: bmc.metadata.uid,
     acts: () => latest()?.status?.agent?.name === podName,
     lanAddress: () => lanAddressOf(latest()),
-    observer: observeIpmi({ logger, report, log, limiter }),
+    observer: observeIpmi({ logger, report, log, limiter, metrics }),
   });
 }
 
@@ -206,6 +216,7 @@ function redfishService(
   limiter: FailureLimiter,
 ): RedfishService {
   const { bmc, addresses, redfishPort, redfishHttpPort, latest, version, restart, random, now, clock } = options;
+  const { agentMetrics: metrics } = options;
   const { hypervisor, accounts, state, logger, report, log } = parts;
   const { machine } = hypervisor;
   const defaults = options.defaults ?? BMC_DEFAULTS;
@@ -224,6 +235,6 @@ function redfishService(
     restart: restart ?? (() => undefined),
     listeners: listenerPolicy(current, options.client, options.hosts, now),
     report,
-    observer: observeRedfish({ logger, report, log, limiter }),
+    observer: observeRedfish({ logger, report, log, limiter, metrics }),
   });
 }

@@ -1,3 +1,4 @@
+export { BmcMetrics } from './bmc-metrics.ts';
 export { BmcSet } from './bmc-set.ts';
 export { hostDependencies } from './host-dependencies.ts';
 export { NamedWatches } from './objects/named-watches.ts';

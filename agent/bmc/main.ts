@@ -3,11 +3,12 @@ import type { BMCDefaults } from '../../api/index.ts';
 import { aborted, EventRecorder, HealthServer, KubeClient, sleep, systemClock } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
-import { type AgentProcessOptions, inClusterConfig, runProcess } from '../process/index.ts';
+import { type AgentProcessOptions, inClusterConfig, processMetrics, runProcess } from '../process/index.ts';
+import { BmcMetrics } from './bmc-metrics.ts';
 import type { BmcDependencies } from './bmc-parts.ts';
 import { BmcSet, drained } from './bmc-set.ts';
 import { hostDependencies } from './host-dependencies.ts';
-import { consoleSockets } from './kubevirt/index.ts';
+import { consoleSockets, timedCalls } from './kubevirt/index.ts';
 import { FIELD_MANAGER } from './objects/bmc-status.ts';
 import { NamedWatches } from './objects/named-watches.ts';
 
@@ -52,12 +53,21 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   const clock = systemClock;
   await using parts = new AsyncDisposableStack();
   const access = inClusterConfig(options.env);
-  const client = new KubeClient({ transport: httpsTransport(access), fieldManager: FIELD_MANAGER });
+  const metrics = new BmcMetrics(() => bmcs.gauges);
+  const transport = timedCalls(
+    httpsTransport(access),
+    () => performance.now(),
+    (...call) => {
+      metrics.called(...call);
+    },
+  );
+  const client = new KubeClient({ transport, fieldManager: FIELD_MANAGER });
   parts.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
   parts.defer(() => events.flush());
   const restart = new AbortController();
-  const bmcs = bmcSet(options, client, events, {
+  const bmcs: BmcSet = bmcSet(options, client, events, {
+    agentMetrics: metrics,
     openConsole: consoleSockets(access),
     hosts: hostDependencies(clock, {
       allowsLoopback: options.allowLoopback ?? false,
@@ -68,7 +78,13 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
       restart.abort();
     },
   });
-  const health = new HealthServer({ readyz: new Map([['bmc', () => bmcs.problem]]), logger });
+  const health = new HealthServer({
+    readyz: new Map([['bmc', () => bmcs.problem]]),
+    metrics: processMetrics({ component: 'bmc-agent', version: options.version ?? 'unknown' }, () =>
+      metrics.families(),
+    ),
+    logger,
+  });
   await health.listen({ host: options.bindAddresses[0] ?? '0.0.0.0', port: options.healthPort });
   parts.defer(() => health.close());
 
@@ -89,7 +105,7 @@ function bmcSet(
   options: BmcAgentOptions,
   client: KubeClient,
   events: EventRecorder,
-  ways: Pick<BmcDependencies, 'openConsole' | 'hosts' | 'restart'>,
+  ways: Pick<BmcDependencies, 'openConsole' | 'hosts' | 'restart' | 'agentMetrics'>,
 ): BmcSet {
   const { namespace, bmc, podName, bindAddresses, ipmiPort, redfishPort, redfishHttpPort, version, logger } = options;
   return new BmcSet({

@@ -17,6 +17,7 @@ import {
   type EncodedOption,
   type Ipv4,
 } from '../../protocols/dhcp/index.ts';
+import { exposition } from '../process/index.ts';
 import { DhcpAgent } from './dhcp-agent.ts';
 import { lease, LEASES, mac, NETWORK, pool, POOLS } from './testing/builders.ts';
 
@@ -180,7 +181,7 @@ describe('an agent', () => {
     await start();
     await clock.advance(5000);
     endpoint.ask(10, 'discover');
-    const text = await agent.metrics.text();
+    const text = exposition(agent.metrics.families());
     expect(text).toContain('groundcrew_dhcp_leases{pool="default/prod"} 2\n');
     expect(text).toContain('groundcrew_dhcp_pool_available_addresses{pool="default/prod"} 188\n');
     expect(text).toContain('groundcrew_dhcp_cache_age_seconds 5\n');

@@ -228,7 +228,6 @@ export class DhcpAgent {
     for (const { pool, settings } of this.#leases.records) {
       if (settings !== undefined) leases.set(pool, (leases.get(pool) ?? 0) + 1);
     }
-    const { user, system } = process.cpuUsage();
     const available = [...this.#pools.served].flatMap(([key, { pool }]): [string, number][] => {
       const count = pool.status?.ipv4?.available;
       return count === undefined ? [] : [[key, count]];
@@ -240,8 +239,6 @@ export class DhcpAgent {
       isFresh: this.#cluster.isFresh,
       snapshotAge: this.#snapshots.age,
       backlog: this.#status.backlog,
-      residentMemory: process.memoryUsage.rss(),
-      cpu: (user + system) / 1e6,
     };
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DhcpGauges, DhcpMetrics } from './dhcp-metrics.ts';
-import { exposition } from './exposition.ts';
+import { exposition } from '../process/index.ts';
 
 const GAUGES: DhcpGauges = {
   leases: new Map([['default/prod', 3]]),
@@ -9,20 +9,20 @@ const GAUGES: DhcpGauges = {
   isFresh: true,
   snapshotAge: undefined,
   backlog: 2,
-  residentMemory: 1e6,
-  cpu: 0.5,
 };
 
-async function lines(metrics: DhcpMetrics): Promise<string[]> {
-  return (await metrics.text()).split('\n').filter((line) => !line.startsWith('#') && line !== '');
+function lines(metrics: DhcpMetrics): string[] {
+  return exposition(metrics.families())
+    .split('\n')
+    .filter((line) => !line.startsWith('#') && line !== '');
 }
 
 describe('the metrics', () => {
-  it('count packets by type and outcome', async () => {
+  it('count packets by type and outcome', () => {
     const metrics = new DhcpMetrics(() => GAUGES);
     for (let times = 0; times < 3; times += 1) metrics.handled('Request', 'Ack');
     metrics.handled('Discover', 'UnknownClient');
-    expect(await lines(metrics)).toEqual(
+    expect(lines(metrics)).toEqual(
       expect.arrayContaining([
         'groundcrew_dhcp_packets_total{type="Request",outcome="Ack"} 3',
         'groundcrew_dhcp_packets_total{type="Discover",outcome="UnknownClient"} 1',
@@ -30,10 +30,10 @@ describe('the metrics', () => {
     );
   });
 
-  it('count times in cumulative buckets', async () => {
+  it('count times in cumulative buckets', () => {
     const metrics = new DhcpMetrics(() => GAUGES);
     for (const milliseconds of [0.02, 0.04, 0.04, 3, 70]) metrics.took(milliseconds);
-    const buckets = (await lines(metrics)).filter((line) => line.startsWith('groundcrew_dhcp_handling'));
+    const buckets = lines(metrics).filter((line) => line.startsWith('groundcrew_dhcp_handling'));
     expect(buckets.map((line) => line.replace('groundcrew_dhcp_handling_seconds', ''))).toEqual([
       '_bucket{le="0.000025"} 1',
       '_bucket{le="0.00005"} 3',
@@ -51,10 +51,10 @@ describe('the metrics', () => {
     ]);
   });
 
-  it('contain the state of the agent', async () => {
+  it('contain the state of the agent', () => {
     const metrics = new DhcpMetrics(() => GAUGES);
     metrics.otherServer();
-    expect(await lines(metrics)).toEqual(
+    expect(lines(metrics)).toEqual(
       expect.arrayContaining([
         'groundcrew_dhcp_other_server_total 1',
         'groundcrew_dhcp_leases{pool="default/prod"} 3',
@@ -66,11 +66,4 @@ describe('the metrics', () => {
       ]),
     );
   });
-});
-
-it('escapes special characters in label values', () => {
-  const samples = [{ labels: { pool: 'a"b\\c\nd' }, value: Infinity }];
-  expect(exposition([{ name: 'x', help: 'y', type: 'gauge', samples }])).toBe(
-    '# HELP x y\n# TYPE x gauge\nx{pool="a\\"b\\\\c\\nd"} +Inf\n',
-  );
 });

@@ -1,6 +1,6 @@
 import { EventRecorder, HealthServer, KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
-import { type AgentProcessOptions, inClusterConfig, runProcess } from '../process/index.ts';
+import { type AgentProcessOptions, inClusterConfig, processMetrics, runProcess } from '../process/index.ts';
 import { DhcpUdpEndpoint, LoopbackEndpoint } from '../../protocols/dhcp/index.ts';
 import { KernelNeighbours } from './conflicts/neighbours.ts';
 import { DhcpAgent } from './dhcp-agent.ts';
@@ -19,6 +19,8 @@ export interface DhcpAgentProcessOptions extends AgentProcessOptions {
   snapshotDirectory: string;
   /** Serve DHCP on this port of the bind address and answer to where requests came from: for simulated networks. */
   loopbackPort?: number;
+  /** Version of groundcrew: `1.2.3`. */
+  version?: string;
 }
 
 /** Field manager of the agents' writes, and reporter of their Events. */
@@ -45,7 +47,9 @@ async function serve(options: DhcpAgentProcessOptions, stop: AbortSignal): Promi
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: podName, clock, logger });
   parts.defer(() => events.flush());
   const agent = dhcpAgent(options, client, events);
-  const health = new HealthServer({ readyz: agent.checks, metrics: agent.metrics, logger });
+  const build = { component: 'dhcp-agent', version: options.version ?? 'unknown' } as const;
+  const metrics = processMetrics(build, () => agent.metrics.families());
+  const health = new HealthServer({ readyz: agent.checks, metrics, logger });
   await health.listen({ host: options.bindAddresses[0] ?? '0.0.0.0', port: options.healthPort });
   parts.defer(() => health.close());
   await agent.run(stop);

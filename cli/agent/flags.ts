@@ -47,7 +47,7 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
       takes: PORT,
       standard: 10_081,
     },
-    { flag: '--health-port <port>', text: 'TCP port of /healthz and /readyz', takes: PORT, standard: 10_080 },
+    { flag: '--health-port <port>', text: 'TCP port of /healthz, /readyz and /metrics', takes: PORT, standard: 10_080 },
     {
       flag: '--default-ipmi <boolean>',
       text: 'whether a BMC answers IPMI if its spec does not say',

@@ -73,6 +73,7 @@ async function runDhcp(values: DhcpAgentValues, env: Environment): Promise<numbe
     poolNamespaces: values.poolNamespace,
     snapshotDirectory: values.snapshotDir,
     bindAddresses: values.bindAddress.split(','),
+    version: version(),
     logger: jsonLogger(values.logLevel),
     env,
   });

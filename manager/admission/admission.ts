@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Check, RunnableController } from '@groundcrew/controller-runtime';
+import { timeLeft } from '../authority/index.ts';
 import { ClusterIdentity } from '../virtualmachine/index.ts';
 import { keptCertificates, type Keyring } from './keyring.ts';
 import { Configurations } from './configurations.ts';
@@ -44,6 +45,15 @@ export function createAdmission(options: AdmissionOptions): Admission {
     logger,
   });
   const listening = new Listening();
+  const description = {
+    name: 'groundcrew_admission_certificate_expiration_timestamp_seconds',
+    help: 'When the certificate of the admission server expires, in seconds since unix epoch',
+    labelNames: [],
+  };
+  options.metrics?.gauge(description, () => {
+    const { keyring } = listening;
+    return keyring === undefined ? [] : [{ labels: {}, value: expiryOf(keyring, clock.now()) / 1000 }];
+  });
   const configurations = new Configurations({
     ...options,
     logger,
@@ -81,6 +91,10 @@ class Listening {
   readonly #listeners = new Set<(keyring: Keyring) => void>();
   #keyring: Keyring | undefined;
 
+  get keyring(): Keyring | undefined {
+    return this.#keyring;
+  }
+
   tell(keyring: Keyring): void {
     this.#keyring = keyring;
     for (const listener of this.#listeners) listener(keyring);
@@ -91,6 +105,11 @@ class Listening {
     if (this.#keyring !== undefined) listener(this.#keyring);
     return () => this.#listeners.delete(listener);
   }
+}
+
+/** ms since 1970 */
+function expiryOf({ server }: Keyring, now: number): number {
+  return now + timeLeft(server.cert, now);
 }
 
 /** Names by which API servers reach the server. */

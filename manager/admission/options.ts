@@ -1,5 +1,5 @@
 import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
-import type { Address, Cache, Clock, KubeClient, Logger } from '@groundcrew/controller-runtime';
+import type { Address, Cache, Clock, KubeClient, Logger, Metrics } from '@groundcrew/controller-runtime';
 import type { NetworkCaches } from '../networks/index.ts';
 import type { NamePolicy } from '../virtualmachinebmc/index.ts';
 
@@ -26,6 +26,7 @@ export interface AdmissionOptions {
   owner?: string | undefined;
   clock: Clock;
   logger: Logger;
+  metrics?: Metrics | undefined;
 }
 
 /**

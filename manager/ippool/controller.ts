@@ -12,7 +12,6 @@ import {
   type RunnableCache,
   type RunnableController,
   type Cache,
-  type Metrics,
   type Source,
 } from '@groundcrew/controller-runtime';
 import type { AgentSettings } from '../agent-workload/index.ts';
@@ -59,7 +58,6 @@ export function ipPoolControllers(options: IPPoolControllerOptions): {
   caches: readonly RunnableCache[];
   fleet: Fleet;
 } {
-  if (options.metrics !== undefined) poolGauges(options.metrics, options.caches.pools);
   const agentCaches = createAgentCaches(options);
   const reports = new NetworkReports();
   const ntpNames = new NtpNames({ ...options, allowedRanges: options.allowedNtpRanges });
@@ -146,22 +144,3 @@ const specChanged: Predicate = or(
     change.type === 'modified' &&
     change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp,
 );
-
-const LABELS = ['ippool', 'cidr', 'network'] as const;
-
-/** Metrics of the usage of pools, from their status, with the metric names of vm-dhcp-controller. */
-export function poolGauges(metrics: Metrics, pools: Cache<IPPool>): void {
-  for (const [field, help] of [
-    ['used', 'Leased addresses of the pool'],
-    ['available', 'Addresses of the pool that can be leased'],
-  ] as const) {
-    metrics.gauge({ name: `vmdhcpcontroller_ippool_${field}`, help, labelNames: LABELS }, () =>
-      pools.list().flatMap((pool) => {
-        const value = pool.status?.ipv4?.[field];
-        if (value === undefined) return [];
-        const cidr = pool.spec.ipv4Config?.cidr ?? '';
-        return [{ labels: { ippool: keyOf(pool.metadata), cidr, network: networkOfPool(pool) }, value }];
-      }),
-    );
-  }
-}

@@ -89,6 +89,7 @@ export class Metrics {
   );
 
   constructor() {
+    this.#processMetrics();
     this.#queueGauge('workqueue_depth', 'Current depth of workqueue', ({ depth }) => depth);
     this.#queueGauge(
       'workqueue_unfinished_work_seconds',
@@ -212,6 +213,32 @@ export class Metrics {
     buckets: number[],
   ): Histogram<Label> {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  /** Not prom-client's own defaults: they are forty metrics of Node, with timers and observers. */
+  #processMetrics(): void {
+    const registers = [this.registry];
+    new Gauge({
+      ...{ name: 'process_resident_memory_bytes', help: 'Resident memory size in bytes', registers },
+      collect() {
+        this.set(process.memoryUsage.rss());
+      },
+    });
+    new Gauge({
+      ...{
+        name: 'process_start_time_seconds',
+        help: 'Start time of the process since unix epoch in seconds',
+        registers,
+      },
+    }).set(Math.round(Date.now() / 1000 - process.uptime()));
+    new Counter({
+      ...{ name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds', registers },
+      collect() {
+        const { user, system } = process.cpuUsage();
+        this.reset();
+        this.inc((user + system) / 1e6);
+      },
+    });
   }
 
   #queueGauge(name: string, help: string, valueOf: (state: QueueState) => number): void {

@@ -73,6 +73,13 @@ export interface ListenerPolicy extends HostDependencies {
 export interface RedfishObserver {
   loggedIn(requester: Requester): void;
   loginFailed(requester: Requester, why: 'UnknownUser' | 'WrongPassword' | 'LockedOut' | 'Refused'): void;
+  /**
+   * A request was answered.
+   *
+   * @param request an action (`ComputerSystem.Reset`), a method and a schema (`GET ComputerSystem`), `document`, or `other` for
+   * what does not exist: clients choose paths, but these values are few
+   */
+  answered(request: string, status: number): void;
   /** An account, a session of another user, or a setting was changed; `what` is a sentence. */
   audited(requester: Requester, what: string): void;
   /** An event could not be delivered, for a reason other than the previous one. @param why half a sentence */

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PODS } from '@groundcrew/controller-runtime';
+import { VIRTUAL_MACHINE_BMCS } from '../../api/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { repository } from '../harness/repository.ts';
 import {
@@ -54,6 +56,25 @@ describe('a running sandbox', () => {
     for (const bmc of sandbox.bmcs) {
       expect(await new RedfishClient(bmc).get('/redfish/v1/Systems/1')).toMatchObject({ Id: '1', PowerState: 'Off' });
     }
+  });
+
+  it('has agents with metrics, which tell what clients did and not who they are', async () => {
+    const [bmc = expect.fail('there is no BMC')] = sandbox.bmcs;
+    await new RedfishClient(bmc).get('/redfish/v1/Systems/1');
+    const { status } = await sandbox.client.get(VIRTUAL_MACHINE_BMCS, bmc);
+    const pod = await sandbox.client.get(PODS, { namespace: bmc.namespace, name: status?.agent?.name ?? '' });
+    const text = await (await fetch(`http://${pod.status?.podIP}:10080/metrics`)).text();
+    for (const series of [
+      'groundcrew_bmc_requests_total{protocol="redfish",command="GET ComputerSystem",code="200"}',
+      'groundcrew_bmc_logins_total{protocol="redfish"}',
+      'groundcrew_bmc_certificate_expiration_timestamp_seconds',
+      'groundcrew_bmc_kubevirt_calls_total{call="get",code="200"}',
+      'process_resident_memory_bytes',
+    ]) {
+      const value = text.split('\n').find((line) => line.startsWith(`${series} `));
+      expect(Number(value?.split(' ').at(-1)), `${series}\n${text}`).toBeGreaterThan(0);
+    }
+    for (const secret of [bmc.username, bmc.password]) expect(text).not.toContain(secret);
   });
 
   it('shows virtual machines, endpoints and credentials', () => {

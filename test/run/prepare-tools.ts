@@ -39,7 +39,7 @@ const CONTROL_PLANE: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kube-cont
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
   unit: { all: [], some: [] },
   embedded: { all: [], some: ['kubectl'] },
-  kubernetes: { all: [...CONTROL_PLANE, 'kubectl'], some: [] },
+  kubernetes: { all: [...CONTROL_PLANE, 'kubectl'], some: ['promtool'] },
   kubevirt: { all: [...CONTROL_PLANE, 'virt-api', 'virt-controller', 'kubevirt-manifests'], some: [] },
   e2e: {
     all: [],

@@ -8,9 +8,10 @@ export type Source =
   | { debian: string; file?: string }
   | { python: Requirements }
   | {
-      module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt';
+      module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt' | 'prometheus';
       package: string;
       linkerFlags?: readonly string[];
+      tags?: readonly string[];
     };
 
 const KUBERNETES_VERSION = ['gitVersion=v1.34.4', 'gitMajor=1', 'gitMinor=34'].map(
@@ -42,6 +43,12 @@ export const TOOLS = {
   'kubevirt-manifests': { module: 'kubevirt', package: '.' },
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
+  promtool: {
+    module: 'prometheus',
+    package: 'github.com/prometheus/prometheus/cmd/promtool',
+    // Without the clients of all clouds, which take minutes to compile.
+    tags: ['remove_all_sd'],
+  },
   // A small Groundcrew program around the library of Tinkerbell's Rufio.
   'bmclib-client': { module: 'bmc-clients', package: '.' },
   goipmi: { module: 'bmc-clients', package: 'github.com/bougou/go-ipmi/cmd/goipmi' },

@@ -38,7 +38,10 @@ async function buildTool(
     const flags = ['-s', '-w', ...(source.linkerFlags ?? [])].join(' ');
     await run(
       'go',
-      ['build', '-trimpath', '-buildvcs=false', `-ldflags=${flags}`, '-o', join(scratch, name), source.package],
+      [
+        ...['build', '-trimpath', '-buildvcs=false', `-ldflags=${flags}`, `-tags=${(source.tags ?? []).join(',')}`],
+        ...['-o', join(scratch, name), source.package],
+      ],
       moduleDirectory(module),
     );
     // Renamed when complete, so that an interrupted build is not used.

@@ -1,5 +1,6 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 import type { EventLog, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
+import type { BmcMetrics } from '../bmc-metrics.ts';
 import type { EventParts } from '../hypervisor.ts';
 
 /** Where the observer of a protocol reports to. */
@@ -11,6 +12,7 @@ export interface ObserverOptions {
   log: Pick<EventLog, 'append'>;
   /** Shared by all protocols. */
   limiter: FailureLimiter;
+  metrics: BmcMetrics;
 }
 
 export const LOCKED_OUT = 'the address is locked out for a while after wrong passwords';

@@ -3,6 +3,7 @@ import type { Logger } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { LoginFailure } from '../../../protocols/ipmi/index.ts';
 import { MemoryEventLog } from '../../../protocols/testing/index.ts';
+import { BmcMetrics } from '../bmc-metrics.ts';
 import { FailureLimiter } from './login-failures.ts';
 import { observeIpmi } from './observe-ipmi.ts';
 
@@ -15,8 +16,9 @@ interface Bench {
 function bench(logger: Logger = silentLogger): Bench {
   const reports: string[] = [];
   const log = new MemoryEventLog();
+  const metrics = new BmcMetrics(() => ({ sessions: { ipmi: 0, redfish: 0 }, certificateExpires: undefined }));
   const report = (_type: string, reason: string, message: string): void => void reports.push(`${reason}: ${message}`);
-  const observer = observeIpmi({ logger, report, log, limiter: new FailureLimiter(() => 0) });
+  const observer = observeIpmi({ logger, report, log, limiter: new FailureLimiter(() => 0), metrics });
   const peer = { address: '192.0.2.7', port: 40_000 };
   const fail: Bench['fail'] = (reason, user = 'admin') =>
     observer.loginFailed?.({ user, peer, cipherSuite: 17 }, reason);

@@ -9,30 +9,37 @@ const FAILURES: Record<LoginFailure, FailureText> = {
   LockedOut: { why: 'LockedOut', text: LOCKED_OUT },
 };
 
-/** Writes IPMI events to the process log, to reports and to the machine's event log. */
+/** Writes IPMI events to the process log, to reports, to the machine's event log and to metrics. */
 export function observeIpmi(options: ObserverOptions): IpmiObserver {
-  const { logger } = options;
+  const { logger, metrics } = options;
   return {
     loginSucceeded({ user, peer, cipherSuite }) {
+      metrics.loggedIn('ipmi');
       logger.info({ user, address: peer.address, cipherSuite }, 'logged in over IPMI');
     },
     loginFailed({ user, peer: { address }, cipherSuite }, reason) {
+      metrics.loginFailed('ipmi', reason);
       reportLoginFailure(options, { protocol: 'IPMI', user, address }, { ...FAILURES[reason], reason, cipherSuite });
     },
     sessionEnded({ user, peer }, reason) {
       logger.debug({ user, address: peer.address, reason }, 'an IPMI session ended');
     },
     consoleChanged({ user, peer }, isOpen) {
+      metrics.consoleChanged(isOpen);
       logger.info({ user, address: peer.address }, `serial over LAN ${isOpen ? 'begins' : 'ends'}`);
     },
     commandCompleted({ name, netFn, command, completionCode, user, peer, error }) {
+      // Clients choose the numbers of unsupported commands.
+      metrics.answered('ipmi', name ?? 'unsupported', completionCode);
       const fields = { command: name, netFn, number: command, completionCode, user, address: peer.address };
       logger.debug(error === undefined ? fields : { ...fields, err: error }, 'an IPMI command was answered');
     },
     packetDropped({ address }, reason, detail) {
+      metrics.dropped(reason);
       logger.debug({ address, reason, detail }, 'an IPMI packet was dropped');
     },
     failed(error, activity) {
+      metrics.failed('ipmi');
       logger.error({ err: error }, `IPMI failed to ${activity}`);
     },
   };

@@ -4,6 +4,7 @@ import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import type { RedfishObserver } from '../../../protocols/redfish/index.ts';
 import { MemoryEventLog } from '../../../protocols/testing/index.ts';
+import { BmcMetrics } from '../bmc-metrics.ts';
 import { FailureLimiter } from './login-failures.ts';
 import { observeRedfish } from './observe-redfish.ts';
 
@@ -12,9 +13,10 @@ const admin: Requester = { protocol: 'Redfish', user: 'admin', address: '192.0.2
 function bench(logger: Logger = silentLogger) {
   const events: string[] = [];
   const log = new MemoryEventLog();
+  const metrics = new BmcMetrics(() => ({ sessions: { ipmi: 0, redfish: 0 }, certificateExpires: undefined }));
   const report = (type: string, reason: string, message: string): void =>
     void events.push(`${type} ${reason}: ${message}`);
-  const observer = observeRedfish({ logger, report, log, limiter: new FailureLimiter(() => 0) });
+  const observer = observeRedfish({ logger, report, log, limiter: new FailureLimiter(() => 0), metrics });
   return { observer, events, log };
 }
 

@@ -12,15 +12,20 @@ const WHY: Record<Why, string> = {
   Refused: 'the user may not log in, or no session is free',
 };
 
-/** Writes Redfish events to the process log, to Events and to the machine's event log. */
+/** Writes Redfish events to the process log, to Events, to the machine's event log and to metrics. */
 export function observeRedfish(options: ObserverOptions): RedfishObserver {
-  const { logger, report } = options;
+  const { logger, report, metrics } = options;
   return {
     loggedIn({ user, address }) {
+      metrics.loggedIn('redfish');
       logger.info({ user, address }, 'logged in over Redfish');
     },
     loginFailed(requester, reason) {
+      metrics.loginFailed('redfish', reason);
       reportLoginFailure(options, requester, { why: reason, text: WHY[reason], reason });
+    },
+    answered(command, status) {
+      metrics.answered('redfish', command, status);
     },
     audited(requester, told) {
       const what = sentence(told);
@@ -37,6 +42,7 @@ export function observeRedfish(options: ObserverOptions): RedfishObserver {
       report(how === 'AccountGone' ? 'Normal' : 'Warning', ...endOf(host ?? 'a listener', how));
     },
     failed(error, method, uri) {
+      metrics.failed('redfish');
       logger.error({ err: error, method, uri: cut(uri) }, 'a Redfish request could not be answered');
     },
   };

@@ -60,6 +60,7 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     observer: {
       loggedIn: ignore,
       loginFailed: ignore,
+      answered: ignore,
       audited: ignore,
       undelivered: ignore,
       unsubscribed: ignore,

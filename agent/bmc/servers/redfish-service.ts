@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { CERTIFICATE_KEYS } from '../../../api/index.ts';
 import type { Clock, Logger, Secret } from '@groundcrew/controller-runtime';
 import type { RedfishHttpsEndpoint } from '../../../protocols/redfish/https/index.ts';
@@ -79,6 +80,12 @@ export class RedfishService {
   /** TCP port of HTTPS; undefined while Redfish is not served. */
   get port(): number | undefined {
     return this.#running?.endpoint.port;
+  }
+
+  /** When the certificate in use expires, ms since 1970. */
+  get certificateExpires(): number | undefined {
+    if (this.#running === undefined || this.#certificate === undefined) return undefined;
+    return new X509Certificate(this.#certificate.cert).validToDate.getTime();
   }
 
   /**

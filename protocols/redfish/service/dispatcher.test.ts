@@ -269,3 +269,20 @@ describe('failures', () => {
     expect(refused).toMatchObject({ status: 406, messages: ['HeaderInvalid'] });
   });
 });
+
+describe('the observer', () => {
+  it('gets each answer with what was asked for, in values that a client cannot choose', async () => {
+    await bench.served.ask('GET /redfish/v1/Things/1');
+    await bench.served.ask('POST /redfish/v1/Things/1/Actions/Thing.Clear', {}, {}, '');
+    await bench.served.ask('GET /redfish/v1/Things/1/no-such-thing-4711');
+    await bench.served.ask('GET /redfish/v1/$metadata', undefined, {}, '');
+    await bench.served.ask('GET /redfish/v1/Stream');
+    expect(bench.served.answered).toEqual([
+      'GET Thing 200',
+      'Thing.Clear 401',
+      'other 404',
+      'document 200',
+      'GET Stream 200',
+    ]);
+  });
+});

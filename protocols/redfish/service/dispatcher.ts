@@ -9,7 +9,7 @@ import { type Answer, errorAnswer, gone, notAllowed, send } from './answer.ts';
 import { openDocuments } from './documents.ts';
 import { callerKey, type Exchange, type Service } from './exchange.ts';
 import { OPEN_API, openApiAnswer } from './open-api.ts';
-import { allowedMethods, findPlace, type Place, unknownAction } from './place.ts';
+import { allowedMethods, findPlace, type Place, schemaName, unknownAction } from './place.ts';
 import { get, ownAnswer } from './read.ts';
 import { ResourceTree } from './resource-tree.ts';
 import { Turns } from './turns.ts';
@@ -44,16 +44,29 @@ const METHODS: Readonly<Record<string, Method>> = {
 /** Answers every request. Never rejects: internal errors go to the observer, and the client gets no details. */
 async function dispatch(service: Service, request: Request, response: Response): Promise<void> {
   const isHead = request.method === 'HEAD';
+  const target: Target = { request: 'other' };
   try {
-    const answer = await answerOf(service, request, response);
+    const answer = await answerOf(service, request, response, target);
     if (answer !== undefined) send(response, answer, isHead);
+    service.observer.answered(target.request, answer?.status ?? response.statusCode);
   } catch (error) {
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    send(response, errorAnswer(refusalOf(error, service, request)), isHead);
+    const refusal = refusalOf(error, service, request);
+    send(response, errorAnswer(refusal), isHead);
+    service.observer.answered(target.request, refusal.status);
   }
+}
+
+/** What a request is about, for the observer; known once its place is found. */
+interface Target {
+  request: string;
+}
+
+function targetOf({ resource, action }: Place, { method }: Request): string {
+  return action?.name ?? `${method} ${schemaName(resource)}`;
 }
 
 function refusalOf(error: unknown, { observer }: Service, request: Request): RedfishError {
@@ -73,7 +86,12 @@ function withPrompt(error: RedfishError, request: Request): RedfishError {
 const CHALLENGE = 'Basic realm="Redfish", charset="UTF-8"';
 
 /** Undefined: a stream, which answers by itself. */
-async function answerOf(service: Service, request: Request, response: Response): Promise<Answer | undefined> {
+async function answerOf(
+  service: Service,
+  request: Request,
+  response: Response,
+  target: Target,
+): Promise<Answer | undefined> {
   checkHeaders(request);
   const method = METHODS[request.method];
   if (method === undefined) throw new RedfishError(501, [base('OperationNotAllowed')]);
@@ -82,10 +100,12 @@ async function answerOf(service: Service, request: Request, response: Response):
   if (!isRead) checkSite(request);
   const document = service.documents.get(uri);
   if (document !== undefined) {
+    target.request = 'document';
     if (!isRead) throw notAllowed(['GET', 'HEAD']);
     return document(request.headers['if-none-match']);
   }
   const place = findPlace(service.tree, uri);
+  if (place !== undefined) target.request = targetOf(place, request);
   const isOpen = place !== undefined && isOpenTo(place, method);
   const isAnonymous = isOpen && !(isRead && isQueryWithCredentials(request, search));
   const address = addressOf(request);

@@ -25,7 +25,7 @@ export interface Service {
   readonly writes: SerialQueues;
   /** Limits expensive requests. */
   readonly turns: Turns;
-  readonly observer: Pick<RedfishObserver, 'failed'>;
+  readonly observer: Pick<RedfishObserver, 'answered' | 'failed'>;
   publish(event: ServiceEvent): void;
 }
 

@@ -52,6 +52,7 @@ export class FakeBmc {
     observer: {
       loggedIn: () => undefined,
       loginFailed: () => undefined,
+      answered: () => undefined,
       audited: (_requester, what) => {
         this.audited.push(what);
       },

@@ -21,6 +21,8 @@ type ThingReply = Reply & {
 export class Served implements AsyncDisposable {
   readonly published: ServiceEvent[] = [];
   readonly failures: unknown[] = [];
+  /** What the observer was told of each answer. */
+  readonly answered: string[] = [];
   /** Number of authenticated requests. */
   asked = 0;
   readonly #server;
@@ -46,7 +48,10 @@ export class Served implements AsyncDisposable {
             requester: { protocol: 'Redfish', user: '', address },
           }),
         },
-        observer: { failed: (error) => this.failures.push(error) },
+        observer: {
+          answered: (request, status) => this.answered.push(`${request} ${status}`),
+          failed: (error) => this.failures.push(error),
+        },
         publish: (event) => this.published.push(event),
       }),
     );

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BmcSet, hostDependencies, NamedWatches } from '../../../agent/bmc/index.ts';
+import { BmcMetrics, BmcSet, hostDependencies, NamedWatches } from '../../../agent/bmc/index.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
   EventRecorder,
@@ -83,6 +83,7 @@ export class TestAgent {
       deviceInfo: { firmware: { major: 0, minor: 1 } },
       hosts: hostDependencies(systemClock, { allowsLoopback }),
       openConsole: () => Promise.reject(new Error('no console here')),
+      agentMetrics: new BmcMetrics(() => this.#set.gauges),
       now: () => performance.now(),
       random: randomBytes,
     });

@@ -30,6 +30,14 @@ export function exposition(families: readonly Family[]): string {
     .join('');
 }
 
+export function counter(name: string, help: string, value: number): Family {
+  return { name, help, type: 'counter', samples: [{ value }] };
+}
+
+export function gauge(name: string, help: string, value: number): Family {
+  return { name, help, type: 'gauge', samples: [{ value }] };
+}
+
 function braced(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
