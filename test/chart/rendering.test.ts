@@ -65,6 +65,7 @@ const matrix: Record<string, readonly string[]> = {
   'sensors of what the virtual machines use': ['bmc.metrics=true'],
   'names of its own': ['fullnameOverride=crew', 'serviceAccount.name=crew', 'serviceAccount.annotations.owner=metal'],
   'neither CRDs nor aggregated roles': ['crds.install=false', 'rbac.aggregateRoles=false'],
+  'a dashboard': ['monitoring.dashboard=true'],
   'logs for people': ['logLevel=debug', 'logFormat=text'],
 };
 

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PODS } from '@groundcrew/controller-runtime';
@@ -63,7 +65,9 @@ describe('a running sandbox', () => {
     await new RedfishClient(bmc).get('/redfish/v1/Systems/1');
     const { status } = await sandbox.client.get(VIRTUAL_MACHINE_BMCS, bmc);
     const pod = await sandbox.client.get(PODS, { namespace: bmc.namespace, name: status?.agent?.name ?? '' });
-    const text = await (await fetch(`http://${pod.status?.podIP}:10080/metrics`)).text();
+    // fetch refuses this port, as browsers do.
+    const [response] = (await once(get(`http://${pod.status?.podIP}:10080/metrics`), 'response')) as [IncomingMessage];
+    const metrics = await text(response);
     for (const series of [
       'groundcrew_bmc_requests_total{protocol="redfish",command="GET ComputerSystem",code="200"}',
       'groundcrew_bmc_logins_total{protocol="redfish"}',
@@ -71,10 +75,10 @@ describe('a running sandbox', () => {
       'groundcrew_bmc_kubevirt_calls_total{call="get",code="200"}',
       'process_resident_memory_bytes',
     ]) {
-      const value = text.split('\n').find((line) => line.startsWith(`${series} `));
-      expect(Number(value?.split(' ').at(-1)), `${series}\n${text}`).toBeGreaterThan(0);
+      const value = metrics.split('\n').find((line) => line.startsWith(`${series} `));
+      expect(Number(value?.split(' ').at(-1)), `${series}\n${metrics}`).toBeGreaterThan(0);
     }
-    for (const secret of [bmc.username, bmc.password]) expect(text).not.toContain(secret);
+    for (const secret of [bmc.username, bmc.password]) expect(metrics).not.toContain(secret);
   });
 
   it('shows virtual machines, endpoints and credentials', () => {
