@@ -17,11 +17,6 @@ import {
 import { networkInterfaces } from './network-interfaces.ts';
 import * as pod from './scheduling.ts';
 
-/** For fields that are accepted for compatibility but have no effect. */
-function notServed(description: string): string {
-  return `${description} Not served by this version.`;
-}
-
 const service = z
   .object({
     type: z
@@ -240,14 +235,10 @@ export const virtualMachineBMCSpec = z
     service: service.optional(),
     ipmi: ipmi.optional(),
     redfish: redfish.optional(),
-    placement: z
-      .enum(['Dedicated', 'Shared'])
-      .default('Dedicated')
-      .meta({
-        description: notServed(
-          'Dedicated: a pod of its own. Default: Dedicated. Shared: a pod with other BMCs of the namespace.',
-        ),
-      }),
+    placement: z.enum(['Dedicated', 'Shared']).default('Dedicated').meta({
+      description:
+        'Dedicated: a pod of its own. Default: Dedicated. Shared is refused: this version does not serve it.',
+    }),
     agent: agent.optional(),
   })
   .meta({ description: 'The desired BMC.' });

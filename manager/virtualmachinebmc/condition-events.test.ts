@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { VirtualMachineBMC } from '../../api/index.ts';
 import { EventRecorder, KubeClient, type Event } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
-import { ConditionEvents, notServed } from './condition-events.ts';
+import { ConditionEvents } from './condition-events.ts';
 import type { Inputs } from './inputs.ts';
 import { statusOf } from './conditions/status.ts';
 import { aBmc, inputs } from './testing/builders.ts';
@@ -95,22 +95,5 @@ describe('the Events of a BMC', () => {
   it('do not repeat them after a restart of the manager', async () => {
     announce(aBmc({ placement: 'Shared', status: { observedGeneration: 1 } }), inputs({ pods: [] }));
     expect(await told()).toEqual([]);
-  });
-});
-
-const ref = { virtualMachineRef: { name: 'web' } };
-
-describe('the unsupported settings', () => {
-  it('include spec.placement: Shared, with what to do', () => {
-    expect(notServed({ ...ref, placement: 'Shared' })).toMatch(
-      /^Not served by this version: spec\.placement: Shared \(.+\)\. Take this field out/,
-    );
-  });
-
-  it('exclude supported, default and declined settings', () => {
-    expect(notServed(ref)).toBeUndefined();
-    const ipmi = { serialOverLan: true, ipmi15: true, hideUserNames: true, lockout: { threshold: 3, seconds: 60 } };
-    const redfish = { legacyProperties: true, http: { enabled: true }, virtualMedia: {} };
-    expect(notServed({ ...ref, placement: 'Dedicated', ipmi, redfish })).toBeUndefined();
   });
 });

@@ -1,13 +1,8 @@
-import {
-  placementOf,
-  type Condition,
-  type VirtualMachineBMC,
-  type VirtualMachineBMCStatus,
-  type VirtualMachineBMCSpec,
-} from '../../api/index.ts';
+import type { Condition, VirtualMachineBMC, VirtualMachineBMCStatus } from '../../api/index.ts';
 import type { EventRecorder, ObjectRef } from '@groundcrew/controller-runtime';
 import { namespacedKey } from './caches.ts';
 import { REASONS } from './conditions/condition-result.ts';
+import { notServed, notServedMessage } from './not-served.ts';
 
 /** Reasons that require action; the message says which. */
 const ACTIONABLE = new Set<string>([
@@ -63,8 +58,8 @@ export class ConditionEvents {
   }
 
   #announceNotServed(bmc: VirtualMachineBMC): void {
-    const message = notServed(bmc.spec);
-    if (message !== undefined) this.#events.event(bmc, 'Warning', 'NotServed', message);
+    const setting = notServed(bmc.spec);
+    if (setting !== undefined) this.#events.event(bmc, 'Warning', REASONS.notServed, notServedMessage(setting));
   }
 
   #announceTurns(bmc: VirtualMachineBMC, last: readonly Condition[] = [], conditions: readonly Condition[] = []): void {
@@ -89,16 +84,4 @@ function eventType(before: Condition | undefined, condition: Condition): 'Normal
   if (condition.status !== 'False') return undefined;
   if (ACTIONABLE.has(condition.reason)) return 'Warning';
   return condition.reason === REASONS.agentNotReady && before?.status === 'True' ? 'Warning' : undefined;
-}
-
-/**
- * A sentence about settings of the spec that this version does not support, with what to do; undefined: none. Default
- * values do not count.
- */
-export function notServed(spec: VirtualMachineBMCSpec): string | undefined {
-  if (placementOf(spec) !== 'Shared') return undefined;
-  return (
-    'Not served by this version: spec.placement: Shared (the BMC has a pod of its own). ' +
-    'Take this field out; all else works as the spec says.'
-  );
 }

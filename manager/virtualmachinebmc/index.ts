@@ -4,3 +4,4 @@ export { sampleTemplate as sampleBmcTemplate } from './children/deployment.ts';
 export { virtualMachineBmcController } from './controller.ts';
 export { bmcFleet } from './fleet.ts';
 export { NamedSecrets } from './named-secrets.ts';
+export { notServed } from './not-served.ts';

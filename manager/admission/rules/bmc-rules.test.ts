@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BMC_DEFAULTS as bmcDefaults, type VirtualMachineBMCSpec } from '../../../api/index.ts';
 import { aBmc } from '../../virtualmachinebmc/testing/builders.ts';
-import { evaluate } from './verdict.ts';
+import { evaluate, messageOf } from './verdict.ts';
 import { BMC_RULES } from './bmc-rules.ts';
 
 const namePolicy = { clusterDomain: 'cluster.local', allowedDNSSuffixes: ['lab.example'] };
@@ -62,6 +62,15 @@ describe('a VirtualMachineBMC', () => {
   it('causes no warning about its console where the installation has no IPMI', () => {
     const inputs = { rivals: [], namePolicy, bmcDefaults: { ...bmcDefaults, ipmi: false } };
     expect(evaluate(BMC_RULES, aBmc({ service: { type: 'NodePort' } }), undefined, inputs).warnings).toEqual([]);
+  });
+
+  it('with a setting that this version does not serve is refused, with what to use instead', () => {
+    const inputs = { rivals: [], namePolicy, bmcDefaults };
+    const { errors } = evaluate(BMC_RULES, aBmc({ placement: 'Shared' }), undefined, inputs);
+    expect(errors.map(messageOf)).toEqual([
+      'spec.placement: Invalid value: "Shared": is not served by this version. Use Dedicated, the default: each BMC has a pod of its own',
+    ]);
+    expect(evaluate(BMC_RULES, aBmc({ placement: 'Dedicated' }), undefined, inputs).errors).toEqual([]);
   });
 
   it('with a name in its certificate that the installation does not allow is refused', () => {

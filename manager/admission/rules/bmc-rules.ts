@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ipmiSettings, serviceType, type BMCDefaults, type VirtualMachineBMC } from '../../../api/index.ts';
-import { nameRefusal, ownNames, type NamePolicy } from '../../virtualmachinebmc/index.ts';
+import { nameRefusal, notServed, ownNames, type NamePolicy } from '../../virtualmachinebmc/index.ts';
 import { invalid, type Rule } from './verdict.ts';
 
 /** Inputs of the VirtualMachineBMC rules besides the BMC itself. */
@@ -27,6 +27,12 @@ const oneToAMachine: BmcRule = ({ spec }, _old, { rivals }) => {
 function age({ metadata }: { metadata: { creationTimestamp?: string; uid?: string } }): string {
   return `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
 }
+
+/** Refuses settings that this version does not serve. */
+const served: BmcRule = ({ spec }) => {
+  const setting = notServed(spec);
+  return setting === undefined ? {} : { errors: [invalid(setting.field, setting.value, setting.detail)] };
+};
 
 /** Warns about settings that have no effect for the Service's type. */
 const serviceSettings: BmcRule = ({ spec }) => {
@@ -78,4 +84,4 @@ const certificateNames: BmcRule = (bmc, _old, { namePolicy }) => {
 };
 
 /** The rules for a BMC that is created or changed, besides its schema. */
-export const BMC_RULES: readonly BmcRule[] = [oneToAMachine, serviceSettings, consolePort, certificateNames];
+export const BMC_RULES: readonly BmcRule[] = [served, oneToAMachine, serviceSettings, consolePort, certificateNames];

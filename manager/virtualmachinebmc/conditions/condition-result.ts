@@ -69,6 +69,8 @@ export const REASONS = {
   agentPending: 'AgentPending',
   /** The agent uses an earlier generation of the spec. */
   agentBehind: 'AgentBehind',
+  /** A setting of the spec is not served by this version. */
+  notServed: 'NotServed',
   /** `spec.agent.image` is not on the installation's list. */
   imageNotAllowed: 'ImageNotAllowed',
   /** The Deployment has exceeded its progress deadline. */

@@ -10,6 +10,7 @@ import { secretAvailable, ipmiOff } from './secret-available.ts';
 import { serviceReady } from './service-ready.ts';
 import { virtualMachineAvailable } from './virtual-machine.ts';
 import { REASONS } from './condition-result.ts';
+import { notServed, notServedMessage } from '../not-served.ts';
 import { findCondition } from '@groundcrew/controller-runtime';
 
 /**
@@ -72,13 +73,15 @@ export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Condition
 
 /** Whether the BMC is fully working; otherwise the first problem. */
 export function ready(results: NeededForReady, inputs: Inputs): ConditionResult {
+  const setting = notServed(inputs.bmc.spec);
+  if (setting !== undefined) return holdsNot(REASONS.notServed, notServedMessage(setting));
   const blocked = NEEDED_FOR_READY.map((type) => results[type]).find(({ status }) => status !== 'True');
   if (blocked === undefined) return holds(REASONS.ready, ipmiOff(inputs) ?? 'The BMC answers.');
   return holdsNot(blocked.reason, blocked.message);
 }
 
 /** Reasons that only a user can resolve. */
-const FINAL = new Set<string>([REASONS.virtualMachineTaken, REASONS.notOwned, REASONS.refused]);
+const FINAL = new Set<string>([REASONS.virtualMachineTaken, REASONS.notOwned, REASONS.refused, REASONS.notServed]);
 
 /**
  * The phase, a one-word summary:
