@@ -3,6 +3,7 @@ import { aborted, ApiError, systemClock } from '@groundcrew/controller-runtime';
 import { kubeconfigYaml, StorageError } from '@groundcrew/apiserver';
 import { startCluster, type BindFailure } from '@groundcrew/kubevirt-simulator';
 import { createLogger } from '../logger.ts';
+import { wantsColour } from '../paint.ts';
 import type { Dependencies } from '../program.ts';
 import { installCrds, ownCrds, contradictions, seedCluster } from './seed-cluster.ts';
 import { DataFolderError } from './data-folder.ts';
@@ -143,7 +144,7 @@ async function start(
       kept: home.data === undefined ? undefined : { path: home.data.path, isBack },
       notes,
       troubles,
-      colour: dependencies.stdout.isTTY === true && dependencies.env['NO_COLOR'] === undefined,
+      colour: wantsColour(dependencies.stdout, dependencies.env),
     }),
   );
   if (ready === undefined) return;

@@ -1,3 +1,4 @@
+import { painter, type Painter } from '../paint.ts';
 import { sandboxMac, SANDBOX_NETWORK } from './machines.ts';
 import { quote } from './tools.ts';
 import type { ReadyBmc, ReadyDocument, ReadyPool } from './until-settled.ts';
@@ -190,16 +191,6 @@ function dhcpCommands(
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-interface Painter {
-  bold: (text: string) => string;
-  dim: (text: string) => string;
-}
-
-function painter(colour: boolean): Painter {
-  if (!colour) return { bold: (text) => text, dim: (text) => text };
-  return { bold: (text) => `\x1b[1m${text}\x1b[22m`, dim: (text) => `\x1b[2m${text}\x1b[22m` };
 }
 
 /** Progress of the start on standard error: one line rewritten in place on a terminal, otherwise one line per step. */

@@ -1,22 +1,58 @@
-import type { Problem, Overview } from './evaluate.ts';
+import type { Painter } from '../paint.ts';
+import type { Overview } from './evaluate.ts';
+import { table, wrap, type Rows } from './layout.ts';
+import { age, objectOf, type Problem } from './problem.ts';
 
-/** Formats the status screen: one table per kind, then the problems and what to do. */
-export function render(overview: Overview, now: number): string {
-  const tables = [bmcs(overview, now), pools(overview), leases(overview, now)].filter((rows) => rows.length > 1);
-  return [...tables.flatMap((rows) => [...table(rows), '']), ...verdict(overview), ''].join('\n');
+/** How to print. */
+export interface Style {
+  /** Characters of a line; Infinity: nothing is cut or broken. */
+  width: number;
+  /** Print the columns that do not fit 80 characters. */
+  wide: boolean;
+  paint: Painter;
 }
 
-function bmcs({ bmcs: rows }: Overview, now: number): string[][] {
+/** Formats the status screen: one table per kind, then the problems and what to do. */
+export function render(overview: Overview, style: Style): string {
+  const { wide } = style;
+  const tables = [managers(overview, wide), bmcs(overview, wide), pools(overview), leases(overview, wide)];
   return [
-    ['NAMESPACE', 'NAME', 'VM', 'POWER', 'IPMI', 'REDFISH', 'AGENT', 'PHASE', 'LAST ACTION'],
-    ...rows.map(({ namespace, name, virtualMachine, power, ipmi, redfish, agent, phase, lastAction }) => [
-      ...[namespace, name, virtualMachine, power, ipmi, redfish, agent, phase],
-      lastAction === undefined ? '-' : `${lastAction.reason} ${age(lastAction.time, now)} ago`,
+    ...tables.filter((rows) => rows.length > 1).flatMap((rows) => [...printed(rows, style), '']),
+    ...verdict(overview.problems, style),
+    '',
+  ].join('\n');
+}
+
+/** The lines of a table with a dim header. */
+export function printed(rows: Rows, { width, paint }: Style): string[] {
+  return table(rows, width).map((line, row) => (row === 0 ? paint.dim(line) : line));
+}
+
+function managers({ managers: rows, time }: Overview, wide: boolean): Rows {
+  return [
+    ['NAMESPACE', 'MANAGERS', 'LEADER', 'RENEWED', 'WEBHOOK', ...(wide ? ['DEPLOYMENT'] : [])],
+    ...rows.map(({ namespace, deployment, ready, leader, renewed, webhook }) => [
+      // The name of the pod, without what distinguishes its processes.
+      ...[namespace, ready, wide ? leader : leader.replace(/_.*/, ''), ago(renewed, time), webhook],
+      ...(wide ? [deployment] : []),
     ]),
   ];
 }
 
-function pools({ pools: rows }: Overview): string[][] {
+function bmcs({ bmcs: rows, time }: Overview, wide: boolean): Rows {
+  const more = wide ? ['REDFISH', 'POD', 'LAST ACTION'] : [];
+  return [
+    ['NAMESPACE', 'NAME', 'VM', 'POWER', 'PHASE', 'AGENT', 'IPMI', ...more],
+    ...rows.map(({ namespace, name, virtualMachine, power, phase, agentState, restarts, ipmi, ...row }) => {
+      const action = row.lastAction && `${row.lastAction.reason} ${ago(row.lastAction.time, time)}`;
+      const agent = restarts === 0 ? agentState : `${agentState} (${restarts})`;
+      const rest = wide ? [row.redfish, row.agent, action ?? '-'] : [];
+      return [namespace, name, virtualMachine, power, phase, agent, ipmi, ...rest];
+    }),
+  ];
+}
+
+function pools({ pools: rows }: Overview): Rows {
   return [
     ['NAMESPACE', 'POOL', 'NETWORK', 'USED', 'BOUND', 'RESTING', 'TOTAL', 'AGENTS', 'PHASE'],
     ...rows.map(({ namespace, name, network, used, bound, resting, total, agents, phase }) => [
@@ -27,58 +63,30 @@ function pools({ pools: rows }: Overview): string[][] {
   ];
 }
 
-function leases({ leases: rows }: Overview, now: number): string[][] {
+function leases({ leases: rows, time }: Overview, wide: boolean): Rows {
   return [
-    ['NAMESPACE', 'VM', 'MAC', 'ADDRESS', 'POOL', 'STATE', 'LAST SEEN'],
+    ['NAMESPACE', 'VM', 'ADDRESS', 'MAC', 'STATE', 'SEEN', ...(wide ? ['POOL'] : [])],
     ...rows.map(({ namespace, name, macAddress, address, pool, state, lastSeen }) => [
-      ...[namespace, name, macAddress, address, pool, state],
-      lastSeen === undefined ? '-' : `${age(lastSeen, now)} ago`,
+      ...[namespace, name, address, macAddress, state, ago(lastSeen, time)],
+      ...(wide ? [pool] : []),
     ]),
   ];
 }
 
-interface Ailing {
-  namespace: string;
-  name: string;
-  problems: readonly Problem[];
+/** `12m ago`, or `-`. */
+export function ago(time: string | undefined, now: string): string {
+  return time === undefined ? '-' : `${age(Date.parse(now) - Date.parse(time))} ago`;
 }
 
-function verdict({ bmcs: ours, pools: all, networkConfigs }: Overview): string[] {
-  const kinds: [string, readonly Ailing[]][] = [
-    ['VirtualMachineBMC', ours],
-    ['IPPool', all],
-    ['VirtualMachineNetworkConfig', networkConfigs],
-  ];
-  const ailing = kinds.flatMap(([kind, rows]) =>
-    rows.filter(({ problems }) => problems.length > 0).map((row) => ({ kind, ...row })),
-  );
-  if (ailing.length === 0) return ['All is as it should be.'];
+/** The problems, and for each what to do. */
+export function verdict(problems: readonly Problem[], { width, paint }: Style): string[] {
+  if (problems.length === 0) return [paint.green('All is as it should be.')];
   return [
-    ailing.length === 1 ? '1 needs attention:' : `${ailing.length} need attention:`,
-    ...ailing.flatMap(({ kind, namespace, name, problems }) => [
-      `  ${kind} ${namespace}/${name}`,
-      ...problems.map(({ condition, reason, message }) => `    ${condition}: ${reason}: ${message}`),
+    paint.bold(problems.length === 1 ? '1 problem:' : `${problems.length} problems:`),
+    ...problems.flatMap(({ what, todo = '', reason, ...object }) => [
+      paint.red(`  ${objectOf(object)}: ${reason}`),
+      ...wrap(what, '    ', width),
+      ...wrap(todo, '    ', width).map((line) => paint.bold(line)),
     ]),
   ];
-}
-
-/** Age of `time` (RFC 3339) in kubectl's format: `45s`, `12m`, `3h`, `8d`. */
-function age(time: string, now: number): string {
-  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
-  if (Number.isNaN(seconds)) return '?';
-  if (seconds < 120) return `${seconds}s`;
-  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
-}
-
-/** Formats rows as lines with aligned columns; the first row is the header. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -1,120 +1,106 @@
 import {
   ApiError,
   KubeClient,
+  sleep,
+  systemClock,
   TransportError,
-  EVENTS,
-  isNotFound,
-  type Event,
-  type Kind,
-  type KubeObject,
+  type ObjectRef,
 } from '@groundcrew/controller-runtime';
-import { KubeconfigError, kubeconfigTransport } from '@groundcrew/controller-runtime/kubeconfig';
+import { clusterAccess, KubeconfigError } from '@groundcrew/controller-runtime/kubeconfig';
+import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { findKubeconfig } from '../find-kubeconfig.ts';
+import { painter, wantsColour } from '../paint.ts';
 import type { Dependencies } from '../program.ts';
 import type { StatusFlags } from './command.ts';
 import { evaluate } from './evaluate.ts';
-import { render } from './render.ts';
-import {
-  IP_LEASES,
-  IP_POOLS,
-  VIRTUAL_MACHINE_BMCS,
-  VIRTUAL_MACHINE_INSTANCES,
-  VIRTUAL_MACHINE_NETWORK_CONFIGS,
-  VIRTUAL_MACHINES,
-  type IPLease,
-  type IPPool,
-  type VirtualMachine,
-  type VirtualMachineBMC,
-  type VirtualMachineInstance,
-  type VirtualMachineNetworkConfig,
-} from '../../api/index.ts';
+import { loadInputs, type Inputs } from './inputs.ts';
+import { evaluateMachine } from './machine.ts';
+import { renderMachine } from './render-machine.ts';
+import { render, type Style } from './render.ts';
+
+/** Milliseconds between two screens of `--watch`. */
+const INTERVAL = 2000;
+const NEVER = new AbortController().signal;
 
 /**
- * Prints the status of every BMC, pool and lease.
+ * Prints the status of all, or of one virtual machine.
  *
- * @returns 0, or 1 if the cluster does not answer or Groundcrew is not installed
+ * @param subject `[namespace/]name` of a VM or of its BMC; absent: all
+ * @returns 0 if nothing is wrong; 1 if something is, or is not known
  */
-export async function runStatus(flags: StatusFlags, { env, stdout, stderr }: Dependencies): Promise<number> {
+export async function runStatus(
+  subject: string | undefined,
+  flags: StatusFlags,
+  { env, stdout, stderr }: Dependencies,
+): Promise<number> {
   try {
     await using parts = new AsyncDisposableStack();
-    const transport = await kubeconfigTransport(await findKubeconfig(flags.kubeconfig, env), flags.context);
-    const client = new KubeClient({ transport, fieldManager: 'groundcrew-cli' });
+    const access = await clusterAccess(await findKubeconfig(flags.kubeconfig, env), flags.context);
+    const client = new KubeClient({ transport: undiciTransport(access), fieldManager: 'groundcrew-cli' });
     parts.defer(() => client.close());
-    const inputs = await loadInputs(client, flags.namespace);
-    if (inputs.notInstalled) {
-      stderr.write(
-        'This cluster has no VirtualMachineBMC resources. Install Groundcrew: helm install groundcrew charts/groundcrew\n',
-      );
-      return 1;
+    const one = subject === undefined ? undefined : refOf(subject, flags.namespace ?? access.namespace ?? 'default');
+    const wide = flags.output === 'wide';
+    const colour = wantsColour(stdout, env);
+    const style = (): Style => ({ wide, width: wide ? Infinity : (stdout.columns ?? 80), paint: painter(colour) });
+    const report = async (): Promise<Report> => {
+      const selected =
+        one === undefined ? { namespace: flags.namespace } : { namespace: one.namespace, networksEverywhere: true };
+      return reportOf(await loadInputs(client, selected), one, flags.output === 'json', style());
+    };
+    if (!flags.watch) {
+      const { text, code, isError } = await report();
+      (isError === true ? stderr : stdout).write(text);
+      return code;
     }
-    const overview = evaluate(inputs);
-    const isEmpty = inputs.bmcs.length + inputs.pools.length + inputs.networkConfigs.length === 0;
-    if (flags.output === 'json') stdout.write(`${JSON.stringify(overview, undefined, 2)}\n`);
-    else if (isEmpty) stdout.write('No VirtualMachineBMC and no IPPool found. examples/ shows how to write them.\n');
-    else stdout.write(render(overview, Date.now()));
-    return 0;
+    // Until Ctrl-C.
+    for (;;) {
+      const { text } = await report().catch(failed);
+      stdout.write(stdout.isTTY === true ? `\x1b[H${text.replaceAll('\n', '\x1b[K\n')}\x1b[J` : text);
+      await sleep(systemClock, INTERVAL, NEVER);
+    }
   } catch (error) {
-    if (!(error instanceof ApiError || error instanceof TransportError || error instanceof KubeconfigError))
-      throw error;
-    stderr.write(`The cluster could not be read: ${error.message}\n`);
-    return 1;
+    const { text, code } = failed(error);
+    stderr.write(text);
+    return code;
   }
 }
 
-/** The cluster objects that the status screen shows. */
-export interface Inputs {
-  bmcs: VirtualMachineBMC[];
-  virtualMachines: VirtualMachine[];
-  instances: VirtualMachineInstance[];
-  /** Events on VirtualMachineBMCs. */
-  events: Event[];
-  pools: IPPool[];
-  leases: IPLease[];
-  networkConfigs: VirtualMachineNetworkConfig[];
-  /** The cluster has no VirtualMachineBMC kind: Groundcrew is not installed. */
-  notInstalled: boolean;
+/** What to print. */
+interface Report {
+  text: string;
+  /** Exit code. */
+  code: number;
+  /** It is no status. */
+  isError?: boolean;
 }
 
-/** Reads the objects from the cluster. A kind that is not installed gives an empty list. */
-export async function loadInputs(client: KubeClient, namespace: string | undefined): Promise<Inputs> {
-  const selection = namespace === undefined ? {} : { namespace };
-  const all = async <T extends KubeObject>(kind: Kind<T>, fieldSelector?: string): Promise<T[] | undefined> => {
-    const items: T[] = [];
-    let page: string | undefined;
-    try {
-      do {
-        const list = await client.list(kind, {
-          ...selection,
-          limit: 500,
-          ...(fieldSelector === undefined ? {} : { fieldSelector }),
-          ...(page === undefined ? {} : { continue: page }),
-        });
-        items.push(...list.items);
-        page = list.metadata.continue;
-      } while (page !== undefined && page !== '');
-      return items;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  };
-  const [bmcs, virtualMachines, instances, events, pools, leases, networkConfigs] = await Promise.all([
-    all(VIRTUAL_MACHINE_BMCS),
-    all(VIRTUAL_MACHINES),
-    all(VIRTUAL_MACHINE_INSTANCES),
-    all(EVENTS, 'involvedObject.kind=VirtualMachineBMC'),
-    all(IP_POOLS),
-    all(IP_LEASES),
-    all(VIRTUAL_MACHINE_NETWORK_CONFIGS),
-  ]);
-  return {
-    bmcs: bmcs ?? [],
-    virtualMachines: virtualMachines ?? [],
-    instances: instances ?? [],
-    events: events ?? [],
-    pools: pools ?? [],
-    leases: leases ?? [],
-    networkConfigs: networkConfigs ?? [],
-    notInstalled: bmcs === undefined,
-  };
+function reportOf(inputs: Inputs, one: Required<ObjectRef> | undefined, json: boolean, style: Style): Report {
+  if (inputs.absent.includes('VirtualMachineBMC')) {
+    const text =
+      'This cluster has no VirtualMachineBMC resources. Install Groundcrew: helm install groundcrew charts/groundcrew\n';
+    return { text, code: 1, isError: true };
+  }
+  const status = one === undefined ? evaluate(inputs) : evaluateMachine(inputs, one);
+  if (status === undefined) {
+    const name = `${one?.namespace ?? ''}/${one?.name ?? ''}`;
+    const text = `There is no VirtualMachine and no VirtualMachineBMC ${name}. groundcrew status lists all BMCs.\n`;
+    return { text, code: 1, isError: true };
+  }
+  const code = status.healthy ? 0 : 1;
+  if (json) return { text: `${JSON.stringify(status, undefined, 2)}\n`, code };
+  if (!('bmcs' in status)) return { text: renderMachine(status, style), code };
+  const isEmpty = inputs.bmcs.length + inputs.pools.length + inputs.networkConfigs.length === 0;
+  const hint = 'No VirtualMachineBMC and no IPPool found. examples/ shows how to write them.\n';
+  return { text: (isEmpty ? hint : '') + render(status, style), code };
+}
+
+function refOf(subject: string, namespace: string): Required<ObjectRef> {
+  const [first = '', ...rest] = subject.split('/');
+  return rest.length === 0 ? { namespace, name: first } : { namespace: first, name: rest.join('/') };
+}
+
+/** @throws errors that are not about the cluster or its kubeconfig */
+function failed(error: unknown): Report {
+  if (!(error instanceof ApiError || error instanceof TransportError || error instanceof KubeconfigError)) throw error;
+  return { text: `The cluster could not be read: ${error.message}\n`, code: 1 };
 }

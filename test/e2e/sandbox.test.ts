@@ -116,8 +116,15 @@ describe('a running sandbox', () => {
 
   it('is found by status without a kubeconfig', async () => {
     const env = { PATH: path, HOME: sandbox.folder, TMPDIR: sandbox.folder };
-    const { stdout } = await run(process.execPath, [join(repository, 'cli/main.ts'), 'status'], { env });
-    expect(stdout).toMatch(/^default +vm-1 /m);
+    // The exit code is 0: nothing is wrong.
+    const status = async (...args: string[]): Promise<string> =>
+      (await run(process.execPath, [join(repository, 'cli/main.ts'), 'status', ...args], { env })).stdout;
+    const screen = await status();
+    expect(screen).toMatch(/^default +vm-1 /m);
+    expect(screen).toContain('All is as it should be.');
+    expect(screen.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(await status('default/vm-1')).toMatch(/^Agent +vm-1-virtbmc-.+: Ready, /m);
+    expect(JSON.parse(await status('-o', 'json'))).toMatchObject({ healthy: true, managers: [{ webhook: 'answers' }] });
   });
 
   it('fits into 80 columns', () => {

@@ -1,0 +1,172 @@
+import {
+  IP_POOL_CONDITIONS,
+  isQuarantined,
+  isReleased,
+  isRetained,
+  LABELS,
+  networkKey,
+  networkLabel,
+  NETWORK_CONFIG_CONDITIONS,
+  type IPLease,
+  type IPPool,
+  type VirtualMachineNetworkConfig,
+} from '../../api/index.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
+import { byName } from './bmcs.ts';
+import type { Inputs } from './inputs.ts';
+import { podState } from './pod-state.ts';
+import { conditionTroubles, type Problem, type Trouble } from './problem.ts';
+
+/** One IPPool on the status screen. */
+export interface PoolStatus {
+  namespace: string;
+  name: string;
+  /** `namespace/name` of its net-attach-def. */
+  network: string;
+  /** Number of addresses: leased, leased and bound, without a VM but not free yet, and total. */
+  used: number;
+  bound: number;
+  resting: number;
+  total: number;
+  /** Ready and desired number of agents, such as `1/2`. */
+  agents: string;
+  phase: string;
+}
+
+/** One row per pool, sorted by namespace and name. */
+export function evaluatePools({ pools, leases }: Inputs): PoolStatus[] {
+  return pools.map((pool) => evaluatePool(pool, leasesOf(pool, leases))).sort(byName);
+}
+
+function evaluatePool(pool: IPPool, leases: readonly IPLease[]): PoolStatus {
+  const { metadata, spec, status } = pool;
+  const namespace = metadata.namespace ?? '';
+  const servers = spec.ipv4Config?.serverIPs?.length ?? 1;
+  const { used = leases.length, resting = 0, total = 0 } = status?.ipv4 ?? {};
+  const ready = status?.agents?.filter((agent) => agent.ready === true).length ?? 0;
+  return {
+    namespace,
+    name: metadata.name,
+    network: networkKey(spec.networkName, namespace),
+    ...{ used, resting, total },
+    bound: leases.filter((lease) => lease.status?.state === 'Bound').length,
+    agents: `${ready}/${servers}`,
+    phase: status?.phase ?? 'Unseen',
+  };
+}
+
+const MEANING = {
+  bad: [IP_POOL_CONDITIONS.exhausted, IP_POOL_CONDITIONS.conflictDetected],
+  wanted: [IP_POOL_CONDITIONS.stopped],
+};
+
+function leasesOf({ metadata }: IPPool, leases: readonly IPLease[]): IPLease[] {
+  return leases.filter(
+    (lease) =>
+      lease.metadata.namespace === metadata.namespace && lease.metadata.labels?.[LABELS.ipPool] === metadata.name,
+  );
+}
+
+/** An address on the status screen: leased, reserved or requested. */
+export interface LeaseStatus {
+  namespace: string;
+  /** The VM, or `-` for an address reserved by an administrator. */
+  name: string;
+  macAddress: string;
+  /** `-` while the client waits for an address. */
+  address: string;
+  /** The pool, or the network while no lease exists. */
+  pool: string;
+  /** `Bound`, `Allocated` (never requested), `Declined`, `Quarantined`, `Released`, `Resting`, `Retained` or `Pending`. */
+  state: string;
+  lastSeen?: string;
+}
+
+/** One row per lease and per interface that waits for a lease. */
+export function evaluateLeases({ leases, networkConfigs }: Inputs): LeaseStatus[] {
+  return [...leases.map(rowOf), ...networkConfigs.flatMap(waiting)].sort(
+    (a, b) => byName(a, b) || a.macAddress.localeCompare(b.macAddress),
+  );
+}
+
+/** What keeps pools and their agents from working. */
+export function poolProblems(inputs: Inputs): Problem[] {
+  const agents = inputs.pods
+    .filter(({ metadata }) => metadata.labels?.[LABELS.component] === 'dhcp-agent')
+    .toSorted(byObject);
+  const troubled = new Set<string>();
+  const ofAgents = agents.flatMap((pod): Problem[] => {
+    const { trouble, isMinor, word } = podState(pod, inputs.now);
+    // The pool tells if a pod that has ended was not replaced.
+    if (trouble === undefined || (isMinor === true && word !== 'Starting')) return [];
+    const { namespace = '', name, labels = {} } = pod.metadata;
+    const network = labels[LABELS.network] ?? '';
+    troubled.add(network);
+    return [{ kind: 'Pod', namespace, name, ...trouble, what: `DHCP agent of network ${network}: ${trouble.what}` }];
+  });
+  const ofPools = inputs.pools.toSorted(byObject).flatMap((pool) => {
+    const { namespace = '', name } = pool.metadata;
+    const isTold = troubled.has(networkLabel(networkKey(pool.spec.networkName, namespace)));
+    return poolTroubles(pool, isTold).map((trouble): Problem => ({ kind: 'IPPool', namespace, name, ...trouble }));
+  });
+  return [...ofPools, ...ofAgents];
+}
+
+function poolTroubles({ spec, status }: IPPool, isTold: boolean): Trouble[] {
+  // A paused pool is not a problem, and its other problems do not matter during the pause.
+  if (spec.paused === true && status?.conditions !== undefined) return [];
+  // One of several agents that does not answer leaves AgentReady True.
+  const degraded = status?.conditions?.find(({ reason }) => reason === 'AgentsDegraded');
+  return [
+    ...conditionTroubles(status?.conditions, { ...MEANING, replaced: isTold ? [IP_POOL_CONDITIONS.agentReady] : [] }),
+    ...(degraded === undefined || isTold ? [] : [{ reason: degraded.reason, what: degraded.message }]),
+  ];
+}
+
+/** What keeps VMs from getting addresses. */
+export function configProblems({ networkConfigs }: Inputs): Problem[] {
+  return networkConfigs.toSorted(byObject).flatMap(({ metadata, spec, status }) => {
+    if (spec.paused === true && status?.conditions !== undefined) return [];
+    const { namespace = '', name } = metadata;
+    return conditionTroubles(status?.conditions, { wanted: [NETWORK_CONFIG_CONDITIONS.disabled] }).map(
+      (trouble): Problem => ({ kind: 'VirtualMachineNetworkConfig', namespace, name, ...trouble }),
+    );
+  });
+}
+
+function rowOf(lease: IPLease): LeaseStatus {
+  const { metadata, spec, status } = lease;
+  return {
+    namespace: spec.vmRef?.namespace ?? metadata.namespace ?? '',
+    name: spec.vmRef?.name ?? '-',
+    macAddress: spec.macAddress,
+    address: spec.ipAddress,
+    pool: metadata.labels?.[LABELS.ipPool] ?? '-',
+    state: stateOf(lease),
+    ...(status?.lastSeen === undefined ? {} : { lastSeen: status.lastSeen }),
+  };
+}
+
+/** The manager's state of a lease takes precedence over the last message of its client. */
+function stateOf(lease: IPLease): string {
+  if (isQuarantined(lease)) return 'Quarantined';
+  if (isReleased(lease)) return 'Resting';
+  return isRetained(lease) ? 'Retained' : (lease.status?.state ?? 'Allocated');
+}
+
+function waiting({ metadata, spec, status }: VirtualMachineNetworkConfig): LeaseStatus[] {
+  return (status?.networkConfigs ?? [])
+    .filter(({ state }) => state === 'Pending')
+    .map(({ networkName = '-', macAddress = '-' }) => ({
+      namespace: metadata.namespace ?? '',
+      name: spec.vmName,
+      macAddress,
+      address: '-',
+      pool: networkName,
+      state: 'Pending',
+    }));
+}
+
+function byObject(a: KubeObject, b: KubeObject): number {
+  return byName(a.metadata, b.metadata);
+}
