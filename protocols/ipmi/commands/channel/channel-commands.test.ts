@@ -3,6 +3,7 @@ import { commandBench } from '../../testing/run-command.ts';
 import { getChannelAccess, setChannelAccess } from './channel-access.ts';
 import { getChannelInfo, getSystemInterfaceCapabilities } from './channel-info.ts';
 import { getChannelCipherSuites } from './get-channel-cipher-suites.ts';
+import { getIpStatistics } from './get-ip-statistics.ts';
 import { setChannelSecurityKeys } from './set-channel-security-keys.ts';
 
 describe('Get Channel Access', () => {
@@ -46,6 +47,12 @@ describe('Set Channel Security Keys', () => {
   ])('%s', async (_name, data, answer) => {
     expect(await commandBench().answer(setChannelSecurityKeys, data)).toBe(answer);
   });
+});
+
+it('Get IP/UDP/RMCP Statistics stops counting at FFFFh', async () => {
+  const bench = commandBench();
+  bench.bmc.statistics.received = 0x1_0000;
+  expect(await bench.answer(getIpStatistics, '0e 00')).toBe(`00 ff ff${' 00'.repeat(8)} ff ff${' 00'.repeat(6)}`);
 });
 
 describe('Get System Interface Capabilities', () => {
