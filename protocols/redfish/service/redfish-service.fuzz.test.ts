@@ -10,7 +10,7 @@ import { createRedfishService, type RedfishService } from './redfish-service.ts'
 import { arbitraryRequest, CANARY, type FuzzRequest, PASSWORD, USER } from '../testing/arbitrary-request.ts';
 
 /** Number of request sequences, each with a new service; the same in all runs. Set by FUZZ_SEQUENCES. */
-const SEQUENCES = Number(process.env['FUZZ_SEQUENCES'] ?? (process.env['CI'] === 'true' ? 600 : 150));
+const SEQUENCES = Number(process.env['FUZZ_SEQUENCES'] ?? (process.env['CI'] === 'true' ? 600 : 50));
 const SEQUENCE_LENGTH = 12;
 /** Timeout of an answer, ms; finds hangs, and is long enough for a busy machine. */
 const PATIENCE = 20_000;
