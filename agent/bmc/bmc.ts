@@ -8,6 +8,7 @@ import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
 import { agentStatusOf } from './objects/bmc-status.ts';
 import { ReconcileSteps, type StepFailure, StepsError } from './reconcile-steps.ts';
+import { ClientCertificate } from './servers/client-certificate.ts';
 import { IpmiService, type IpmiWish } from './servers/ipmi-service.ts';
 import { listenerPolicy } from './servers/listener-policy.ts';
 import { FailureLimiter } from './servers/login-failures.ts';
@@ -15,6 +16,7 @@ import { advertisedPortOf, lanAddressOf, networkOf } from './servers/network-of.
 import { observeIpmi } from './servers/observe-ipmi.ts';
 import { observeRedfish } from './servers/observe-redfish.ts';
 import { RedfishService, type RedfishWish } from './servers/redfish-service.ts';
+import { serviceSwitch } from './servers/service-switch.ts';
 
 /** Names of steps. */
 const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
@@ -39,6 +41,7 @@ export class Bmc {
   readonly #stop = new AbortController();
   readonly #ipmi: IpmiService;
   readonly #redfish: RedfishService | undefined;
+  readonly #certificate: ClientCertificate;
   readonly #vmName: string;
   #problem: string | undefined = 'it is starting';
   /** Whether the last `reconcile` completed the work of the acting agent. */
@@ -51,9 +54,17 @@ export class Bmc {
     this.#steps = new ReconcileSteps(this.#parts);
     const limiter = new FailureLimiter(options.now);
     this.#ipmi = ipmiService(options, this.#parts, limiter);
-    const { redfishPort } = options;
+    const { redfishPort, clock } = options;
+    this.#certificate = new ClientCertificate({
+      bmc: () => options.latest() ?? options.bmc,
+      state: this.#parts.state.https,
+      clock,
+      show: () => this.#showCertificate(),
+    });
     this.#redfish =
-      redfishPort === undefined ? undefined : redfishService({ ...options, redfishPort }, this.#parts, limiter);
+      redfishPort === undefined
+        ? undefined
+        : redfishService({ ...options, redfishPort }, this.#parts, limiter, this.#certificate);
   }
 
   /** The machine behind the protocols. */
@@ -157,6 +168,11 @@ export class Bmc {
     return failures;
   }
 
+  async #showCertificate(): Promise<void> {
+    const wish = this.#wish(this.#options.latest() ?? this.#options.bmc);
+    if (!('problem' in wish)) await this.#redfish?.serve(wish.redfish);
+  }
+
   #wish(bmc: VirtualMachineBMC): { ipmi?: IpmiWish; redfish?: RedfishWish } | { problem: string } {
     const { made, secrets, accounts } = this.#parts;
     const defaults = this.#options.defaults ?? BMC_DEFAULTS;
@@ -167,7 +183,11 @@ export class Bmc {
     const port = advertisedPortOf(bmc, advertisedPort);
     return {
       ...(enabled ? { ipmi: { bmcKey: reading.credentials.kg, settings, advertisedPort: port } } : {}),
-      redfish: { certificate: secrets.certificate, http: redfishSettings(bmc.spec, defaults).http },
+      redfish: {
+        certificate: secrets.certificate,
+        clientCertificate: this.#certificate.current,
+        http: redfishSettings(bmc.spec, defaults).http,
+      },
     };
   }
 
@@ -184,7 +204,8 @@ export class Bmc {
     const current = agentStatusOf(latest);
     const machine = hypervisor.status(current.powerControlAvailable, observedGeneration);
     if (machine === undefined) return;
-    const wanted = { ...current, ...machine, observedGeneration };
+    const clientCertificateExpiresAt = this.#certificate.current?.expiresAt;
+    const wanted = { ...current, ...machine, observedGeneration, clientCertificateExpiresAt };
     if (isDeepStrictEqual(current, wanted)) return;
     try {
       await status.write(latest, wanted);
@@ -214,13 +235,15 @@ function redfishService(
   options: BmcOptions & { redfishPort: number },
   parts: BmcParts,
   limiter: FailureLimiter,
+  certificateOwner: ClientCertificate,
 ): RedfishService {
-  const { bmc, addresses, redfishPort, redfishHttpPort, latest, version, restart, random, now, clock } = options;
+  const { bmc, addresses, redfishPort, redfishHttpPort, version, restart, random, now, clock } = options;
   const { agentMetrics: metrics } = options;
-  const { hypervisor, accounts, state, logger, report, log } = parts;
+  const { hypervisor, accounts, state, status, logger, report, log } = parts;
   const { machine } = hypervisor;
   const defaults = options.defaults ?? BMC_DEFAULTS;
-  const current = (): VirtualMachineBMC => latest() ?? bmc;
+  // A switched service is visible before the watch shows the change.
+  const current = (): VirtualMachineBMC => status.latest ?? bmc;
   return new RedfishService({
     ...{ machine, accounts, addresses, random, now, clock, logger },
     state: state.redfish,
@@ -229,6 +252,8 @@ function redfishService(
     serviceUuid: bmc.metadata.uid ?? '',
     version: version ?? '0.0',
     network: () => networkOf(current(), defaults),
+    certificateOwner,
+    switchServices: serviceSwitch(parts, clock),
     legacyProperties: () => redfishSettings(current().spec, defaults).legacyProperties,
     watchdog: () => watchdogStateOf(state.settings.current()),
     lockout: () => ipmiSettings(current().spec, defaults).lockout,

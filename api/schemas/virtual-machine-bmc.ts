@@ -165,7 +165,7 @@ const redfish = z
         secretRef: localReference(
           'Secret of the same namespace, of type kubernetes.io/tls, with the certificate and its key, which are copied to Secret ' +
             '<name>-tls. While it is not valid, the previous certificate stays in use. Absent: the CA of the installation ' +
-            'issues a certificate.',
+            'issues a certificate, and Redfish clients may set another one.',
           'Name of the Secret.',
         ).optional(),
         dnsNames: z
@@ -386,6 +386,7 @@ export const virtualMachineBMCStatus = z
       })
       .optional(),
     networkInterfaces: networkInterfaces.optional(),
+    clientCertificateExpiresAt: dateTime('End of the HTTPS certificate that a Redfish client has set.').optional(),
     agent: z
       .object({
         name: text(253, 'Pod of the active agent.').optional(),

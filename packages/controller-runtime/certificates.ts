@@ -81,7 +81,6 @@ export async function issueCertificate(authority: KeyPair, request: CertificateR
   const keys = await generateKeys();
   const issuer = new x509.X509Certificate(authority.cert);
   const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
-  const alternatives = names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
   const certificate = await x509.X509CertificateGenerator.create(
     {
       subject,
@@ -95,7 +94,7 @@ export async function issueCertificate(authority: KeyPair, request: CertificateR
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
         new x509.ExtendedKeyUsageExtension([purpose]),
         await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export(webcrypto), false, webcrypto),
-        ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(alternatives)]),
+        ...alternativeNames(names),
       ],
     },
     webcrypto,
@@ -119,6 +118,53 @@ export async function issueServerCertificate(request: ServerRequest): Promise<Ke
   return { ca: authority.cert, ...(await issueCertificate(authority, { subject, usage: 'server', ...request })) };
 }
 
+export interface RequestContents {
+  /** Attributes of the distinguished name by their short names, in order: `['CN', 'bmc.example']`. */
+  subject: readonly (readonly [attribute: string, value: string])[];
+  /** DNS names and IP addresses. */
+  names: readonly string[];
+  /** The curve of an ECDSA key, or the bits of an RSA key. */
+  key: 'P-256' | 'P-384' | number;
+}
+
+/**
+ * Makes a private key (PKCS #8) and a request with it for the certificate of a server (PKCS #10, RFC 2986).
+ *
+ * @returns both as PEM
+ */
+export async function createRequest(contents: RequestContents): Promise<{ request: string; key: string }> {
+  const { subject, names, key } = contents;
+  const algorithm =
+    typeof key === 'number'
+      ? { name: 'RSASSA-PKCS1-v1_5', modulusLength: key, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' }
+      : { ...ALGORITHM, namedCurve: key };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const request = await x509.Pkcs10CertificateRequestGenerator.create(
+    {
+      name: new x509.Name(subject.map(([name, text]) => ({ [name]: [typed(name, text)] }))),
+      keys,
+      signingAlgorithm: algorithm,
+      extensions: [
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        ...alternativeNames(names),
+      ],
+    },
+    webcrypto,
+  );
+  return { request: request.toString('pem'), key: pemOf(keys) };
+}
+
+/** Without a type, the library gives a meaning to # and quotes. A country is a PrintableString (RFC 5280 appendix A.1). */
+function typed(name: string, text: string): x509.JsonAttributeObject {
+  return name === 'C' ? { printableString: text } : { utf8String: text };
+}
+
+function alternativeNames(names: readonly string[]): x509.Extension[] {
+  const entries = names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
+  return entries.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(entries)];
+}
+
 async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
@@ -132,9 +178,12 @@ async function importKeys(key: string): Promise<webcrypto.CryptoKeyPair> {
   };
 }
 
-function pairOf(certificate: x509.X509Certificate, { privateKey }: webcrypto.CryptoKeyPair): KeyPair {
-  const key = KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
-  return { cert: certificate.toString('pem'), key };
+function pairOf(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair): KeyPair {
+  return { cert: certificate.toString('pem'), key: pemOf(keys) };
+}
+
+function pemOf({ privateKey }: webcrypto.CryptoKeyPair): string {
+  return KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** Begins an hour ago, for clients whose clocks are behind. */

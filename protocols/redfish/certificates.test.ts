@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { certificatesRoutes, HTTPS_CERTIFICATES } from './certificates.ts';
-import { CALLER, FakeBmc, payloadAt } from './testing/index.ts';
-
-const SERVICE = '/redfish/v1/CertificateService';
+import { FakeBmc, payloadAt } from './testing/index.ts';
 
 /** Self-signed, with all supported name attributes; its key was discarded. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
@@ -90,29 +88,5 @@ describe('HTTPS certificates', () => {
 
     expect(route?.find({ certificate })).toBeUndefined();
     expect(route?.find({})).toBeUndefined();
-  });
-});
-
-describe('CertificateService', () => {
-  it('links to all certificates', async () => {
-    const routes = certificatesRoutes(bmcWith(CERTIFICATE).context);
-
-    expect(await payloadAt(routes, `${SERVICE}/CertificateLocations`)).toMatchObject({
-      Links: { Certificates: [{ '@odata.id': `${HTTPS_CERTIFICATES}/1` }] },
-    });
-  });
-
-  it('refuses to change them', async () => {
-    const service = certificatesRoutes(bmcWith(CERTIFICATE).context)
-      .find(({ path }) => path === SERVICE)
-      ?.find({});
-
-    expect(service?.actions?.map(({ name }) => name)).toEqual([
-      'CertificateService.GenerateCSR',
-      'CertificateService.ReplaceCertificate',
-    ]);
-    for (const action of service?.actions ?? []) {
-      await expect(action.run({}, CALLER)).rejects.toMatchObject({ status: 400 });
-    }
   });
 });

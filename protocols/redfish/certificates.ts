@@ -1,14 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { collection, type Action, type Resource, type Route } from './resource.ts';
+import { collection, type Resource, type Route } from './resource.ts';
 import { dateTime, type JsonObject } from './json.ts';
-import { CERTIFICATE_SERVICE, link, MANAGER } from './uris.ts';
+import { MANAGER } from './uris.ts';
 import type { RedfishContext } from './context.ts';
-import { base, RedfishError } from './messages.ts';
-import type { ObjectRule, TextRule } from './rules.ts';
 
 export const HTTPS_CERTIFICATES = `${MANAGER}/NetworkProtocol/HTTPS/Certificates`;
 
-/** CertificateService and the certificates of the HTTPS endpoint. */
+/** The certificates of the HTTPS endpoint. */
 export function certificatesRoutes({ options }: RedfishContext): Route[] {
   const certificates = collection('CertificateCollection', 'HTTPS Certificates', () =>
     options.certificates().map((pem, index) => {
@@ -16,16 +14,6 @@ export function certificatesRoutes({ options }: RedfishContext): Route[] {
       return { uri: `${HTTPS_CERTIFICATES}/${id}`, resource: certificate(id, pem) };
     }),
   );
-  const locations: Resource = {
-    type: 'CertificateLocations.v1_0_4.CertificateLocations',
-    read: () => ({
-      Id: 'CertificateLocations',
-      Name: 'Certificate Locations',
-      Links: {
-        Certificates: options.certificates().map((_pem, index) => link(`${HTTPS_CERTIFICATES}/${index + 1}`)),
-      },
-    }),
-  };
   return [
     { path: HTTPS_CERTIFICATES, find: () => certificates },
     {
@@ -35,8 +23,6 @@ export function certificatesRoutes({ options }: RedfishContext): Route[] {
         return pem === undefined ? undefined : certificate(id, pem);
       },
     },
-    { path: CERTIFICATE_SERVICE, find: () => SERVICE },
-    { path: LOCATIONS, find: () => locations },
   ];
 }
 
@@ -118,55 +104,4 @@ function keyPurposes({ keyUsage }: { keyUsage: readonly string[] | null }): stri
 function octets(hex: string): string {
   const digits = hex.length % 2 === 0 ? hex : `0${hex}`;
   return (digits.toUpperCase().match(/../g) ?? []).join(':');
-}
-
-const LOCATIONS = `${CERTIFICATE_SERVICE}/CertificateLocations`;
-const TEXT: TextRule = { kind: 'text', maxLength: 256 };
-const REFERENCE: ObjectRule = {
-  kind: 'object',
-  properties: { '@odata.id': { ...TEXT, isRequired: true } },
-  isRequired: true,
-};
-
-/**
- * The certificate is issued and renewed outside of the BMC, which must not write it. OCPServiceBaseline requires both
- * actions; they exist and refuse every request.
- */
-const SERVICE: Resource = {
-  type: 'CertificateService.v1_2_1.CertificateService',
-  read: () => ({
-    Id: 'CertificateService',
-    Name: 'Certificate Service',
-    Description: 'The certificate is managed outside of the BMC. A renewed certificate is served at once.',
-    CertificateLocations: link(LOCATIONS),
-  }),
-  actions: [
-    refused('GenerateCSR', {
-      CommonName: { ...TEXT, isRequired: true },
-      CertificateCollection: REFERENCE,
-      AlternativeNames: { kind: 'list', maxItems: 64, items: TEXT },
-      Organization: TEXT,
-      OrganizationalUnit: TEXT,
-      City: TEXT,
-      State: TEXT,
-      Country: TEXT,
-      KeyPairAlgorithm: TEXT,
-      KeyBitLength: { kind: 'number', least: 256, most: 16_384 },
-      KeyCurveId: TEXT,
-    }),
-    refused('ReplaceCertificate', {
-      CertificateString: { kind: 'text', maxLength: 65_536, isRequired: true, isSecret: true },
-      CertificateType: { kind: 'word', words: ['PEM', 'PEMchain', 'PKCS7', 'PKCS12'], isRequired: true },
-      CertificateUri: REFERENCE,
-      Password: { ...TEXT, isSecret: true },
-    }),
-  ],
-};
-
-function refused(name: string, properties: ObjectRule['properties']): Action {
-  return {
-    name: `CertificateService.${name}`,
-    rules: { kind: 'object', properties },
-    run: () => Promise.reject(new RedfishError(400, [base('ActionNotSupported', [name])])),
-  };
 }

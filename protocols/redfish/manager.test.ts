@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { managerRoutes } from './manager.ts';
+import { MachineError } from '../machine/index.ts';
 import { CALLER, FakeBmc, payloadAt } from './testing/index.ts';
 
 let bmc: FakeBmc;
@@ -9,6 +10,12 @@ beforeEach(() => {
 });
 
 const MANAGER = '/redfish/v1/Managers/1';
+
+function patchOf(name: string) {
+  return managerRoutes(bmc.context)
+    .find(({ path }) => path === `${MANAGER}/${name}`)
+    ?.find({})?.patch;
+}
 
 function actionsOf() {
   return (
@@ -95,6 +102,32 @@ describe('NetworkProtocol', () => {
     });
   });
 
+  it('switches IPMI and plain HTTP on and off', async () => {
+    bmc.network = { ...bmc.network, ipmiPort: 623 };
+    const patch = patchOf('NetworkProtocol');
+
+    await patch?.apply({ IPMI: { ProtocolEnabled: false }, HTTP: { ProtocolEnabled: true } }, CALLER);
+    expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
+      IPMI: { ProtocolEnabled: false },
+      HTTP: { ProtocolEnabled: true, Port: 80 },
+    });
+    expect(bmc.audited).toEqual(['IPMI is switched off, plain HTTP is switched on']);
+  });
+
+  it('asks for nothing that is so already', async () => {
+    bmc.network = { ...bmc.network, ipmiPort: 623 };
+    bmc.refusal = new MachineError('Unavailable', 'nothing must be asked');
+    await patchOf('NetworkProtocol')?.apply({ IPMI: { ProtocolEnabled: true }, HTTP: {} }, CALLER);
+    expect(bmc.audited).toEqual([]);
+  });
+
+  it('reports no change that was refused', async () => {
+    bmc.refusal = new MachineError('Timeout', 'the Kubernetes API has not answered');
+    const changing = patchOf('NetworkProtocol')?.apply({ HTTP: { ProtocolEnabled: true } }, CALLER);
+    await expect(changing).rejects.toBe(bmc.refusal);
+    expect(bmc.audited).toEqual([]);
+  });
+
   it('shows HTTPS as disabled without a certificate', async () => {
     expect(await payloadAt(managerRoutes(bmc.context), `${MANAGER}/NetworkProtocol`)).toMatchObject({
       FQDN: null,
@@ -115,14 +148,10 @@ describe('EthernetInterfaces/1', () => {
     });
   });
 
-  it.each(['NetworkProtocol', 'EthernetInterfaces/1'])(
-    '%s accepts PATCH but has no writable properties',
-    async (name) => {
-      const routes = managerRoutes(bmc.context);
-      const patch = routes.find(({ path }) => path === `${MANAGER}/${name}`)?.find({})?.patch;
+  it('accepts PATCH but has no writable properties', async () => {
+    const patch = patchOf('EthernetInterfaces/1');
 
-      expect(patch?.rules.properties).toEqual({});
-      expect(await patch?.apply({}, CALLER)).toBeUndefined();
-    },
-  );
+    expect(patch?.rules.properties).toEqual({});
+    expect(await patch?.apply({}, CALLER)).toBeUndefined();
+  });
 });

@@ -1,9 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { HTTPS_CERTIFICATES } from './certificates.ts';
 import { collection, type Action, type Patch, type Resource, type Route } from './resource.ts';
-import { dateTime, type JsonObject } from './json.ts';
+import { dateTime, isObject, type Json, type JsonObject } from './json.ts';
 import { CHASSIS, link, MANAGER, ROOT, SYSTEM, UPDATE_SERVICE, VIRTUAL_MEDIA } from './uris.ts';
 import type { RedfishContext } from './context.ts';
+import type { ObjectRule } from './rules.ts';
 import { PRODUCT, VENDOR } from './service-root.ts';
 
 const INTERFACES = `${MANAGER}/EthernetInterfaces`;
@@ -102,7 +103,20 @@ function reset({ options }: RedfishContext): Action {
 function networkProtocol({ options }: RedfishContext): Resource {
   return {
     type: 'ManagerNetworkProtocol.v1_12_0.ManagerNetworkProtocol',
-    patch: NOTHING_WRITABLE,
+    patch: {
+      rules: { kind: 'object', properties: { IPMI: SWITCH, HTTP: SWITCH } },
+      apply: async ({ IPMI, HTTP }, { requester }) => {
+        const { ipmiPort, httpPort } = options.network();
+        const change = { ...switched('ipmi', IPMI, ipmiPort), ...switched('http', HTTP, httpPort) };
+        const changes = Object.entries(change).map(
+          ([name, isOn]) => `${SERVICES[name]} is switched ${isOn ? 'on' : 'off'}`,
+        );
+        if (changes.length === 0) return undefined;
+        await options.switchServices(change);
+        options.observer.audited(requester, changes.join(', '));
+        return undefined;
+      },
+    },
     read: () => {
       const { hostName, fqdn, httpsPort, httpPort, ipmiPort } = options.network();
       const isSecure = options.certificates().length > 0;
@@ -125,6 +139,17 @@ function networkProtocol({ options }: RedfishContext): Resource {
       };
     },
   };
+}
+
+/** Ports belong to the Service of the BMC. */
+const SWITCH: ObjectRule = { kind: 'object', properties: { ProtocolEnabled: { kind: 'flag' } } };
+
+const SERVICES: Readonly<Record<string, string>> = { ipmi: 'IPMI', http: 'plain HTTP' };
+
+/** The requested state of a service; empty if it is in that state, or none is requested. */
+function switched(name: string, change: Json | undefined, port: number | null | undefined): Record<string, boolean> {
+  const wanted = isObject(change) ? change['ProtocolEnabled'] : undefined;
+  return typeof wanted === 'boolean' && wanted !== (port !== undefined) ? { [name]: wanted } : {};
 }
 
 /** @param port undefined: not served; null: served at an unknown port */

@@ -16,6 +16,9 @@ export interface RedfishOptions {
   version: string;
   /** The current HTTPS certificate chain as PEM, server certificate first; empty: none. */
   certificates: () => readonly string[];
+  certificateOwner: CertificateOwner;
+  /** Switches IPMI and plain HTTP on or off; absent: no change. `network` shows it when it resolves. @throws MachineError */
+  switchServices: (change: { ipmi?: boolean; http?: boolean }) => Promise<void>;
   /** Whether deprecated properties for older clients are shown. */
   legacyProperties: () => boolean;
   /** The watchdog timer that IPMI clients set; undefined: it was never set. */
@@ -42,6 +45,30 @@ export interface WatchdogState {
   readonly isRunning: boolean;
   /** What happens to the machine when it expires. */
   readonly action: 'None' | 'Reset' | 'PowerDown' | 'PowerCycle';
+}
+
+/** Makes and replaces the HTTPS certificate for clients. */
+export interface CertificateOwner {
+  /** Stores a new private key. @returns the request for its certificate, PKCS #10, PEM @throws MachineError */
+  request(contents: CertificateRequest): Promise<string>;
+  /**
+   * Shows another certificate from now on.
+   *
+   * @param text the certificate and those of its issuers, PEM; with its private key, unless that is of the last request
+   * @param passphrase of the private key
+   * @throws MachineError `NotSupported`: it cannot be used; `InvalidState`: the owner of the BMC names one
+   */
+  replace(text: string, passphrase?: string): Promise<void>;
+}
+
+/** The contents of a request for a certificate. */
+export interface CertificateRequest {
+  /** Attributes of the distinguished name by their short names, in order: `['CN', 'bmc.example']`. */
+  readonly subject: readonly (readonly [attribute: string, value: string])[];
+  /** DNS names and IP addresses. */
+  readonly names: readonly string[];
+  /** The curve of an ECDSA key, or the bits of an RSA key. */
+  readonly key: 'P-256' | 'P-384' | number;
 }
 
 export interface ManagerNetwork {

@@ -90,12 +90,14 @@ export interface Action {
  * - `task`: in progress, 202; URI of the Task.
  * - `body`: 200 with this body.
  * - `messages`: done, 200 with these messages.
+ * - `changed`: done, 204 with the URI of the resource that it has replaced.
  */
 export type ActionOutcome =
   | undefined
   | { readonly task: string }
   | { readonly body: JsonObject }
-  | { readonly messages: readonly Message[] };
+  | { readonly messages: readonly Message[] }
+  | { readonly changed: string };
 
 /** The location of resources of one kind. */
 export interface Route {

@@ -66,6 +66,7 @@ export const TOOLS = {
   chromium: { debian: 'chromium' },
   certutil: { debian: 'libnss3-tools' },
   curl: { debian: 'curl' },
+  openssl: { debian: 'openssl' },
   tar: { debian: 'tar' },
   ip: { debian: 'iproute2' },
   tcpdump: { debian: 'tcpdump' },

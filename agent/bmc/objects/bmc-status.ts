@@ -6,6 +6,7 @@ import {
   type MediaStatus,
   VIRTUAL_MACHINE_BMCS,
   type VirtualMachineBMC,
+  type VirtualMachineBMCSpec,
 } from '../../../api/index.ts';
 import {
   type Draft,
@@ -15,7 +16,7 @@ import {
   type RequestOptions,
 } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerState } from '../../../protocols/machine/index.ts';
-import { unavailable } from './client-error.ts';
+import { clientError, unavailable } from './client-error.ts';
 import { newerOf } from './object-version.ts';
 
 /** The agent's part of a BMC's status. */
@@ -27,6 +28,7 @@ export interface AgentStatus {
   observedGeneration: number | undefined;
   /** The only condition that agents write. */
   powerControlAvailable: Condition | undefined;
+  clientCertificateExpiresAt: string | undefined;
 }
 
 /** Field manager of the agents of all BMCs: an agent may remove what another one has written. */
@@ -100,6 +102,7 @@ export class BmcStatus {
   ): Promise<VirtualMachineBMC> {
     const part = { ...agentStatusOf(base), ...change };
     const { powerState, bootOverride, firmwareSetup, virtualMedia, observedGeneration, powerControlAvailable } = part;
+    const { clientCertificateExpiresAt } = part;
     const draft = {
       metadata: { ...this.#bmc, resourceVersion: base.metadata.resourceVersion },
       status: {
@@ -109,6 +112,7 @@ export class BmcStatus {
         ...(virtualMedia === undefined ? {} : { virtualMedia }),
         ...(observedGeneration === undefined ? {} : { agent: { observedGeneration } }),
         ...(powerControlAvailable === undefined ? {} : { conditions: [powerControlAvailable] }),
+        ...(clientCertificateExpiresAt === undefined ? {} : { clientCertificateExpiresAt }),
       },
     };
     // An apply contains only the fields that it sets.
@@ -121,6 +125,20 @@ export class BmcStatus {
     this.#seen = written;
     return written;
   }
+
+  /**
+   * Switches services in the spec, of which the admission policies allow an agent nothing else.
+   *
+   * @throws MachineError `InvalidState`, `Forbidden`, `Unavailable`
+   */
+  async switchServices(spec: Pick<VirtualMachineBMCSpec, 'ipmi' | 'redfish'>, options: RequestOptions): Promise<void> {
+    const draft = { metadata: { uid: this.latest?.metadata.uid }, spec };
+    try {
+      this.#seen = await this.#client.patch(VIRTUAL_MACHINE_BMCS, this.#bmc, 'merge', draft, options);
+    } catch (error) {
+      throw clientError(error);
+    }
+  }
 }
 
 /** The agent's part of a BMC's status. */
@@ -132,5 +150,6 @@ export function agentStatusOf({ status }: VirtualMachineBMC): AgentStatus {
     virtualMedia: status?.virtualMedia,
     observedGeneration: status?.agent?.observedGeneration,
     powerControlAvailable: findCondition(status?.conditions, BMC_CONDITIONS.powerControlAvailable),
+    clientCertificateExpiresAt: status?.clientCertificateExpiresAt,
   };
 }

@@ -46,6 +46,8 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     serviceUuid: randomUUID(),
     network: () => ({ hostName: 'a-virtbmc', addresses: [], httpsPort: 443 }),
     version: '1.2.3',
+    certificateOwner: { request: () => Promise.resolve(''), replace: () => Promise.resolve() },
+    switchServices: () => Promise.resolve(),
     legacyProperties: () => true,
     watchdog: () => undefined,
     lockout: () => ({ threshold: 5, seconds: 60 }),

@@ -11,6 +11,8 @@ import { SelfCheck } from './self-check.ts';
 export interface RedfishWish {
   /** The Secret with the certificate; undefined until its watch has started. */
   certificate: { object: Secret | undefined } | undefined;
+  /** Takes precedence. */
+  clientCertificate?: Certificate | undefined;
   /** Whether to serve plain HTTP too. */
   http: boolean;
 }
@@ -108,7 +110,7 @@ export class RedfishService {
       return;
     }
     if (this.#isLeaving) return;
-    const wanted = certificateIn(wish.certificate?.object) ?? this.#certificate;
+    const wanted = wish.clientCertificate ?? certificateIn(wish.certificate?.object) ?? this.#certificate;
     if (wanted === undefined || (this.#certificate === undefined && isSame(wanted, this.#unfit))) return;
     if (this.#running === undefined) {
       await this.#start(wanted, wish.http);

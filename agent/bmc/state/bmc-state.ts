@@ -15,6 +15,14 @@ import { OwnedObject } from '../objects/owned-object.ts';
 import { objectFormat, StateEntry, StoredObject } from './state-entry.ts';
 import { ACCOUNTS_FORMAT, StoredAccounts } from './stored-accounts.ts';
 
+/** The HTTPS certificate that a client has set. Its private key is only here and in the memory of the agent. */
+export interface HttpsState {
+  /** PEM; the time in RFC 3339. */
+  current: { cert: string; key: string; expiresAt: string };
+  /** The private key of the last certificate request, PEM. */
+  requestedKey: string;
+}
+
 export interface BmcStateOptions {
   client: KubeClient;
   watches: ObjectWatches;
@@ -28,7 +36,7 @@ export interface BmcStateOptions {
   logger: Logger;
 }
 
-/** The settings that clients changed and the accounts that they added, in Secret `<bmc>-state`. */
+/** The settings and the certificate that clients set and the accounts that they added, in Secret `<bmc>-state`. */
 export class BmcState {
   readonly #options: BmcStateOptions;
   readonly #secret: OwnedObject<Secret>;
@@ -36,6 +44,7 @@ export class BmcState {
   readonly settings: SettingsStore;
   readonly accounts: AccountStore;
   readonly redfish: RedfishStateStore;
+  readonly https: StoredObject<HttpsState>;
 
   constructor(options: BmcStateOptions) {
     const { client, watches, bmc, onChange, report, clock, signal, logger } = options;
@@ -56,6 +65,7 @@ export class BmcState {
     );
     this.accounts = new StoredAccounts(new StateEntry({ ...dependencies, format: ACCOUNTS_FORMAT }));
     this.redfish = new StoredObject(new StateEntry({ ...dependencies, format: objectFormat<RedfishState>('redfish') }));
+    this.https = new StoredObject(new StateEntry({ ...dependencies, format: objectFormat<HttpsState>('https') }));
   }
 
   /**

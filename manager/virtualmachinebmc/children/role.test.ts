@@ -30,8 +30,11 @@ describe("the agent's Role", () => {
     }
   });
 
-  it("grants writes of the BMC's status but not of its spec", () => {
-    expect(rulesFor('virtualmachinebmcs')[0]?.verbs).toEqual(['get', 'list', 'watch']);
+  it("grants writes of the BMC's status, and of its spec for services that clients switch", () => {
+    expect(rulesFor('virtualmachinebmcs')[0]).toMatchObject({
+      resourceNames: ['web-bmc'],
+      verbs: ['get', 'list', 'watch', 'patch'],
+    });
     expect(rulesFor('virtualmachinebmcs/status')[0]).toMatchObject({
       resourceNames: ['web-bmc'],
       verbs: ['get', 'patch'],

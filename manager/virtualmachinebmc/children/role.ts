@@ -13,7 +13,7 @@ import { childMetadata } from './identity.ts';
 
 /**
  * The agent's permissions. Rules name their objects, so that the agent can use no other virtual machine, BMC or Secret by itself. RBAC
- * does not limit the fields that it writes: what it may put into its virtual machine, its images, Secrets and Events is limited by the
+ * does not limit the fields that it writes: what it may put into its virtual machine, BMC, images, Secrets and Events is limited by the
  * admission policies of the chart (`agent-policy.yaml`), without which the patch of a volume reaches every Secret of the namespace.
  * Those policies ask for the verbs here to tell what is the agent's own. With `resourceNames` a list or watch is allowed only with
  * `fieldSelector=metadata.name=…`. The only unnamed rules are events, whose names the writer generates, and, if metrics are enabled,
@@ -59,7 +59,12 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
       resourceNames: vm,
       verbs: ['update'],
     },
-    { apiGroups: ['bmc.kubevirt.io'], resources: ['virtualmachinebmcs'], resourceNames: self, verbs: read },
+    {
+      apiGroups: ['bmc.kubevirt.io'],
+      resources: ['virtualmachinebmcs'],
+      resourceNames: self,
+      verbs: [...read, 'patch'],
+    },
     {
       apiGroups: ['bmc.kubevirt.io'],
       resources: ['virtualmachinebmcs/status'],

@@ -1,4 +1,4 @@
-import { certificateSecretName } from '../../../api/index.ts';
+import { certificateSecretName, stateSecretName } from '../../../api/index.ts';
 import { certificateNames } from '../certificate-names.ts';
 import { namedProblem } from '../certificate.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
@@ -22,12 +22,17 @@ export function certificateReady(inputs: Inputs, now: number): ConditionResult {
     notMade,
     notAllowed,
   ];
-  const { named } = inputs.certificate;
-  const message =
-    named === undefined
-      ? `Secret ${secretName(inputs)} holds the certificate, issued by Groundcrew.`
-      : `Secret ${secretName(inputs)} holds the certificate of Secret ${named.name}.`;
-  return firstOf(checks, inputs, holds(REASONS.certificateReady, message));
+  return firstOf(checks, inputs, holds(REASONS.certificateReady, inForce(inputs)));
+}
+
+function inForce(inputs: Inputs): string {
+  const { bmc, certificate } = inputs;
+  if (certificate.named !== undefined)
+    return `Secret ${secretName(inputs)} holds the certificate of Secret ${certificate.named.name}.`;
+  const issued = `Secret ${secretName(inputs)} holds the certificate, issued by Groundcrew.`;
+  const until = bmc.status?.clientCertificateExpiresAt;
+  if (until === undefined) return issued;
+  return `Until ${until}, Redfish shows the certificate that a client has set, from Secret ${stateSecretName(bmc.metadata.name)}. ${issued}`;
 }
 
 /** Whether there is any certificate, even if not the requested one. */

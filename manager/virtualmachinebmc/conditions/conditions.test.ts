@@ -158,6 +158,12 @@ describe('CertificateReady', () => {
       /^Secret web-bmc-tls holds the certificate, issued by Groundcrew\.$/,
     ],
     [
+      'a Redfish client has set another one',
+      { bmc: aBmc({ status: { clientCertificateExpiresAt: '2026-06-01T00:00:00.000Z' } }) },
+      'True CertificateReady',
+      /^Until 2026-06-01T00:00:00\.000Z, Redfish shows the certificate that a client has set, from Secret web-bmc-state\. Secret web-bmc-tls/,
+    ],
+    [
       'the spec names a host that the CA does not sign',
       { bmc: aBmc({ redfish: { tls: { dnsNames: ['login.bank.example'] } } }) },
       'False NamesNotAllowed',

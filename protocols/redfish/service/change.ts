@@ -164,6 +164,10 @@ export async function runAction(exchange: Exchange, action: Action): Promise<Ans
   );
   if (outcome === undefined) return { status: 204 };
   if ('task' in outcome) return goingOn(exchange, outcome.task);
+  if ('changed' in outcome) {
+    exchange.service.publish(resourceEvent('ResourceChanged', outcome.changed));
+    return { status: 204, headers: { Location: outcome.changed } };
+  }
   return 'body' in outcome ? jsonAnswer(200, outcome.body) : doneAnswer(outcome.messages);
 }
 

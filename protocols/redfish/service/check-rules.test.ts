@@ -27,3 +27,10 @@ describe('an unsupported value', () => {
     }
   });
 });
+
+it('accepts references, and ignores other annotations of OData', () => {
+  const reference: ObjectRule = { kind: 'object', properties: { '@odata.id': { kind: 'text', maxLength: 9 } } };
+  const rules: ObjectRule = { kind: 'object', properties: { To: reference } };
+  const given = { To: { '@odata.id': '/a', '@odata.etag': 'x' }, '@odata.type': 'y' };
+  expect(evaluateWhole(rules, given, PROPERTIES)).toEqual({ accepted: { To: { '@odata.id': '/a' } }, messages: [] });
+});

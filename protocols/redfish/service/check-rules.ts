@@ -33,9 +33,9 @@ function evaluateObject(rule: ObjectRule, given: JsonObject, spot: Spot, evaluat
   const accepted: [string, Json][] = [];
   const messages: Message[] = [];
   for (const [name, value] of Object.entries(given)) {
-    // OData annotations such as `@odata.etag` and `Members@odata.count` are ignored (DSP0266 §7.6).
-    if (value === undefined || name.includes('@odata.')) continue;
     const propertyRule = Object.hasOwn(rule.properties, name) ? rule.properties[name] : undefined;
+    // OData annotations such as `@odata.etag` and `Members@odata.count` are ignored (DSP0266 §7.6), except in references.
+    if (value === undefined || (propertyRule === undefined && name.includes('@odata.'))) continue;
     if (propertyRule === undefined) {
       if (rule.isOpen === true) accepted.push([name, value]);
       else if (messages.length < MOST_STRANGERS) messages.push(stranger(below(spot, name), evaluate));

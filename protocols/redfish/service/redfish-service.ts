@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { accessRoutes, createAccess } from '../access/access.ts';
 import { anonymous } from '../access/authenticator.ts';
+import { certificateServiceRoutes } from '../certificate-service.ts';
 import { certificatesRoutes } from '../certificates.ts';
 import { chassisRoutes } from '../chassis.ts';
 import type { RedfishContext } from '../context.ts';
@@ -75,6 +76,7 @@ function redfishRoutes(context: RedfishContext & { readonly events: Hub }): read
     ...mediaRoutes(context),
     ...logRoutes(context),
     ...certificatesRoutes(context),
+    ...certificateServiceRoutes(context),
     ...updateRoutes(context),
     ...telemetryRoutes(context),
     ...eventRoutes(context),

@@ -2,7 +2,8 @@ import { MemoryAccounts, memoryAccount, MemoryMachine, MemoryRedfishState } from
 import type { Caller, Route } from '../resource.ts';
 import type { RedfishContext, ServiceEvent } from '../context.ts';
 import type { JsonObject } from '../json.ts';
-import type { ListenerPolicy, ManagerNetwork, RedfishOptions, WatchdogState } from '../options.ts';
+import type { MachineError } from '../../machine/index.ts';
+import type { CertificateRequest, ListenerPolicy, ManagerNetwork, RedfishOptions, WatchdogState } from '../options.ts';
 import { composePayload } from '../service/read.ts';
 import { ResourceTree } from '../service/resource-tree.ts';
 
@@ -13,6 +14,9 @@ export class FakeBmc {
   network: ManagerNetwork = { hostName: 'testvm-bmc', addresses: ['192.0.2.9'], httpsPort: 443 };
   /** PEM */
   certificates: readonly string[] = [];
+  /** The answer to changes of certificates and services. */
+  refusal: MachineError | undefined;
+  readonly requested: CertificateRequest[] = [];
   legacyProperties = false;
   watchdog: WatchdogState | undefined;
   /** ms since 1970 */
@@ -41,6 +45,23 @@ export class FakeBmc {
     network: () => this.network,
     version: '1.2.3',
     certificates: () => this.certificates,
+    certificateOwner: {
+      request: (contents) =>
+        this.#unlessRefused(() => {
+          this.requested.push(contents);
+          return 'a CSR';
+        }),
+      replace: (text) =>
+        this.#unlessRefused(() => {
+          this.certificates = [text];
+        }),
+    },
+    switchServices: (change) =>
+      this.#unlessRefused(() => {
+        const { ipmiPort, httpPort, ...network } = this.network;
+        const { ipmi = ipmiPort !== undefined, http = httpPort !== undefined } = change;
+        this.network = { ...network, ...(ipmi && { ipmiPort: 623 }), ...(http && { httpPort: 80 }) };
+      }),
     legacyProperties: () => this.legacyProperties,
     watchdog: () => this.watchdog,
     lockout: () => ({ threshold: 5, seconds: 60 }),
@@ -98,6 +119,10 @@ export class FakeBmc {
       },
     },
   };
+
+  #unlessRefused<T>(change: () => T): Promise<T> {
+    return this.refusal === undefined ? Promise.resolve(change()) : Promise.reject(this.refusal);
+  }
 
   /** Runs the scheduled work. */
   runScheduled(): void {

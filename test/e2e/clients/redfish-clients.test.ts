@@ -1,8 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_INSTANCES, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import {
+  stateSecretName,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINE_INSTANCES,
+  VIRTUAL_MACHINES,
+} from '../../../api/index.ts';
+import { SECRETS } from '@groundcrew/controller-runtime';
 import { eventually } from '../../harness/eventually.ts';
 import { RedfishClient } from '../../harness/sandbox/index.ts';
 import { findTool, needs } from '../../tools/index.ts';
@@ -231,6 +238,70 @@ describe('curl', () => {
     ]);
     expect(JSON.parse(system.stdout)).toMatchObject({ Id: '1' });
     expect((await runProgram(findTool('curl') ?? '', [...common, redfish + SYSTEM])).code).toBe(22);
+  });
+});
+
+describe('curl and openssl', needs('curl', 'openssl'), () => {
+  const CERTIFICATES = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates';
+  const folder = mkdtempSync(join(tmpdir(), 'redfish-certificate-'));
+  const file = (name: string): string => join(folder, name);
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  async function openssl(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await runProgram(findTool('openssl') ?? '', args);
+    expect({ code, args, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, args, stderr: '' });
+    return stdout;
+  }
+
+  /** POST with the CA certificates in the file. */
+  async function act(ca: string, action: string, parameters: object): Promise<{ code: number; stdout: string }> {
+    const { redfish, username, password } = stage.bmc;
+    const url = `${redfish}/redfish/v1/CertificateService/Actions/CertificateService.${action}`;
+    const json = ['-H', 'Content-Type: application/json', '-d', JSON.stringify(parameters)];
+    const all = ['-sS', '--fail-with-body', '--cacert', ca, '-u', `${username}:${password}`, ...json, url];
+    return await runProgram(findTool('curl') ?? '', all);
+  }
+
+  /** The exit code of curl; 60: the certificate is not trusted. */
+  async function trusts(ca: string): Promise<number> {
+    return (await runProgram(findTool('curl') ?? '', ['-sS', '--cacert', ca, `${stage.bmc.redfish}/redfish/v1/`])).code;
+  }
+
+  it('replace the certificate by one that their own CA issues for a request of the BMC', async () => {
+    const { sandbox, bmc } = stage;
+    const { hostname } = new URL(bmc.redfish);
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    const own = ['-keyout', file('ca.key'), '-out', file('ca.crt')];
+    await openssl('req', '-x509', ...curve, ...own, '-days', '2', '-subj', "/CN=the client's CA");
+
+    const CertificateCollection = { '@odata.id': CERTIFICATES };
+    const request = { CommonName: hostname, AlternativeNames: [hostname], CertificateCollection };
+    const made = await act(sandbox.authority, 'GenerateCSR', request);
+    writeFileSync(file('csr'), (JSON.parse(made.stdout) as { CSRString: string }).CSRString);
+    expect(await openssl('req', '-in', file('csr'), '-verify', '-noout', '-text')).toContain(`IP Address:${hostname}`);
+    const issuer = ['-CA', file('ca.crt'), '-CAkey', file('ca.key'), '-copy_extensions', 'copyall', '-days', '1'];
+    await openssl('x509', '-req', '-in', file('csr'), ...issuer, '-out', file('crt'));
+
+    const replacement = (CertificateString: string) => ({
+      ...{ CertificateString, CertificateType: 'PEM', CertificateUri: { '@odata.id': `${CERTIFICATES}/1` } },
+    });
+    const wrong = await act(sandbox.authority, 'ReplaceCertificate', replacement(readFileSync(file('ca.crt'), 'utf8')));
+    expect(wrong).toMatchObject({ code: 22, stdout: expect.stringContaining('private key is unknown') as string });
+    const replaced = await act(sandbox.authority, 'ReplaceCertificate', replacement(readFileSync(file('crt'), 'utf8')));
+    expect(replaced).toMatchObject({ code: 0, stdout: '' });
+
+    expect(await trusts(file('ca.crt'))).toBe(0);
+    expect(await trusts(sandbox.authority)).toBe(60);
+
+    // The owner takes it back.
+    const { namespace, name } = bmc;
+    await sandbox.client.patch(SECRETS, { namespace, name: stateSecretName(name) }, 'merge', { data: { https: null } });
+    await eventually(async () => {
+      expect(await trusts(sandbox.authority)).toBe(0);
+    });
   });
 });
 

@@ -7,6 +7,7 @@ import { RedfishClient, startSandbox, type Sandbox, type SandboxBmc } from '../.
 /** Plain HTTP, which is disabled by default, through the Service of the BMC. */
 
 const SYSTEM = '/redfish/v1/Systems/1';
+const PROTOCOLS = '/redfish/v1/Managers/1/NetworkProtocol';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const TIMEOUT = 30_000;
 
@@ -27,7 +28,8 @@ describe('plain HTTP', () => {
 
   it('is served beside HTTPS while it is enabled, and not afterwards', { timeout: 120_000 }, async () => {
     expect(await nodePort()).toBeUndefined();
-    await enable(true);
+    expect(await https.send('PATCH', PROTOCOLS, { HTTP: { ProtocolEnabled: true } })).toMatchObject({ status: 200 });
+    expect((await sandbox.client.get(VIRTUAL_MACHINE_BMCS, ref())).spec.redfish?.http).toEqual({ enabled: true });
     const port = await eventually(async () => (await nodePort()) ?? expect.fail('the Service has no port for HTTP'), {
       timeout: TIMEOUT,
     });
@@ -57,11 +59,12 @@ describe('plain HTTP', () => {
 
     expect(await https.get(SYSTEM)).toMatchObject({ AssetTag: 'by plain HTTP' });
     // The BMC does not know the node port.
-    expect(await https.get('/redfish/v1/Managers/1/NetworkProtocol')).toMatchObject({
+    expect(await https.get(PROTOCOLS)).toMatchObject({
       HTTP: { ProtocolEnabled: true, Port: null },
     });
 
-    await enable(false);
+    const spec = { redfish: { http: { enabled: false } } };
+    await sandbox.client.patch(VIRTUAL_MACHINE_BMCS, ref(), 'merge', { spec });
     await eventually(
       async () => {
         await expect(fetch(at(SYSTEM), { headers: basic })).rejects.toThrow('fetch failed');
@@ -74,12 +77,7 @@ describe('plain HTTP', () => {
     expect([astray.status, astray.headers.get('location')]).toEqual([308, `${bmc.redfish}/`]);
   });
 
-  async function enable(enabled: boolean): Promise<void> {
-    const { namespace, name } = bmc;
-    await sandbox.client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name }, 'merge', {
-      spec: { redfish: { http: { enabled } } },
-    });
-  }
+  const ref = () => ({ namespace: bmc.namespace, name: bmc.name });
 
   /** Port of the Service; undefined: it has no port for plain HTTP. */
   async function nodePort(): Promise<number | undefined> {

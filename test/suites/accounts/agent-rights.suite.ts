@@ -12,6 +12,7 @@ import {
   type MediaStatus,
   restorePatch,
   savedBootOf,
+  VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINES,
   type VirtualMachine,
   vmNotePatch,
@@ -146,6 +147,16 @@ describe('an agent is refused', needs('helm'), () => {
     await expect(patch(operations)).rejects.toEqual(REFUSED);
   });
 
+  it.each<[string, object]>([
+    ['another Secret as its credentials', { spec: { authSecretRef: { name: 'other' } } }],
+    ['another Secret as its certificate', { spec: { redfish: { tls: { secretRef: { name: 'x' } } } } }],
+    ['other hosts of images', { spec: { redfish: { virtualMedia: { allowedHosts: ['10.0.0.1'] } } } }],
+    ['another image for its pod', { spec: { agent: { image: 'example.invalid/x' } } }],
+    ['a label of its BMC', { metadata: { labels: { owner: 'me' } } }],
+  ])('%s', async (_what, change) => {
+    await expect(agent.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', change)).rejects.toEqual(REFUSED);
+  });
+
   const imported = (): KubeObject & { spec: { source: object; storage: object } } => {
     const entry = { volume: 'web-bmc-cd', image: 'https://example.invalid/a.iso', size: '1Mi', id: '1' };
     return dataVolumeOf(bmc, entry as MediaStatus) as never; // of an insertion
@@ -211,6 +222,8 @@ describe('an agent is refused', needs('helm'), () => {
     await change((now) => [...bootOrderPatch(now, 'Pxe', 'UEFI'), ...vmNotePatch(now, BOOT_OVERRIDE_ANNOTATION, note)]);
     await change((now) => restorePatch(now, saved));
     expect((await machine.vm()).spec.template.spec).toEqual(vm.spec.template.spec);
+    const services = { ipmi: { enabled: false }, redfish: { http: { enabled: true } } };
+    await agent.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: services });
     await agent.apply(DATA_VOLUMES, imported() as never);
     await agent.create(EVENTS, aboutBmcCreated());
     await agent.patch(EVENTS, { namespace, name: 'ours' }, 'merge', { count: 2 });

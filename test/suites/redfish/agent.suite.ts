@@ -1,5 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { certificateSecretName, stateSecretName } from '../../../api/index.ts';
+import { certificateSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { EVENTS, SECRETS } from '@groundcrew/controller-runtime';
 import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../manager/authority/index.ts';
 import { eventually } from '../../harness/index.ts';
@@ -11,6 +12,7 @@ import { RedfishClient } from './redfish-client.ts';
 const DAY = 86_400_000;
 const LOGIN = 'admin:secret';
 const SYSTEM = '/redfish/v1/Systems/1';
+const PROTOCOLS = '/redfish/v1/Managers/1/NetworkProtocol';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 
 const scene = await machineScene();
@@ -176,6 +178,62 @@ describe('the Redfish service of an agent', () => {
     });
     expect(await clientOf(agent).ask('/redfish/v1')).toMatchObject({ status: 200, shown: 'one' });
     await hasNoProblem(agent);
+  });
+
+  it('shows the certificate that a client has set, also after a restart, and its key to nobody', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    const { cert, key } = await issue('mine');
+    const replace = async (by: TestAgent) =>
+      await clientOf(by).ask('/redfish/v1/CertificateService/Actions/CertificateService.ReplaceCertificate', {
+        ...{ method: 'POST', login: LOGIN },
+        body: {
+          CertificateString: cert + key,
+          CertificateType: 'PEM',
+          CertificateUri: { '@odata.id': `${PROTOCOLS}/HTTPS/Certificates/1` },
+        },
+      });
+    const shownBy = async (by: TestAgent): Promise<string> => (await clientOf(by).ask('/redfish/v1')).shown;
+    expect(await shownBy(agent)).toBe('one');
+    expect(await replace(agent)).toMatchObject({
+      status: 204,
+      headers: { location: `${PROTOCOLS}/HTTPS/Certificates/1` },
+    });
+    expect(await shownBy(agent)).toBe('mine');
+    const clientCertificateExpiresAt = new X509Certificate(cert).validToDate.toISOString();
+    await eventually(async () => {
+      expect((await machine.bmcObject()).status).toMatchObject({ clientCertificateExpiresAt });
+      expect((await eventsOf(machine, 'SettingsChanged')).join()).toContain('certificate was replaced');
+    });
+    const { items } = await world.client.list(EVENTS, { namespace });
+    expect(JSON.stringify([await machine.bmcObject(), items])).not.toContain(key.split('\n')[1]);
+
+    await agent.kill();
+    const next = await anAgent(machine, { podName: 'agent-2' });
+    expect(await shownBy(next)).toBe('mine');
+
+    const spec = { redfish: { tls: { secretRef: { name: 'bought' } } } };
+    await world.client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec });
+    await eventually(async () => {
+      expect(await shownBy(next)).toBe('one');
+    });
+    const refused = await replace(next);
+    expect(refused.status).toBe(409);
+    expect(JSON.stringify(refused.body)).toContain('spec.redfish.tls.secretRef');
+  });
+
+  it('switches IPMI and plain HTTP in the spec of its BMC', async () => {
+    const machine = await aMachine();
+    const client = clientOf(await anAgent(machine));
+    const body = { IPMI: { ProtocolEnabled: false }, HTTP: { ProtocolEnabled: true } };
+    expect(await client.ask(PROTOCOLS, { method: 'PATCH', login: LOGIN, body })).toMatchObject({
+      status: 200,
+      body: { IPMI: { ProtocolEnabled: false, Port: null }, HTTP: { ProtocolEnabled: true } },
+    });
+    expect((await machine.bmcObject()).spec).toMatchObject({
+      ipmi: { enabled: false },
+      redfish: { http: { enabled: true } },
+    });
   });
 
   it('waits for its certificate while IPMI already answers', async () => {
