@@ -8,9 +8,13 @@ import {
 } from '../../../api/index.ts';
 import { DEPLOYMENTS, type Deployment, type Pod } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
+import { standInForAgents } from '../../harness/agent-pods.ts';
+import { installMultus } from '../../harness/multus.ts';
+import { Scene as NetworkScene } from '../ippool/scene.ts';
 import { Scene } from '../manager/scene.ts';
 
 const c = await cluster();
+await installMultus(c.client);
 await c.standIns({ parts: ['kubevirt', 'deployments'] });
 
 /** Milliseconds for three to four starts of a manager. */
@@ -95,7 +99,7 @@ class Installation {
   }
 }
 
-function optionsOf({ namespace }: Scene, image: string) {
+function optionsOf({ namespace }: { namespace: string }, image: string) {
   const args = [`--agent-image=${image}`, '--max-unavailable=2', '--min-ready=0', '--progress-deadline=600'];
   return { watchNamespaces: [namespace], set: [`watchNamespaces={${namespace}}`], args };
 }
@@ -178,5 +182,56 @@ it(
     expect((await installation.scene.deployment('a')).spec?.template.spec?.containers[0]?.image).toBe('agent:1');
     await installation.hold('a', null);
     await installation.untilImages({ 'agent:2': 5 });
+  },
+);
+
+it(
+  'one of the two DHCP agents of a network answers through a roll-out, and through a bad image',
+  { timeout: TIMEOUT },
+  async () => {
+    const scene = await NetworkScene.in(c);
+    const agents = standInForAgents(c.client, scene.namespace);
+    let manager = await c.manager(optionsOf(scene, 'agent:1'));
+    const upgrade = async (image: string): Promise<void> => {
+      await manager.stop('SIGTERM');
+      manager = await c.manager({ ...optionsOf(scene, image), namespace: manager.namespace });
+    };
+    const ready = async (): Promise<string[]> =>
+      (await scene.pods())
+        .filter(({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'))
+        .map(imageOf)
+        .toSorted();
+    const untilReady = async (images: readonly string[]): Promise<void> => {
+      await eventually(async () => {
+        const now = await ready();
+        expect(now).not.toEqual([]);
+        expect(now).toEqual(images);
+      });
+    };
+    await scene.createNetwork();
+    await scene.createPool('pool', { ipv4Config: { serverIPs: ['10.48.0.2', '10.48.0.3'] } });
+    await scene.untilPhase('Ready');
+    await untilReady(['agent:1', 'agent:1']);
+
+    // The first one answers late, so that both would be away if they were updated at once.
+    let isServing = false;
+    agents.answers = (pod) => imageOf(pod) === 'agent:1' || (imageOf(pod) === 'agent:2' && isServing);
+    agents.waits = (pod) => (imageOf(pod) === 'agent:bad' ? 'ImagePullBackOff' : undefined);
+    await upgrade('agent:2');
+    await untilReady(['agent:1']);
+    isServing = true;
+    await untilReady(['agent:2', 'agent:2']);
+
+    await upgrade('agent:bad');
+    const ref = { namespace: manager.namespace, name: AGENT_ROLLOUT_NAME };
+    await eventually(async () => {
+      const { status } = await c.client.get(AGENT_ROLLOUTS, ref);
+      expect(status).toMatchObject({
+        phase: 'Stopped',
+        updated: 1,
+        failures: [{ kind: 'dhcp', reason: 'ImagePullBackOff' }],
+      });
+    });
+    expect(await ready()).toEqual(['agent:2']);
   },
 );
