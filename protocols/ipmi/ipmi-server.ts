@@ -154,6 +154,16 @@ export class IpmiServer {
     this.#sessions.clear();
   }
 
+  /** Tells the owner of serial over LAN that the BMC is about to end all sessions. */
+  drain(): void {
+    this.#bmc.sol?.announce('this BMC restarts and ends this session within a minute: open it again then');
+  }
+
+  /** Ends serial over LAN with a notice to its owner, who would otherwise notice only by a timeout. */
+  endSerialOverLan(): void {
+    this.#bmc.sol?.revoke('this BMC restarts: open serial over LAN again');
+  }
+
   /** Ends sessions whose account was removed, has a new password or fewer rights, and SOL if it was switched off. */
   accountsChanged(): void {
     const accounts = this.#accounts.list();

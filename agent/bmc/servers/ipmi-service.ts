@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { IPMISettings } from '../../../api/index.ts';
 import type { Clock, Logger } from '@groundcrew/controller-runtime';
@@ -95,9 +96,10 @@ export class IpmiService {
     }
   }
 
-  /** Refuses new log-ins. */
+  /** Refuses new log-ins, and tells the user of the console. */
   drain(): void {
     this.#draining = true;
+    this.#running?.server.drain();
   }
 
   async close(): Promise<void> {
@@ -150,6 +152,9 @@ export class IpmiService {
     this.#answers = false;
     if (running === undefined) return;
     running.stopPings();
+    running.server.endSerialOverLan();
+    // A closed socket sends nothing that has just been handed to it.
+    await setImmediate();
     await running.endpoint.close();
     running.server.invalidateSessions();
     this.#options.logger.info({}, 'IPMI is no longer served');

@@ -95,6 +95,24 @@ describe('serial over LAN in a session', () => {
     expect((await client.command(NET_FN.app, 0x48, ACTIVATE)).completionCode).toBe(0x81);
   });
 
+  it('is told when the BMC is replaced: at the start, while it goes on, and at its end', async () => {
+    const bmc = testBmc();
+    const client = await activated(bmc);
+    bmc.server.drain();
+    bmc.advance(10);
+    expect(shown(bmc, client)).toBe(
+      '\r\n[this BMC restarts and ends this session within a minute: open it again then]\r\n',
+    );
+    const acknowledgement = encodeConsolePacket({ acknowledged: 1, accepted: 255 });
+    await bmc.server.handle(client.session.channel.seal(PAYLOAD_TYPE.sol, acknowledgement), PEER, bmc.now);
+    bmc.machine.console.say('still here');
+    bmc.advance(10);
+    expect(shown(bmc, client)).toBe('still here');
+    bmc.server.endSerialOverLan();
+    expect(shown(bmc, client)).toBe('\r\n[this BMC restarts: open serial over LAN again]\r\n');
+    expect(bmc.machine.console.isOpen).toBe(false);
+  });
+
   it('ends if its user loses access by another protocol', async () => {
     const bmc = testBmc();
     await bmc.accounts.change(3, OPERATOR);

@@ -85,8 +85,16 @@ export class SerialOverLan implements PayloadHandler {
   }
 
   /** Deactivates it with a notice to the owner. */
-  revoke(): void {
-    if (this.#active !== undefined) this.#endTelling(this.#active, 'serial over LAN has been switched off');
+  revoke(why = 'serial over LAN has been switched off'): void {
+    if (this.#active !== undefined) this.#endTelling(this.#active, why);
+  }
+
+  /** Shows the owner a notice, and goes on. */
+  announce(text: string): void {
+    const activation = this.#active;
+    if (activation === undefined) return;
+    activation.output.push(notice(text), this.#options.now());
+    this.#runUnasked(activation);
   }
 
   receive(session: Session, payload: Buffer, now: number): Answer {
