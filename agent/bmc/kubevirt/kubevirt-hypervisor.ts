@@ -24,7 +24,7 @@ import type { ReconcileStep } from '../reconcile-steps.ts';
 import { BootOverrideControl, type BootOverrideControlOptions } from './boot/boot-override-control.ts';
 import { FirmwareControl } from './boot/firmware-control.ts';
 import { FirmwareSetup } from './boot/firmware-setup.ts';
-import { SETUP_OFFERED, tellSettled, tellUnknown } from './boot/tell-settled.ts';
+import { SETUP_OFFERED, tellSettled } from './boot/tell-settled.ts';
 import type { OpenConsoleSocket } from './console/console-socket.ts';
 import { KubeVirtConsole } from './console/kubevirt-console.ts';
 import { ExpandedVm } from './expanded-vm.ts';
@@ -221,18 +221,12 @@ export class KubeVirtHypervisor implements Hypervisor {
 }
 
 /** Reports what happens to boot overrides without a client's request. */
-function overrideReports({
-  report,
-  log,
-}: KubeVirtOptions): Pick<BootOverrideControlOptions, 'onSettled' | 'onUnknown'> {
+function overrideReports({ report, log }: KubeVirtOptions): Pick<BootOverrideControlOptions, 'onSettled'> {
   return {
     onSettled: (done, override) => {
       const told = tellSettled(done, override);
       if (told !== undefined) report(...told.event);
       if (told?.entry !== undefined) log.append(told.entry);
-    },
-    onUnknown: (override) => {
-      report(...tellUnknown(override));
     },
   };
 }

@@ -1,11 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bootOrdersOf } from '../../../api/index.ts';
-import { aborted, systemClock } from '@groundcrew/controller-runtime';
+import { aborted, KubeClient, systemClock, type Transport } from '@groundcrew/controller-runtime';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { MachineError, type BootOverride, type PowerAction, type Requester } from '../../../protocols/machine/index.ts';
 import { MemoryConsole, MemoryEventLog, MemoryMedia } from '../../../protocols/testing/index.ts';
-import { aVm } from '../testing/builders.ts';
+import { BmcStatus } from '../objects/bmc-status.ts';
+import { aBmc, aVm, aVmi } from '../testing/builders.ts';
+import { FakeApi } from '../testing/fake-api.ts';
+import { BootOverrideControl } from './boot/boot-override-control.ts';
+import { FirmwareControl } from './boot/firmware-control.ts';
 import { KubeVirtMachine, type ActionReport, type KubeVirtMachineOptions } from './kubevirt-machine.ts';
+import { RestorePolicyControl } from './power/restore-policy.ts';
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
 
 const never = (): never => {
@@ -228,5 +233,73 @@ describe("a client's request to a machine", () => {
       ['cdrom:cd', undefined],
       ['interface:default', undefined],
     ]);
+  });
+});
+
+describe('a setting whose write may have been done', () => {
+  const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '10.0.0.1' };
+
+  /** A machine whose API server carries out all writes; `answer` is called instead of answering them. */
+  function aSilent(answer: (signal: AbortSignal | undefined) => Promise<never>) {
+    const api = new FakeApi(aBmc(), aVm());
+    api.vm.spec.template.spec.domain.firmware = { bootloader: { efi: { secureBoot: false } } };
+    api.vmi = aVmi();
+    const transport: Transport = {
+      request: async (request) => {
+        const served = await api.request(request);
+        return request.method === 'PATCH' ? await answer(request.signal) : served;
+      },
+      close: () => Promise.resolve(),
+    };
+    const [clock, signal] = [new FakeClock(), new AbortController().signal];
+    const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
+    const status = new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => api.bmc });
+    const parts = { client, status, machine: { namespace: 'vms', name: 'a' }, clock, signal };
+    const reports: ActionReport[] = [];
+    const bootOverride = new BootOverrideControl(parts);
+    const [firmware, restorePolicy] = [new FirmwareControl(parts), new RestorePolicyControl(parts)];
+    const report = (told: ActionReport): void => void reports.push(told);
+    return { machine: aMachine({ bootOverride, firmware, restorePolicy, clock, report }), api, clock, reports };
+  }
+
+  const SETTINGS: [string, (machine: KubeVirtMachine) => Promise<void>, string[]][] = [
+    ['boot override', (machine) => machine.setBootOverride(PXE, requester), ['BootOverrideSetUnknown']],
+    ['boot order', (machine) => machine.setBootOrder(['cdrom:cd'], requester), ['BootOrderSetUnknown']],
+    ['restore policy', (machine) => machine.setRestorePolicy('AlwaysOn', requester), ['RestorePolicySetUnknown']],
+    ['boot mode', (machine) => machine.setBootMode('Legacy', requester), []],
+    ['Secure Boot', (machine) => machine.setSecureBoot(true, requester), []],
+  ];
+
+  it.each(SETTINGS)('is not reported as refused when time runs out: %s', async (_, set, reasons) => {
+    const written = Promise.withResolvers<void>();
+    const { machine, clock, reports } = aSilent(async (deadline = new AbortController().signal) => {
+      written.resolve();
+      await aborted(deadline);
+      throw new Error('aborted');
+    });
+    const told = expect(set(machine)).rejects.toMatchObject({
+      code: 'Timeout',
+      mayBeDone: true,
+      message: expect.stringMatching(/within 4 s; it may have been done: read the setting/) as string,
+    });
+    await written.promise;
+    await clock.advance(4_000);
+    await told;
+    expect(reports.map(({ reason }) => reason)).toEqual(reasons);
+  });
+
+  it.each(SETTINGS)('is not reported as refused when the answer is lost: %s', async (_, set, reasons) => {
+    const { machine, reports } = aSilent(() => Promise.reject(new Error('ECONNRESET')));
+    await expect(set(machine)).rejects.toMatchObject({ code: 'Unavailable', mayBeDone: true });
+    expect(reports.map(({ reason }) => reason)).toEqual(reasons);
+  });
+
+  it('does not make the outcome of a power command unknown, which has not begun', async () => {
+    const { machine, api, reports } = aSilent(() => Promise.reject(new Error('ECONNRESET')));
+    await expect(machine.setBootOverride(PXE, requester)).rejects.toThrow('may have been done');
+    // The machine has booted once since.
+    api.vmi = aVmi({ uid: 'another' });
+    await expect(machine.power('PowerCycle', requester)).rejects.toMatchObject({ mayBeDone: false });
+    expect(reports.map(({ reason }) => reason)).toEqual(['BootOverrideSetUnknown', 'PowerCycleRefused']);
   });
 });

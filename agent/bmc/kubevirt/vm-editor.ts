@@ -1,4 +1,5 @@
 import { type JsonPatchOp, VIRTUAL_MACHINES, type VirtualMachine, type VirtualMachineBMC } from '../../../api/index.ts';
+import { sendSetting } from '../objects/client-error.ts';
 import { newerOf } from '../objects/object-version.ts';
 import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from './machine-objects.ts';
 
@@ -42,7 +43,8 @@ export class VmEditor {
       const { vm, vmi } = await readMachine(client, machine, bounds);
       assertThere(bmc, vm);
       const patch = patchOf({ bmc, vm, vmi });
-      this.#seen = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
+      const send = (): Promise<VirtualMachine> => client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
+      this.#seen = patch.length === 0 ? vm : await sendSetting(send, bounds);
       return patch.length > 0;
     }, this.#options);
   }

@@ -1,4 +1,4 @@
-import { ApiError, isInvalid, TransportError } from '@groundcrew/controller-runtime';
+import { ApiError, isInvalid, type RequestOptions, TransportError } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
 
 /** The error for the client after a failed request to the API server. */
@@ -17,6 +17,27 @@ const UNDONE = /failed calling webhook|no endpoints available|connection refused
 /** Whether a failed write was certainly not done. After a status from 500, or no answer, it may have been done. */
 export function isSurelyUndone(error: unknown): boolean {
   return error instanceof ApiError && (error.status < 500 || UNDONE.test(error.serverMessage));
+}
+
+/** The error for the client after a request that failed, but may have been done. `advice`: what to do. */
+export function unknownOutcome({ code, message, cause }: MachineError, advice: string): MachineError {
+  return new MachineError(code, `${message}; it may have been done: ${advice}`, { cause, mayBeDone: true });
+}
+
+/**
+ * Sends a client's write of a setting.
+ *
+ * @param bounds the deadline, with the error for the client as its reason
+ * @throws MachineError with `mayBeDone` if no answer says that it was not done; else what `send` throws
+ */
+export async function sendSetting<T>(send: () => Promise<T>, { signal }: RequestOptions): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (isSurelyUndone(error)) throw error;
+    const told: unknown = signal?.aborted === true ? signal.reason : unavailable(error);
+    throw told instanceof MachineError ? unknownOutcome(told, 'read the setting, or set it again') : told;
+  }
 }
 
 /** The error for the client after a failed write. */

@@ -17,7 +17,8 @@ interface InTimeOptions {
 
 /**
  * Runs a client's command in the queue, or answers in time that it is not done: what was reported as failed must not be done
- * later. Out of time, a command that waits is never begun. One that has begun ends at once: `deadline` aborts its requests.
+ * later. Out of time, a command that waits is never begun. One that has begun ends at once: `deadline` aborts its requests. If
+ * a write is on the way then, the error of `work` says that it may be done.
  *
  * @param work passes `deadline` to all its requests
  * @throws MachineError `Timeout`; what `work` throws

@@ -76,8 +76,6 @@ export class BootWorld {
   /** Whether a user has paused the machine. */
   #isPausedByPerson = false;
   readonly #lapsed: (BootOverride | undefined)[] = [];
-  /** Overrides that were reported as perhaps in force. */
-  readonly unknown: BootOverride[] = [];
   #boots = 0;
   #now = Date.UTC(2026, 0, 1);
   /** The override that a client was told is in force; 'unknown' after a request that was never answered. */
@@ -223,7 +221,6 @@ export class BootWorld {
       onSettled: (done, settled) => {
         if (done === 'lapse') this.#lapsed.push(settled);
       },
-      onUnknown: (override) => this.unknown.push(override),
       clock,
       signal,
     });

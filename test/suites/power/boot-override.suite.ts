@@ -302,9 +302,9 @@ describe('a failed boot override', () => {
       await agent.events.flush();
       const { items } = await world.client.list(EVENTS, { namespace });
       const told = items.filter(({ involvedObject }) => involvedObject.name === machine.bmc.name);
-      expect(told.find(({ reason }) => reason === 'BootOverrideUnknown')).toMatchObject({
+      expect(told.find(({ reason }) => reason === 'BootOverrideSetUnknown')).toMatchObject({
         type: 'Warning',
-        message: expect.stringContaining('It is unknown whether `boot once from the network` is in force') as string,
+        message: expect.stringContaining('Unknown outcome: boot once from the network, as ') as string,
       });
     });
     await agent.machine.setBootOverride(undefined, requester);

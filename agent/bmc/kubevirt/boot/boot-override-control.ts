@@ -24,7 +24,7 @@ import {
 } from '../../../../api/index.ts';
 import { ApiError, isInvalid, isLostRace, type RequestOptions } from '@groundcrew/controller-runtime';
 import { type BootOverride, MachineError } from '../../../../protocols/machine/index.ts';
-import { clientError, isSurelyUndone } from '../../objects/client-error.ts';
+import { clientError, sendSetting } from '../../objects/client-error.ts';
 import { newerOf } from '../../objects/object-version.ts';
 import { findPodBinding } from '../kubevirt-configuration.ts';
 import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
@@ -46,8 +46,6 @@ export interface BootOverrideControlOptions extends Pick<
 > {
   /** Called with the result of `settle`, and its override if known. */
   onSettled?: (done: OverrideVerdict, override: BootOverride | undefined) => void;
-  /** Called with an override whose write failed for the client but that may still be in force. */
-  onUnknown?: (override: BootOverride) => void;
 }
 
 /** An override to write into the VM's template. */
@@ -60,7 +58,8 @@ interface Promised {
 
 /** The objects, and the options of all requests that are made with them. */
 type BoundedView = OverrideView & { bounds: RequestOptions };
-type ThereView = BoundedView & { vm: VirtualMachine };
+/** `isSetting`: a client sets the override or the order. */
+type ThereView = BoundedView & { vm: VirtualMachine; isSetting: boolean };
 
 /**
  * Manages the boot override of one VM. The override and the data to undo it are in an annotation of the VM, which one
@@ -72,8 +71,6 @@ export class BootOverrideControl {
   readonly #options: BootOverrideControlOptions;
   /** The VM as this process has last seen or written it; watches may be stale. */
   #seen: VirtualMachine | undefined;
-  /** Number of writes of the VM that failed but may have been done. */
-  #unknown = 0;
   /** Time of the last `settle`, ms since 1970. */
   #looked = -Infinity;
 
@@ -128,16 +125,10 @@ export class BootOverrideControl {
   async set(asked: BootOverride | undefined, lapseAfter?: number, deadline?: AbortSignal): Promise<boolean> {
     const override = asked && plainOverride(asked);
     const expires = this.#expiry(lapseAfter);
-    const unknown = this.#unknown;
-    try {
-      return await this.#changed(async (view) => {
-        if (override === undefined) return await this.#undo(view);
-        return await this.#put({ override, expires, vmiUID: view.vmi?.metadata.uid ?? '' }, view);
-      }, deadline);
-    } catch (error) {
-      if (override !== undefined && this.#unknown > unknown) this.#options.onUnknown?.(override);
-      throw error;
-    }
+    return await this.#changed(async (view) => {
+      if (override === undefined) return await this.#undo(view);
+      return await this.#put({ override, expires, vmiUID: view.vmi?.metadata.uid ?? '' }, view);
+    }, deadline);
   }
 
   /**
@@ -202,7 +193,7 @@ export class BootOverrideControl {
       const { bmc, vm } = view;
       const found = savedOverrideOf(bmc, vm);
       const verdict = this.#evaluate(view, asked);
-      const done = vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm }, asked);
+      const done = vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm, isSetting: false }, asked);
       return { done, override: found && overrideOf(found.saved) };
     }, deadline);
     if (!isAtRest(done)) this.#options.onSettled?.(done, override);
@@ -326,15 +317,13 @@ export class BootOverrideControl {
     await this.#options.status.write(bmc, { bootOverride: shownOverrideOf(vm) }, bounds);
   }
 
-  async #patch({ vm, bounds }: ThereView, patch: JsonPatchOp[]): Promise<void> {
+  async #patch({ vm, bounds, isSetting }: ThereView, patch: JsonPatchOp[]): Promise<void> {
     const { client, machine } = this.#options;
-    try {
-      // Even without a write, the VM just read may be newer than the watch cache.
-      this.#seen = patch.length === 0 ? vm : await client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
-    } catch (error) {
-      if (!isSurelyUndone(error)) this.#unknown += 1;
-      throw error;
-    }
+    const send = (): Promise<VirtualMachine> => client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
+    // Even without a write, the VM just read may be newer than the watch cache.
+    if (patch.length === 0) this.#seen = vm;
+    // A power command that fails here has not begun: its outcome is known.
+    else this.#seen = isSetting ? await sendSetting(send, bounds) : await send();
   }
 
   #expiry(lapseAfter: number | undefined): string | undefined {
@@ -347,7 +336,7 @@ export class BootOverrideControl {
     const { isAnother, there } = await this.#persist(async (view) => {
       const { bmc, vm } = view;
       assertThere(bmc, vm);
-      const there = { ...view, vm };
+      const there = { ...view, vm, isSetting: true };
       return { isAnother: await step(there), there };
     }, deadline);
     // It is done. If the status cannot be written now, `settle` does it.

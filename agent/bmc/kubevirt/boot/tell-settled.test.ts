@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OverrideVerdict } from './saved-override.ts';
-import { tellSettled, tellUnknown } from './tell-settled.ts';
+import { tellSettled } from './tell-settled.ts';
 
 describe('the report about a boot override', () => {
   it.each([
@@ -36,11 +36,5 @@ describe('the report about a boot override', () => {
       '`boot once from the network`',
     );
     expect(tellSettled('lapse', undefined)?.event[2]).toContain('the boot override');
-  });
-
-  it('warns about an override that may be in force, and says what to do', () => {
-    const [type, reason, message] = tellUnknown({ device: 'Pxe', persistence: 'Once' });
-    expect([type, reason]).toEqual(['Warning', 'BootOverrideUnknown']);
-    expect(message).toMatch(/unknown whether `boot once from the network` is in force.*chassis bootdev none/);
   });
 });

@@ -53,15 +53,6 @@ export function tellSettled(done: OverrideVerdict, override: BootOverride | unde
   return { event: lapsed(override), entry: { kind: 'BootOverrideEnded', why: 'Lapsed' } };
 }
 
-/** The Event for an override that failed for the client but may be in force. */
-export function tellUnknown(override: BootOverride): EventParts {
-  const asked = `\`${describeOverride(override)}\``;
-  const message =
-    `It is unknown whether ${asked} is in force: the API server did not confirm the write. ` +
-    'The machine may boot this way. Set the boot device again, or clear it (ipmitool chassis bootdev none)';
-  return ['Warning', 'BootOverrideUnknown', message];
-}
-
 /** Only overrides of IPMI lapse, after a fixed time. */
 function lapsed(override: BootOverride | undefined): EventParts {
   const asked = override === undefined ? 'the boot override' : `\`${describeOverride(override)}\``;

@@ -1,7 +1,7 @@
 import { hasEnded, type JsonPatchOp, VIRTUAL_MACHINES, type VirtualMachine } from '../../../../api/index.ts';
 import { ApiError, isLostRace, type RequestOptions, sleep } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerAction } from '../../../../protocols/machine/index.ts';
-import { isSurelyUndone, unavailable } from '../../objects/client-error.ts';
+import { isSurelyUndone, unavailable, unknownOutcome } from '../../objects/client-error.ts';
 import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
 import { decidePower } from './decide-power.ts';
 import { leavesTrace, performPowerCall, type PowerCall, type PowerDecision } from './power-call.ts';
@@ -97,9 +97,7 @@ export class PowerCommand {
     const ended: unknown = this.#deadline.aborted ? this.#deadline.reason : error;
     const told = ended instanceof DecideAgain ? exhausted(ended.cause) : ended;
     if (this.#unanswered === undefined || !(told instanceof MachineError)) return told;
-    const { code, message, cause } = told;
-    const advice = 'it may have been done: read the power state before you try again';
-    return new MachineError(code, `${message}; ${advice}`, { cause, mayBeDone: true });
+    return unknownOutcome(told, 'read the power state before you try again');
   }
 
   async #attempt(isLast: boolean): Promise<PowerOutcome> {
