@@ -12,6 +12,7 @@ import type { Inputs } from './inputs.ts';
 import { failureOf, isUnread } from './managers.ts';
 import { podState, type PodState } from './pod-state.ts';
 import { age, conditionTroubles, type Problem, type Trouble } from './problem.ts';
+import { isRollingOut } from './rollouts.ts';
 
 /** One BMC on the status screen. */
 export interface BmcStatus {
@@ -94,7 +95,7 @@ export function bmcProblems(inputs: Inputs): Problem[] {
 }
 
 function troublesOf(bmc: VirtualMachineBMC, inputs: Inputs): Trouble[] {
-  const { conditions } = bmc.status ?? {};
+  const conditions = bmc.status?.conditions?.filter((condition) => !isRollingOut(condition));
   const agent = agentTroubles(bmc, inputs);
   // A pod says more exactly what is wrong than the condition, which is old if the manager does not run.
   const replaced = agent.length > 0 ? ['AgentReady'] : [];

@@ -10,6 +10,7 @@ import {
   type PoolStatus,
 } from './networks.ts';
 import type { Problem } from './problem.ts';
+import { evaluateRollouts, rolloutProblems, type RolloutStatus } from './rollouts.ts';
 
 /** The content of the status screen, also printed by `-o json`. */
 export interface Overview {
@@ -18,6 +19,7 @@ export interface Overview {
   /** Time of the API server, RFC 3339. */
   time: string;
   managers: ManagerStatus[];
+  rollouts: RolloutStatus[];
   bmcs: BmcStatus[];
   pools: PoolStatus[];
   leases: LeaseStatus[];
@@ -29,6 +31,7 @@ const CHECKS: readonly ((inputs: Inputs) => Problem[])[] = [
   unreadProblems,
   absentProblems,
   managerProblems,
+  rolloutProblems,
   bmcProblems,
   poolProblems,
   configProblems,
@@ -41,6 +44,7 @@ export function evaluate(inputs: Inputs): Overview {
     healthy: problems.length === 0,
     time: new Date(inputs.now).toISOString(),
     managers: evaluateManagers(inputs),
+    rollouts: evaluateRollouts(inputs),
     bmcs: evaluateBmcs(inputs),
     pools: evaluatePools(inputs),
     leases: evaluateLeases(inputs),
@@ -62,7 +66,7 @@ function unreadProblems({ unread }: Inputs): Problem[] {
   }));
 }
 
-const OURS = ['IPPool', 'IPLease', 'VirtualMachineNetworkConfig'];
+const OURS = ['AgentRollout', 'IPPool', 'IPLease', 'VirtualMachineNetworkConfig'];
 
 function absentProblems({ absent }: Inputs): Problem[] {
   return OURS.filter((kind) => absent.includes(kind)).map((kind) => ({

@@ -18,6 +18,8 @@ import {
   type Service,
 } from '@groundcrew/controller-runtime';
 import {
+  AGENT_ROLLOUT_NAME,
+  AGENT_ROLLOUTS,
   IP_LEASES,
   IP_POOLS,
   LABELS,
@@ -25,6 +27,7 @@ import {
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
+  type AgentRollout,
   type IPLease,
   type IPPool,
   type VirtualMachine,
@@ -54,6 +57,7 @@ export interface Inputs {
   /** Leases of the leader election of managers. */
   elections: Lease[];
   webhooks: WebhookFact[];
+  rollouts: AgentRollout[];
   /** Kinds that could not be read; their lists are empty or incomplete. */
   unread: Unread[];
   /** Kinds that the cluster does not have. */
@@ -147,14 +151,15 @@ export async function loadInputs(
       agentsAndManagers(PODS),
       agentsAndManagers(DEPLOYMENTS),
     ]);
-  const [elections, webhooks] = await Promise.all([
+  const [elections, rollouts, webhooks] = await Promise.all([
     all(LEASES, { fieldSelector: 'metadata.name=groundcrew-manager' }),
+    all(AGENT_ROLLOUTS, { fieldSelector: `metadata.name=${AGENT_ROLLOUT_NAME}` }),
     probes(),
   ]);
   const unique = new Map(unread.map((one) => [`${one.kind} ${one.namespace ?? ''}`, one]));
   return {
     ...{ now, bmcs, virtualMachines, instances, events, pools, leases, networkConfigs, services, pods, deployments },
-    ...{ elections, webhooks, unread: [...unique.values()], absent },
+    ...{ elections, rollouts, webhooks, unread: [...unique.values()], absent },
   };
 }
 

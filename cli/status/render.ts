@@ -15,7 +15,13 @@ export interface Style {
 /** Formats the status screen: one table per kind, then the problems and what to do. */
 export function render(overview: Overview, style: Style): string {
   const { wide } = style;
-  const tables = [managers(overview, wide), bmcs(overview, wide), pools(overview), leases(overview, wide)];
+  const tables = [
+    managers(overview, wide),
+    rollouts(overview),
+    bmcs(overview, wide),
+    pools(overview),
+    leases(overview, wide),
+  ];
   return [
     ...tables.filter((rows) => rows.length > 1).flatMap((rows) => [...printed(rows, style), '']),
     ...verdict(overview.problems, style),
@@ -35,6 +41,16 @@ function managers({ managers: rows, time }: Overview, wide: boolean): Rows {
       // The name of the pod, without what distinguishes its processes.
       ...[namespace, ready, wide ? leader : leader.replace(/_.*/, ''), ago(renewed, time), webhook],
       ...(wide ? [deployment] : []),
+    ]),
+  ];
+}
+
+function rollouts({ rollouts: rows }: Overview): Rows {
+  return [
+    ['NAMESPACE', 'ROLL-OUT', 'WAVE', 'UPDATED', 'READY', 'FAILING', 'HELD'],
+    ...rows.map(({ namespace, phase, wave, total, updated, ready, failing, held }) => [
+      ...[namespace, phase, String(wave), `${updated}/${total}`, `${ready}/${total}`],
+      ...[failing, held].map(String),
     ]),
   ];
 }

@@ -13,6 +13,7 @@ import {
   aDeployment,
   anElection,
   aPool,
+  aRollout,
   bmcAgent,
   broken,
   condition,
@@ -197,6 +198,21 @@ const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string, sente
     'see that a manager leads',
   ],
   [
+    'a bad image has stopped the roll-out of the agents at its canary',
+    {
+      rollouts: [
+        aRollout({
+          phase: 'Stopped',
+          conditions: [condition('Complete', 'False', 'Stopped', 'Stopped: 1 of 3 agents.')],
+        }),
+      ],
+      bmcs: [aBmc('web', { conditions: [condition('UpToDate', 'False', 'Updating', 'It waits for its turn.')] })],
+    },
+    'AgentRollout groundcrew-system/agents: Stopped',
+    'Stopped: 1 of 3 agents.',
+    '',
+  ],
+  [
     'a VM was deleted',
     bmcIs('VirtualMachineAvailable', 'False', 'VirtualMachineNotFound', 'There is no VirtualMachine web. Create it.'),
     'VirtualMachineBMC vms/web: VirtualMachineNotFound',
@@ -317,6 +333,14 @@ describe('the status of a broken cluster', () => {
     expect(found?.todo ?? '').toContain(todo);
     // What the sentence of a condition does not say, the problem has to say.
     expect(todo === '' || found?.todo !== undefined).toBe(true);
+  });
+
+  it('does not call a roll-out broken that goes on, is paused, or leaves out an agent that is held', () => {
+    for (const phase of ['Canary', 'Updating', 'Paused'] as const)
+      for (const reason of ['Updating', 'AgentHeld']) {
+        const bmcs = [aBmc('web', { conditions: [condition('UpToDate', 'False', reason)] })];
+        expect(evaluate(aCluster({ bmcs, rollouts: [aRollout({ phase, wave: 1, updated: 1 })] })).problems).toEqual([]);
+      }
   });
 
   it('names no object that is well', () => {

@@ -3,6 +3,7 @@ import {
   agentLabels,
   agentName,
   LABELS,
+  type AgentRollout,
   type Condition,
   type IPLease,
   type IPPool,
@@ -255,6 +256,16 @@ function aService(name: string): Service {
   };
 }
 
+export function aRollout(status: AgentRollout['status'] = {}): AgentRollout {
+  return {
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'AgentRollout',
+    metadata: { name: 'agents', namespace: HOME },
+    spec: {},
+    status: { phase: 'Complete', wave: 0, total: 3, updated: 3, ready: 3, failing: 0, held: 0, ...status },
+  };
+}
+
 /** A cluster without problems: a manager, the VM `vms/web` with its BMC, and its network with two DHCP agents. */
 export function aCluster(changes: Partial<Inputs> = {}): Inputs {
   return {
@@ -271,6 +282,7 @@ export function aCluster(changes: Partial<Inputs> = {}): Inputs {
     deployments: [managerDeployment(), aDeployment('web-virtbmc')],
     elections: [anElection(2)],
     webhooks: [{ configuration: `webhook-groundcrew-${HOME}`, namespace: HOME, answer: 'answers', message: '' }],
+    rollouts: [aRollout()],
     unread: [],
     absent: [],
     ...changes,

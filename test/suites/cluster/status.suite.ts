@@ -95,7 +95,7 @@ describe('groundcrew status', () => {
 
     await manager.stop('SIGTERM');
     const lease = { namespace: manager.namespace, name: 'groundcrew-manager' };
-    const renewTime = new Date(Date.now() - 300_000).toISOString().replace('Z', '000Z');
+    const renewTime = new Date(Date.now() - 330_000).toISOString().replace('Z', '000Z');
     await c.client.patch(LEASES, lease, 'merge', { spec: { renewTime } });
     await shared();
     const lines = await told();
