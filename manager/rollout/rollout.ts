@@ -15,7 +15,7 @@ import {
   type RunnableController,
   type Source,
 } from '@groundcrew/controller-runtime';
-import { report } from '../networks/index.ts';
+import { report, RETRIES } from '../networks/index.ts';
 import { isRefusal } from '../refusal.ts';
 import { decideRollout, type AgentFact, type Release } from './decide-rollout.ts';
 import { Gate, type FleetSettings, type Revision } from './gate.ts';
@@ -85,6 +85,7 @@ export class Rollout {
       name: 'rollout',
       reconcile: () => this.#reconcile(),
       sources: [source(this.cache, () => [this.#ref]), { start: this.#begin }, ...only],
+      rateLimit: RETRIES,
       clock,
       logger,
       metrics,

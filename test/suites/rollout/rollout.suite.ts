@@ -106,48 +106,62 @@ function optionsOf({ namespace }: { namespace: string }, image: string) {
 
 const imageOf = ({ spec }: Pod): string => spec?.containers[0]?.image ?? '';
 
-it('a bad image stops after the canary, touches nothing else, and is taken back', { timeout: TIMEOUT }, async () => {
-  const installation = await Installation.create();
-  const { scene } = installation;
-  scene.agents.answers = (pod) => imageOf(pod) !== 'agent:bad';
-  scene.agents.waits = (pod) => (imageOf(pod) === 'agent:bad' ? 'ImagePullBackOff' : undefined);
-  await installation.upgrade('agent:bad');
+it(
+  'a bad image stops after the canary, touches nothing else, is taken back, and goes on when told',
+  { timeout: TIMEOUT },
+  async () => {
+    const installation = await Installation.create();
+    const { scene } = installation;
+    scene.agents.answers = (pod) => imageOf(pod) !== 'agent:bad';
+    scene.agents.waits = (pod) => (imageOf(pod) === 'agent:bad' ? 'ImagePullBackOff' : undefined);
+    await installation.upgrade('agent:bad');
 
-  const stopped = await installation.until(({ status }) => status?.phase === 'Stopped');
-  expect(stopped.status).toMatchObject({
-    wave: 1,
-    total: 5,
-    updated: 1,
-    ready: 5,
-    failing: 1,
-    reason: 'ImagePullBackOff',
-  });
-  expect(stopped.status?.conditions?.[0]?.message).toContain(
-    `patch agentrollout agents --type=merge -p '{"spec":{"rollBack":"${stopped.status?.revision}"}}'`,
-  );
-  expect(await installation.images()).toEqual({ 'agent:1': 4, 'agent:bad': 1 });
-  // The agent before serves until the new one is Ready.
-  for (const name of NAMES) expect((await scene.bmc(name)).status?.phase).toBe('Ready');
+    const stopped = await installation.until(({ status }) => status?.phase === 'Stopped');
+    expect(stopped.status).toMatchObject({
+      wave: 1,
+      total: 5,
+      updated: 1,
+      ready: 5,
+      failing: 1,
+      reason: 'ImagePullBackOff',
+    });
+    expect(stopped.status?.conditions?.[0]?.message).toContain(
+      `patch agentrollout agents --type=merge -p '{"spec":{"rollBack":"${stopped.status?.revision}"}}'`,
+    );
+    expect(await installation.images()).toEqual({ 'agent:1': 4, 'agent:bad': 1 });
+    // The agent before serves until the new one is Ready.
+    for (const name of NAMES) expect((await scene.bmc(name)).status?.phase).toBe('Ready');
 
-  // A user's own change and a new BMC get the image that works.
-  const touched = stopped.status?.failures?.[0]?.name;
-  const other = NAMES.find((name) => agentName(name) !== touched) ?? '';
-  await scene.patchBmc({ agent: { priorityClassName: 'system-node-critical' } }, other);
-  await eventually(async () => {
-    const { spec } = (await scene.deployment(other)).spec?.template ?? {};
-    expect([spec?.priorityClassName, spec?.containers[0]?.image]).toEqual(['system-node-critical', 'agent:1']);
-  });
-  await installation.createMachine('new');
-  await installation.untilImages({ 'agent:1': 5, 'agent:bad': 1 });
+    // A user's own change and a new BMC get the image that works.
+    const touched = stopped.status?.failures?.[0]?.name;
+    const other = NAMES.find((name) => agentName(name) !== touched) ?? '';
+    await scene.patchBmc({ agent: { priorityClassName: 'system-node-critical' } }, other);
+    await eventually(async () => {
+      const { spec } = (await scene.deployment(other)).spec?.template ?? {};
+      expect([spec?.priorityClassName, spec?.containers[0]?.image]).toEqual(['system-node-critical', 'agent:1']);
+    });
+    await installation.createMachine('new');
+    await installation.untilImages({ 'agent:1': 5, 'agent:bad': 1 });
 
-  await installation.killManager();
-  await scene.untilPhase('Ready', 'new');
-  expect(await installation.images()).toEqual({ 'agent:1': 5, 'agent:bad': 1 });
+    await installation.killManager();
+    await scene.untilPhase('Ready', 'new');
+    expect(await installation.images()).toEqual({ 'agent:1': 5, 'agent:bad': 1 });
 
-  await installation.patch({ rollBack: stopped.status?.revision });
-  await installation.untilImages({ 'agent:1': 6 });
-  await installation.until(({ status }) => status?.phase === 'Complete' && status.updated === 6);
-});
+    await installation.patch({ rollBack: stopped.status?.revision });
+    await installation.untilImages({ 'agent:1': 6 });
+    await installation.until(({ status }) => status?.phase === 'Complete' && status.updated === 6);
+
+    // The image comes to the registry after the second stop, which an administrator has to end.
+    await installation.patch({ rollBack: null });
+    await installation.until(({ status }) => status?.phase === 'Stopped');
+    scene.agents.answers = () => true;
+    await installation.until(({ status }) => status?.phase === 'Stopped' && status.failing === 0);
+    expect(await installation.images()).toEqual({ 'agent:1': 5, 'agent:bad': 1 });
+    await installation.patch({ attempt: 2 });
+    await installation.until(({ status }) => status?.phase === 'Complete' && status.attempt === 2);
+    expect(await installation.images()).toEqual({ 'agent:bad': 6 });
+  },
+);
 
 it(
   'a good image goes out in waves that can be paused and survive a killed manager, and leaves held agents',
