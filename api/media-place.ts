@@ -1,23 +1,43 @@
-import { MEDIA_ANNOTATION, type MediaPlace, type VirtualMachine, vmNoteOf, type Volume } from './kubevirt/index.ts';
+import {
+  ejectPatch,
+  type JsonPatchOp,
+  MEDIA_ANNOTATIONS,
+  type MediaPlace,
+  patchedVm,
+  STICK,
+  type VirtualMachine,
+  vmNoteOf,
+  type Volume,
+} from './kubevirt/index.ts';
+import { MEDIA_SLOTS, type MediaSlot } from './names.ts';
 import type { MediaStatus, VirtualMachineBMC } from './virtual-machine-bmc.ts';
 
 /**
- * The places of images in the VM, which must be restored before the BMC leaves it: from the VM's annotation or, for images of earlier
- * versions, from the BMC's status.
+ * Takes the images of the BMC out of the VM, or only that of one drive, and restores what the owner had there: from the VM's
+ * annotations or, for images of earlier versions, from the BMC's status. Empty if there is nothing to restore.
  */
-export function mediaToEject({ status }: VirtualMachineBMC, vm: VirtualMachine): MediaPlace[] {
-  const noted = notedMediaOf(vm);
-  const entries = status?.virtualMedia?.filter(({ vmUID }) => vmUID === vm.metadata.uid) ?? [];
-  return (noted === undefined ? entries : [noted]).flatMap((entry) => savedMediaPlace(entry) ?? []);
+export function ejectMediaPatch(
+  { status }: VirtualMachineBMC,
+  vm: VirtualMachine,
+  slots: readonly MediaSlot[] = MEDIA_SLOTS,
+): JsonPatchOp[] {
+  const patch: JsonPatchOp[] = [];
+  for (const slot of slots) {
+    const entry = status?.virtualMedia?.find((one) => one.slot === slot && one.vmUID === vm.metadata.uid);
+    const saved = notedMediaOf(vm, slot) ?? entry;
+    const place = saved && savedMediaPlace(saved);
+    if (place !== undefined) patch.push(...ejectPatch(patchedVm(vm, patch), place));
+  }
+  return patch;
 }
 
-/** The image in the annotation of the VM, with the fields of its status entry; undefined if absent or invalid. */
-export function notedMediaOf(vm: VirtualMachine): MediaStatus | undefined {
-  const note = vmNoteOf(vm, MEDIA_ANNOTATION);
+/** The image in an annotation of the VM, with the fields of its status entry; undefined if absent or invalid. */
+export function notedMediaOf(vm: VirtualMachine, slot: MediaSlot): MediaStatus | undefined {
+  const note = vmNoteOf(vm, MEDIA_ANNOTATIONS[slot]);
   if (typeof note !== 'object' || note === null) return undefined;
   const { drive, volume, originalVolume = '' } = note as Partial<Record<keyof MediaStatus, unknown>>;
   const isValid = [drive, volume, originalVolume].every((field) => typeof field === 'string');
-  return isValid ? (note as MediaStatus) : undefined; // the other fields need no validation
+  return isValid ? { ...note, slot } : undefined; // the other fields need no validation
 }
 
 /** The content of the annotation. */
@@ -37,13 +57,17 @@ export function noteOfMedia({
 /** The saved place of an image in the VM; undefined if it has none. */
 export function savedMediaPlace(entry: MediaStatus): MediaPlace | undefined {
   const { drive, volume, driveAdded = false, hotpluggable = false, originalVolume } = entry;
-  if (drive === undefined || volume === undefined) return undefined;
+  const slot = MEDIA_SLOTS.find((known) => known === entry.slot);
+  if (slot === undefined || drive === undefined || volume === undefined) return undefined;
+  // An edited annotation must not remove a disk of the owner.
+  if (slot === 'Usb' && !drive.startsWith(STICK)) return undefined;
   return {
+    slot,
     drive,
     driveAdded,
     hotpluggable,
     volume,
-    ...volumeIn(originalVolume),
+    ...(slot === 'Cd' ? volumeIn(originalVolume) : {}),
   };
 }
 

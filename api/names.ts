@@ -28,17 +28,23 @@ export function certificateSecretName(bmcName: string): string {
   return `${bmcName}-tls`;
 }
 
+/** The drives of a BMC for images: a CD-ROM drive and a USB stick. */
+export const MEDIA_SLOTS = ['Cd', 'Usb'] as const;
+
+export type MediaSlot = (typeof MEDIA_SLOTS)[number];
+
 /**
- * Names of the DataVolumes, and of their claims, with the image in a BMC's drive `Cd`. There are two, since an ejected image is kept as
- * long as the guest that was booted with it.
+ * Names of the DataVolumes, and of their claims, with the image in a BMC's drive: `<bmc>-cd`, `<bmc>-usb`. There are two, since an
+ * ejected image is kept as long as the guest that was booted with it.
  */
-export function mediaVolumeNames(bmcName: string): readonly [string, string] {
-  return [`${bmcName}-cd`, `${bmcName}-cd-2`];
+export function mediaVolumeNames(bmcName: string, slot: MediaSlot): readonly [string, string] {
+  const name = `${bmcName}-${slot.toLowerCase()}`;
+  return [name, `${name}-2`];
 }
 
 /** Name of the Secret with the credentials for the image server during an import. */
-export function mediaSecretName(bmcName: string): string {
-  return `${bmcName}-cd-login`;
+export function mediaSecretName(bmcName: string, slot: MediaSlot): string {
+  return `${bmcName}-${slot.toLowerCase()}-login`;
 }
 
 /** Name of the ConfigMap that holds a BMC's event log. */

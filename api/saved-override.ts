@@ -58,6 +58,7 @@ const FIELDS: Partial<Record<keyof BootOverrideStatus, (value: unknown) => boole
   target: oneOf('Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'),
   uri: isText,
   instance: Number.isInteger,
+  usb: Number.isInteger,
   firmware: oneOf(...FIRMWARE_MODES),
   expires: isText,
   vmiUID: isText,

@@ -2,7 +2,7 @@ import { impliedDisks, impliesInterface, withImpliedDevices } from './implied-de
 import type { Disk, VirtualMachineInstanceSpec } from './virtual-machine.ts';
 
 /** Devices that a machine can boot from. */
-export type BootTarget = 'Pxe' | 'Hdd' | 'Cd' | 'UefiHttp';
+export type BootTarget = 'Pxe' | 'Hdd' | 'Cd' | 'Usb' | 'UefiHttp';
 
 export type BootDeviceClass = 'disk' | 'cdrom' | 'interface';
 
@@ -11,6 +11,8 @@ export interface BootDevice {
   /** `disk:<name>`, `cdrom:<name>` or `interface:<name>`. */
   key: string;
   class: BootDeviceClass;
+  /** A disk on the USB bus. */
+  usb: boolean;
   /** In `domain.devices`. */
   list: 'disks' | 'interfaces';
   /** Index in that list, after `withImpliedDevices`. */
@@ -26,12 +28,18 @@ export interface BootDevice {
 /** Boot orders by device key; 0: none, so the device is only tried if no device has one. */
 export type BootOrders = Record<string, number>;
 
-export const CLASS_OF: Record<BootTarget, BootDeviceClass> = {
+const CLASS_OF: Record<BootTarget, BootDeviceClass> = {
   Pxe: 'interface',
   Hdd: 'disk',
   Cd: 'cdrom',
+  Usb: 'disk',
   UefiHttp: 'interface',
 };
+
+/** Whether the device is of the kind. A USB disk is also a disk. */
+export function isOfKind(device: BootDevice, target: BootTarget): boolean {
+  return device.class === CLASS_OF[target] && (device.usb || target !== 'Usb');
+}
 
 /** All bootable kinds of devices of a guest, including those that KubeVirt adds: disks as listed, then interfaces. */
 export function bootDevicesOf(guest: VirtualMachineInstanceSpec): BootDevice[] {
@@ -42,13 +50,15 @@ export function bootDevicesOf(guest: VirtualMachineInstanceSpec): BootDevice[] {
       const kind = classOf(disk);
       const key = `${kind}:${disk.name}`;
       const implied = index >= ownDisks;
-      return { key, class: kind, list: 'disks', index, implied, order: disk.bootOrder ?? 0, bootable: true };
+      const usb = disk.disk?.bus === 'usb';
+      return { key, class: kind, usb, list: 'disks', index, implied, order: disk.bootOrder ?? 0, bootable: true };
     }),
     ...interfaces.map((nic, index): BootDevice => {
       const bootable = nic.state !== 'absent';
       const key = `interface:${nic.name}`;
       const implied = impliesInterface(guest);
-      return { key, class: 'interface', list: 'interfaces', index, implied, order: nic.bootOrder ?? 0, bootable };
+      const order = nic.bootOrder ?? 0;
+      return { key, class: 'interface', usb: false, list: 'interfaces', index, implied, order, bootable };
     }),
   ];
 }

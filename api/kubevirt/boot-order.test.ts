@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BootTarget } from './boot-devices.ts';
-import { bootOrderPatch, bootOrdersOf, carriesOrder, restorePatch, savedBootOf, type SavedBoot } from './boot-order.ts';
+import {
+  bootOrderPatch,
+  bootOrdersOf,
+  carriesOrder,
+  type DeviceChoice,
+  restorePatch,
+  savedBootOf,
+  type SavedBoot,
+} from './boot-order.ts';
 import type { FirmwareMode } from './firmware.ts';
 import { aVm, aVmi, patched } from './testing/builders.ts';
 import type { Disk, Domain, Interface, VirtualMachine } from './virtual-machine.ts';
@@ -100,6 +108,19 @@ describe('bootOrderPatch', () => {
     expect(first('Cd', 1)[0]).toBe('cdrom:cd');
   });
 
+  it('puts the USB disks first, which stay disks as well', () => {
+    const stick: Disk = { name: 'stick', disk: { bus: 'usb' } };
+    const vm = aVm({ devices: { disks: [root, cd, stick], interfaces: [net] } });
+    const first = (choice: DeviceChoice) => {
+      const orders = Object.entries(bootOrdersOf(patched(vm, bootOrderPatch(vm, choice))));
+      return orders.toSorted(([, a], [, b]) => a - b).map(([key]) => key);
+    };
+    expect(first('Usb')).toEqual(['disk:stick', 'disk:root', 'cdrom:cd', 'interface:net']);
+    expect(first('Hdd').slice(0, 2)).toEqual(['disk:root', 'disk:stick']);
+    expect(first({ target: 'Hdd', instance: 2 })).toEqual(first({ target: 'Usb', instance: 1 }));
+    expect(() => bootOrderPatch(vm, { target: 'Usb', instance: 2 })).toThrow(/has 1 USB disks/);
+  });
+
   it('reports the number of devices if the chosen one does not exist', () => {
     const vm = aVm({ devices: { disks: [root], interfaces: [net] } });
     for (const instance of [2, 15]) {
@@ -120,6 +141,7 @@ describe('bootOrderPatch', () => {
     ['Pxe', { disks: [root] }, /no network interface/],
     ['Hdd', { disks: [cd], interfaces: [net] }, /no disk/],
     ['Cd', { disks: [root], interfaces: [net] }, /no CD-ROM drive/],
+    ['Usb', { disks: [root, cd], interfaces: [net] }, /no USB disk .*virtual media drive Usb/],
     ['Pxe', { interfaces: [{ ...net, state: 'absent' }] }, /no network interface/],
   ])('reports the missing device for %s', (target, devices, message) => {
     const vm = aVm({ devices });
@@ -328,7 +350,7 @@ describe('any VM', () => {
         const orders = bootOrdersOf(overridden(vm, target).vm);
         const given = Object.values(orders).filter((number) => number > 0);
         expect(given.toSorted((a, b) => a - b)).toEqual(given.map((_, index) => index + 1));
-        const prefix = { Pxe: 'interface:', Hdd: 'disk:', Cd: 'cdrom:', UefiHttp: 'interface:' }[target];
+        const prefix = { Pxe: 'interface:', Hdd: 'disk:', Cd: 'cdrom:', Usb: 'disk:', UefiHttp: 'interface:' }[target];
         expect(
           Object.entries(orders)
             .find(([, number]) => number === 1)?.[0]

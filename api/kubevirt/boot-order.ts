@@ -1,4 +1,4 @@
-import { type BootDevice, bootDevicesOf, type BootOrders, type BootTarget, CLASS_OF } from './boot-devices.ts';
+import { type BootDevice, bootDevicesOf, type BootOrders, type BootTarget, isOfKind } from './boot-devices.ts';
 import {
   carriesFirmwareSetup,
   carriesHttpBoot,
@@ -228,7 +228,7 @@ function overriddenOrders(vm: VirtualMachine, choice: DeviceChoice, binding: Pod
   const bootable = devices.filter(
     (device) => device.bootable && (binding !== undefined || device.class !== 'interface' || !device.implied),
   );
-  const ofKind = bootable.filter((device) => device.class === CLASS_OF[target]);
+  const ofKind = bootable.filter((device) => isOfKind(device, target));
   if (ofKind.length === 0) throw new NoBootDeviceError(noDeviceMessage(vm, target));
   const chosen = instance === undefined ? undefined : ofKind[instance - 1];
   if (instance !== undefined && chosen === undefined) {
@@ -342,6 +342,7 @@ function noDeviceMessage(vm: VirtualMachine, target: BootTarget): string {
     Pxe: 'network interface (spec.template.spec.domain.devices.interfaces)',
     Hdd: 'disk (spec.template.spec.domain.devices.disks)',
     Cd: 'CD-ROM drive (a disk with cdrom in spec.template.spec.domain.devices.disks)',
+    Usb: 'USB disk (an image in the virtual media drive Usb, or a disk with bus usb in spec.template.spec.domain.devices.disks)',
     UefiHttp: 'network interface (spec.template.spec.domain.devices.interfaces)',
   }[target];
   return `VirtualMachine ${vm.metadata.name} has no ${missing} to boot from: add one and try again`;
@@ -349,6 +350,6 @@ function noDeviceMessage(vm: VirtualMachine, target: BootTarget): string {
 
 function noInstanceMessage(vm: VirtualMachine, target: BootTarget, instance: number, count: number): string {
   const networks = 'network interfaces';
-  const kinds = { Pxe: networks, Hdd: 'disks', Cd: 'CD-ROM drives', UefiHttp: networks }[target];
+  const kinds = { Pxe: networks, Hdd: 'disks', Cd: 'CD-ROM drives', Usb: 'USB disks', UefiHttp: networks }[target];
   return `VirtualMachine ${vm.metadata.name} has ${count} ${kinds} to boot from and no number ${instance}: choose another`;
 }

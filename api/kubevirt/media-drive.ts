@@ -1,12 +1,15 @@
+import type { MediaSlot } from '../names.ts';
 import { type JsonPatchOp, machineNoteOps, unchangedSince } from './template-notes.ts';
-import { MEDIA_ANNOTATION, vmNotePatch } from './vm-notes.ts';
+import { MEDIA_ANNOTATIONS, vmNotePatch } from './vm-notes.ts';
 import type { Disk, VirtualMachine, VirtualMachineInstanceSpec, Volume } from './virtual-machine.ts';
 
 /** The place of an image in a VM, with the data to restore the drive. */
 export interface MediaPlace {
+  /** The drive of the BMC. */
+  slot: MediaSlot;
   /** Name of the disk, and of the volume in it. */
   drive: string;
-  /** The VM had no CD-ROM drive. */
+  /** The VM had no such drive. */
   driveAdded: boolean;
   /** The owner's volume in the drive. */
   originalVolume?: Volume;
@@ -16,8 +19,14 @@ export interface MediaPlace {
   hotpluggable: boolean;
 }
 
-/** Name of a drive that is added to a VM without one. */
-const ADDED_DRIVE = 'bmc-cd';
+/** Beginning of the names of USB disks that are added. The chart's admission policy lets an agent add and remove no others. */
+export const STICK = 'bmc-usb';
+
+/** The disk that is added to a VM without such a drive. */
+const ADDED: Record<MediaSlot, Disk> = {
+  Cd: { name: 'bmc-cd', cdrom: { bus: 'sata' } },
+  Usb: { name: STICK, disk: { bus: 'usb', readonly: true } },
+};
 const SPEC = '/spec/template/spec';
 
 /**
@@ -36,27 +45,28 @@ function originalNote({ name, dataVolume, persistentVolumeClaim, containerDisk }
 }
 
 /**
- * An empty CD-ROM drive of the VM, else its first one with a disk image, else a new one. KubeVirt hotplugs no drives, and replaces only
- * hotplugged volumes; others wait for the next boot.
+ * An empty CD-ROM drive of the VM, else its first one with a disk image, else a new one; a USB stick is always a new one, since a disk
+ * is never empty. KubeVirt hotplugs no drives, and replaces only hotplugged volumes; others wait for the next boot.
  *
  * @param hotplugs KubeVirt hotplugs volumes declaratively
  */
-export function mediaPlaceIn(vm: VirtualMachine, volume: string, hotplugs: boolean): MediaPlace {
+export function mediaPlaceIn(vm: VirtualMachine, slot: MediaSlot, volume: string, hotplugs: boolean): MediaPlace {
   const { domain, volumes = [] } = vm.spec.template.spec;
   const disks = domain.devices.disks ?? [];
-  const drives = disks.filter(({ cdrom }) => cdrom !== undefined);
+  const drives = disks.filter((disk) => slot === 'Cd' && isDrive(disk, slot));
   const contentOf = ({ name }: Disk): Volume | undefined => volumes.find((candidate) => candidate.name === name);
   const drive =
     drives.find((candidate) => contentOf(candidate) === undefined) ??
     drives.find((candidate) => originalNote(contentOf(candidate) ?? { name: '' }) !== undefined);
   if (drive === undefined) {
     const taken = new Set([...disks, ...volumes].map(({ name }) => name));
-    let name = ADDED_DRIVE;
-    for (let next = 2; taken.has(name); next += 1) name = `${ADDED_DRIVE}-${next}`;
-    return { drive: name, driveAdded: true, volume, hotpluggable: false };
+    let { name } = ADDED[slot];
+    for (let next = 2; taken.has(name); next += 1) name = `${ADDED[slot].name}-${next}`;
+    return { slot, drive: name, driveAdded: true, volume, hotpluggable: false };
   }
   const original = contentOf(drive);
   return {
+    slot,
     drive: drive.name,
     driveAdded: false,
     volume,
@@ -78,25 +88,22 @@ export function holdsMedia({ volumes = [] }: VirtualMachineInstanceSpec, { drive
 export function insertPatch(vm: VirtualMachine, place: MediaPlace, note: object): JsonPatchOp[] | undefined {
   const { spec } = vm.spec.template;
   if (holdsMedia(spec, place)) {
-    const noteOps = vmNotePatch(vm, MEDIA_ANNOTATION, note);
+    const noteOps = vmNotePatch(vm, MEDIA_ANNOTATIONS[place.slot], note);
     return noteOps.length === 0 ? [] : [unchangedSince(vm), ...noteOps];
   }
   const { disks } = spec.domain.devices;
   const present = spec.volumes?.find(({ name }) => name === place.drive);
-  const hasDrive = disks?.some(({ name, cdrom }) => name === place.drive && cdrom !== undefined) === true;
+  const hasDrive = disks?.some((disk) => disk.name === place.drive && isDrive(disk, place.slot)) === true;
   if (hasDrive === place.driveAdded || canonical(present) !== canonical(place.originalVolume)) return undefined;
   const dataVolume = { name: place.volume, ...(place.hotpluggable ? { hotpluggable: true } : {}) };
   const volume: Volume = { name: place.drive, dataVolume };
-  const drive: Disk = { name: place.drive, cdrom: { bus: 'sata' } };
+  const drive: Disk = { ...ADDED[place.slot], name: place.drive };
   const volumes = replaced(spec.volumes ?? [], place.drive, volume);
   return [
     unchangedSince(vm),
     ...(place.driveAdded ? written(`${SPEC}/domain/devices/disks`, disks, [...(disks ?? []), drive]) : []),
     ...written(`${SPEC}/volumes`, spec.volumes, volumes),
-    ...machineNoteOps(vm, {
-      [ORIGINAL_ANNOTATION]: place.originalVolume && originalNote(place.originalVolume),
-      [MEDIA_ANNOTATION]: JSON.stringify(note),
-    }),
+    ...machineNoteOps(vm, notesOf(place, note)),
   ];
 }
 
@@ -114,13 +121,27 @@ export function ejectPatch(vm: VirtualMachine, place: MediaPlace): JsonPatchOp[]
   const isEmpty = volumes.every(({ name }) => name !== place.drive);
   const drives =
     place.driveAdded && isEmpty
-      ? disks?.filter(({ name, cdrom }) => name !== place.drive || cdrom === undefined)
+      ? disks?.filter((disk) => disk.name !== place.drive || !isDrive(disk, place.slot))
       : disks;
   return guarded(vm, [
     ...(isIn ? written(`${SPEC}/volumes`, spec.volumes, volumes) : []),
     ...(drives?.length === disks?.length ? [] : written(`${SPEC}/domain/devices/disks`, disks, drives ?? [])),
-    ...machineNoteOps(vm, { [ORIGINAL_ANNOTATION]: undefined, [MEDIA_ANNOTATION]: undefined }),
+    ...machineNoteOps(vm, notesOf(place, undefined)),
   ]);
+}
+
+/** A stick is removed whatever bus the owner gave it: KubeVirt refuses any disk without a volume, but no empty CD-ROM drive. */
+function isDrive({ cdrom }: Disk, slot: MediaSlot): boolean {
+  return (cdrom === undefined) === (slot === 'Usb');
+}
+
+/** The annotations of the VM while the image is in the place. Only a CD-ROM drive can have had a volume of the owner. */
+function notesOf({ slot, originalVolume }: MediaPlace, note: object | undefined): Record<string, string | undefined> {
+  const original = note && originalVolume && originalNote(originalVolume);
+  return {
+    ...(slot === 'Cd' ? { [ORIGINAL_ANNOTATION]: original } : {}),
+    [MEDIA_ANNOTATIONS[slot]]: note && JSON.stringify(note),
+  };
 }
 
 /** Replaces or appends a volume; undefined: removes it. */

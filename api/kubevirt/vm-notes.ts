@@ -1,3 +1,4 @@
+import type { MediaSlot } from '../names.ts';
 import { type JsonPatchOp, machineNoteOps } from './template-notes.ts';
 import type { VirtualMachine } from './virtual-machine.ts';
 
@@ -8,8 +9,14 @@ import type { VirtualMachine } from './virtual-machine.ts';
  */
 export const BOOT_OVERRIDE_ANNOTATION = 'bmc.kubevirt.io/boot-override';
 
-/** Annotation of a VirtualMachine: the image that a BMC inserted and what is needed to eject it, like {@link BOOT_OVERRIDE_ANNOTATION}. */
-export const MEDIA_ANNOTATION = 'bmc.kubevirt.io/virtual-media';
+/**
+ * Annotations of a VirtualMachine: the image that a BMC inserted and what is needed to eject it, like {@link BOOT_OVERRIDE_ANNOTATION}.
+ * One for each drive, since earlier versions read only that of the CD-ROM drive.
+ */
+export const MEDIA_ANNOTATIONS: Record<MediaSlot, string> = {
+  Cd: 'bmc.kubevirt.io/virtual-media',
+  Usb: 'bmc.kubevirt.io/virtual-media-usb',
+};
 
 /**
  * Annotation of a VirtualMachine: the owner's boot loader that a client's change of the boot mode replaced, as JSON; `{}`: none. See

@@ -143,7 +143,7 @@ const virtualMedia = z
         'unspecified addresses are allowed only if the list contains the address itself.',
     ).optional(),
   })
-  .meta({ description: 'CD images that clients insert.' });
+  .meta({ description: 'Images that clients insert as a CD or a USB stick.' });
 
 const events = z
   .object({
@@ -263,6 +263,7 @@ const bootOverride = z
       255,
       'Number of the device among those of its kind, from 1 in the order of the VM; absent: not chosen.',
     ).optional(),
+    usb: integer(0, 255, 'Number among USB disks, if one was requested; 0: not chosen. target is Hdd.').optional(),
     firmware: z.enum(FIRMWARE_MODES).meta({ description: 'Requested firmware.' }).optional(),
     expires: dateTime(
       'Time at which the override is removed unless a boot was requested; absent: a boot was requested, or there is no limit.',
@@ -327,7 +328,7 @@ const firmwareSetup = z
 
 const insertedMedia = z
   .object({
-    slot: word(63, 'Drive of the BMC: Cd.'),
+    slot: word(63, 'Drive of the BMC: Cd or Usb.'),
     image: text(2048, 'URL of the image, without credentials; a query is masked, since it may hold a key.').optional(),
     inserted: flag('Whether the guest can read the image, now or after its next boot.').optional(),
     phase: z
@@ -347,7 +348,7 @@ const insertedMedia = z
     size: text(32, 'Size of the volume.').optional(),
     vmUID: text(64, 'UID of the VM.').optional(),
     volume: text(253, 'DataVolume of the image, or of the previous one.').optional(),
-    drive: text(63, 'CD-ROM drive of the VM.').optional(),
+    drive: text(63, 'CD-ROM drive or USB disk of the VM.').optional(),
     driveAdded: flag('The drive was added, since the VM had none; it is removed with the image.').optional(),
     hotpluggable: flag('The image can be inserted and ejected while the guest runs.').optional(),
     originalVolume: text(

@@ -40,7 +40,11 @@ type GiveBack = (bmc: VirtualMachineBMC, client: KubeClient, machine: ObjectRef)
 /** What is restored on a virtual machine before its BMC leaves it, and the Event that reports it. */
 const GIVEN_BACK: readonly (readonly [work: GiveBack, reason: string, message: string])[] = [
   [restoreBoot, 'BootOrderRestored', 'The virtual machine has the boot order back that its owner gave it.'],
-  [ejectMedia, 'MediaEjected', 'The virtual machine has in its CD-ROM drive what its owner put there.'],
+  [
+    ejectMedia,
+    'MediaEjected',
+    'The images of clients were taken out of the virtual machine: it has in its drives what its owner put there.',
+  ],
 ];
 
 /** Reconciles VirtualMachineBMCs: reads, evaluates, writes. */

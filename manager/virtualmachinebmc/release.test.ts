@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   BOOT_OVERRIDE_ANNOTATION,
   bootOrderPatch,
-  MEDIA_ANNOTATION,
+  MEDIA_ANNOTATIONS,
   savedBootOf,
   type VirtualMachine,
   type VirtualMachineBMC,
@@ -187,7 +187,7 @@ describe('a BMC that is deleted', () => {
 
     it('finds the previous content in the VM, if the BMC was restored without status', async () => {
       const [entry] = full().status?.virtualMedia ?? [];
-      const annotations = { [MEDIA_ANNOTATION]: JSON.stringify(entry) };
+      const annotations = { [MEDIA_ANNOTATIONS.Cd]: JSON.stringify(entry) };
       const vm = aVirtualMachine(withVolumes([{ name: 'cd', dataVolume: { name: 'web-bmc-cd' } }]));
       api.put(VM_PATH, { ...vm, metadata: { annotations } });
       expect(await ejectMedia(aBmc(), client)).toBe(true);
@@ -205,6 +205,27 @@ describe('a BMC that is deleted', () => {
         path: '/spec/template/spec/volumes',
         value: [{ name: 'cd', containerDisk: { image: 'tools' } }],
       });
+    });
+
+    it('takes both images out in one patch', async () => {
+      const cd = { name: 'cd', dataVolume: { name: 'web-bmc-cd' } };
+      const stick = { name: 'bmc-usb', dataVolume: { name: 'web-bmc-usb' } };
+      const usb = { slot: 'Usb', volume: 'web-bmc-usb', drive: 'bmc-usb', driveAdded: true };
+      const [entry] = full().status?.virtualMedia ?? [];
+      const annotations = {
+        [MEDIA_ANNOTATIONS.Cd]: JSON.stringify(entry),
+        [MEDIA_ANNOTATIONS.Usb]: JSON.stringify(usb),
+      };
+      const vm = aVirtualMachine(withVolumes([cd, stick]));
+      vm.spec.template.spec.domain.devices.disks?.push({ name: 'bmc-usb', disk: { bus: 'usb', readonly: true } });
+      api.put(VM_PATH, { ...vm, metadata: { annotations } });
+      expect(await ejectMedia(aBmc(), client)).toBe(true);
+      expect(patches).toHaveLength(1);
+      const operations = JSON.parse(patches[0]?.body ?? '[]') as { op: string; path: string; value?: unknown }[];
+      const last = (end: string) => operations.findLast(({ op, path }) => op !== 'test' && path.endsWith(end));
+      expect(last('/volumes')?.value).toEqual([{ name: 'cd', containerDisk: { image: 'tools' } }]);
+      expect(JSON.stringify(last('/disks')?.value)).not.toContain('bmc-usb');
+      expect(last('/metadata/annotations')?.op).toBe('remove');
     });
 
     it('writes nothing if the media is already ejected or the VM was replaced or deleted', async () => {

@@ -2,8 +2,7 @@ import {
   BMC_FINALIZER,
   restorePatch,
   VIRTUAL_MACHINE_BMCS,
-  ejectPatch,
-  mediaToEject,
+  ejectMediaPatch,
   overrideToUndo,
   VIRTUAL_MACHINES,
   type VirtualMachineBMC,
@@ -43,7 +42,7 @@ export async function restoreBoot(
   );
 }
 
-/** The virtual machine's CD-ROM drive could not be restored. */
+/** An image could not be taken out of the virtual machine. */
 export class EjectError extends Error {
   override readonly name = 'EjectError';
   readonly code = 'MediaNotEjected';
@@ -64,7 +63,7 @@ export async function ejectMedia(
   return await patchVm(
     machine,
     client,
-    (vm) => mediaToEject(bmc, vm).flatMap((place) => ejectPatch(vm, place)),
+    (vm) => ejectMediaPatch(bmc, vm),
     (name, why, options) =>
       new EjectError(`The image could not be taken out of VirtualMachine ${name}: ${why}`, options),
   );

@@ -117,7 +117,8 @@ export type PowerAction =
 /** `Previous`: powered on if it was on before the outage. */
 export type RestorePolicy = 'AlwaysOn' | 'Previous' | 'AlwaysOff';
 
-export type BootDevice = 'Pxe' | 'Hdd' | 'Cd' | 'UefiHttp' | 'BiosSetup';
+/** `Usb`: a disk on the USB bus; `Hdd` means those too. */
+export type BootDevice = 'Pxe' | 'Hdd' | 'Cd' | 'Usb' | 'UefiHttp' | 'BiosSetup';
 
 export interface BootOverride {
   device: BootDevice;

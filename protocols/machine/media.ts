@@ -2,7 +2,7 @@ import type { Requester } from './machine.ts';
 
 /** A virtual media drive. */
 export interface MediaDrive {
-  /** Stable for the life of the machine: `Cd`. */
+  /** Stable for the life of the machine: `Cd`, `Usb`. */
   readonly id: string;
   readonly mediaTypes: readonly ('CD' | 'DVD' | 'USBStick')[];
   /** URL of the image, without credentials, and with a masked query; undefined: no client has inserted an image. */

@@ -10,6 +10,7 @@ import { mediaRoutes } from './virtual-media.ts';
 
 const COLLECTION = '/redfish/v1/Systems/1/VirtualMedia';
 const URI = `${COLLECTION}/Cd`;
+const STICK = `${COLLECTION}/Usb`;
 const SYSTEM = '/redfish/v1/Systems/1';
 const RESET_REQUIRED = `Base.${BASE_VERSION}.ResetRequired`;
 const IMAGE = 'http://images.example/isos/my%20os.iso';
@@ -63,12 +64,20 @@ function put(drive: Partial<MediaDrive>): void {
 describe('a virtual media drive', () => {
   it('is a resource of the System, linked from the Manager', async () => {
     const tree = new ResourceTree(routes());
-    expect(await payloadAt(routes(), COLLECTION)).toMatchObject({ Members: [{ '@odata.id': URI }] });
+    expect(await payloadAt(routes(), COLLECTION)).toMatchObject({
+      Members: [{ '@odata.id': URI }, { '@odata.id': STICK }],
+    });
     for (const uri of [URI, '/redfish/v1/Managers/1/VirtualMedia/Cd']) {
       expect(await payloadAt(routes(), uri)).toMatchObject({ '@odata.id': URI, Id: 'Cd' });
     }
     expect(await payloadAt(routes(), '/redfish/v1/Managers/1/VirtualMedia')).toMatchObject({ '@odata.id': COLLECTION });
     expect(tree.find(`${COLLECTION}/Floppy`)).toBeUndefined();
+  });
+
+  it('may be a USB stick, by which clients find the place for a configuration drive', needsSchemas, async () => {
+    const stick = (await payloadAt(routes(), STICK)) ?? {};
+    expect(stick).toMatchObject({ Id: 'Usb', Name: 'Virtual USB stick', MediaTypes: ['USBStick'], Inserted: false });
+    expect(checkAgainstSchema(stick)).toEqual([]);
   });
 
   it('can be empty', async () => {

@@ -43,11 +43,12 @@ function virtualMedia(media: VirtualMedia, id: string): Resource {
 function propertiesOf(drive: MediaDrive): JsonObject {
   const { id, mediaTypes, image, isInserted, insertion } = drive;
   const url = image === undefined ? null : URL.parse(image);
+  const kind = mediaTypes.includes('USBStick') ? 'USB stick' : 'CD';
   return {
     '@odata.id': `${VIRTUAL_MEDIA}/${id}`,
     Id: id,
-    Name: 'Virtual CD',
-    Description: 'A CD drive of the virtual machine for images that clients insert',
+    Name: `Virtual ${kind}`,
+    Description: `A drive of the virtual machine for images that clients insert: the guest sees a ${kind}`,
     MediaTypes: mediaTypes,
     Image: image ?? null,
     ImageName: url === null ? null : nameOf(url),

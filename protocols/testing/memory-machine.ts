@@ -171,7 +171,7 @@ export class MemoryMachine implements Machine {
   }
 }
 
-/** {@link VirtualMedia} in memory: one drive, whose imports complete at once. */
+/** {@link VirtualMedia} in memory: a drive, whose imports complete at once, and one that stays empty. */
 export class MemoryMedia implements VirtualMedia {
   drive: MediaDrive = {
     id: 'Cd',
@@ -180,6 +180,7 @@ export class MemoryMedia implements VirtualMedia {
     isWriteProtected: true,
     verifiesCertificate: true,
   };
+  readonly stick: MediaDrive = { ...this.drive, id: 'Usb', mediaTypes: ['USBStick'] };
   /** Thrown once, by the next call. */
   nextError: Error | undefined;
   /** What the guest has after an ejection. */
@@ -187,7 +188,7 @@ export class MemoryMedia implements VirtualMedia {
   readonly inserted: { image: MediaImage; requester: Requester }[] = [];
 
   drives(): readonly MediaDrive[] {
-    return [this.drive];
+    return [this.drive, this.stick];
   }
 
   // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous

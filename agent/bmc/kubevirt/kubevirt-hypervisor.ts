@@ -157,7 +157,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     const noting = (work: () => Promise<void>) => () => this.#availability.noting(work);
     return [
       { name: 'boot override', work: noting(() => this.#override.settle(pair)) },
-      { name: 'virtual media', work: () => this.#media.settle(pair) },
+      ...this.#media.slots.map((slot) => ({ name: `virtual media ${slot.id}`, work: () => slot.settle(pair) })),
       { name: 'power', work: noting(() => this.#power.settle(pair)) },
       { name: 'firmware setup', work: noting(() => this.#setup.settle(pair.vmi)) },
     ];

@@ -92,7 +92,7 @@ export class BootWorld {
     this.original.metadata.resourceVersion = '1';
     if (startsPaused) this.original.spec.template.spec.startStrategy = 'Paused';
     const { devices } = this.original.spec.template.spec.domain;
-    devices.disks?.push({ name: 'second', disk: { bus: 'virtio' } });
+    devices.disks?.push({ name: 'second', disk: { bus: 'usb' } });
     devices.interfaces?.push({ name: 'second', bridge: {} });
     if (networkFirst) this.#put(this.original, ['interface:default', 'disk:root']);
     this.original.spec.template.spec.domain.firmware = {
@@ -301,10 +301,10 @@ export class BootWorld {
       const plain = disks.filter(({ cdrom }) => cdrom === undefined);
       return new RegExp(`^disk:${plain[instance - 1]?.name ?? ''}$`);
     }
-    if (instance !== undefined && device !== 'Cd') {
+    if (instance !== undefined && (device === 'Pxe' || device === 'UefiHttp')) {
       return new RegExp(`^interface:${interfaces[instance - 1]?.name ?? ''}$`);
     }
-    return { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, UefiHttp: /^interface:/ }[device];
+    return { Pxe: /^interface:/, Hdd: /^disk:/, Cd: /^cdrom:/, Usb: /^disk:second$/, UefiHttp: /^interface:/ }[device];
   }
 
   /** The original as it is with another order. */

@@ -1,6 +1,12 @@
 import jsonPatch from 'fast-json-patch';
 import { expect } from 'vitest';
-import { ejectPatch, MEDIA_ANNOTATION, mediaToEject, type VirtualMachine } from '../../../api/index.ts';
+import {
+  ejectMediaPatch,
+  MEDIA_ANNOTATIONS,
+  MEDIA_SLOTS,
+  type MediaSlot,
+  type VirtualMachine,
+} from '../../../api/index.ts';
 import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { MachineError } from '../../../protocols/machine/index.ts';
@@ -27,11 +33,13 @@ export type MediaEvent =
 
 export interface MediaLife {
   event: MediaEvent;
+  /** The drive that it is about. */
+  slot: MediaSlot;
   /** Like {@link Life} of a boot override. */
   killed: { after: number; when: 'before' | 'after' | 'restored' } | undefined;
 }
 
-/** A machine with a CD-ROM drive whose agent may be killed. */
+/** A machine whose agent may be killed. */
 export class MediaWorld {
   readonly original: VirtualMachine;
   readonly api: FakeApi;
@@ -39,7 +47,7 @@ export class MediaWorld {
   readonly told: string[] = [];
   #insertions = 0;
 
-  /** @param drive `none`: the VM has none; `full`: it has a volume of the owner */
+  /** @param drive the CD-ROM drive; `none`: the VM has none; `full`: it has a volume of the owner */
   constructor(drive: 'none' | 'empty' | 'full') {
     const guest = aGuest();
     const disks = guest.domain.devices.disks?.filter(({ cdrom }) => drive !== 'none' || cdrom === undefined) ?? [];
@@ -50,33 +58,35 @@ export class MediaWorld {
     this.api = new FakeApi(aBmc(), structuredClone(this.original));
   }
 
-  /** The VM's spec after the ejection of what is in it. */
+  /** The VM's spec after the ejection of all that is in it, in one patch. */
   get ejected(): VirtualMachine['spec'] {
     const vm = structuredClone(this.api.vm);
-    for (const place of mediaToEject(this.api.bmc, vm)) jsonPatch.applyPatch(vm, ejectPatch(vm, place), true);
+    jsonPatch.applyPatch(vm, ejectMediaPatch(this.api.bmc, vm), true);
     return vm.spec;
   }
 
-  /** Whether the drive is reported as full while a guest runs that does not have the image. */
-  get isOverstated(): boolean {
-    const entry = entryOf(this.api.bmc);
-    const { vmi } = this.api;
-    if (entry?.progress !== '100.0%' || entry.phase !== 'Inserted' || entry.detached === true) return false;
-    return vmi?.spec.volumes?.some(({ dataVolume }) => dataVolume?.name === entry.volume) === false;
+  /** The drives that are reported as full while a guest runs that does not have the image. */
+  get overstated(): MediaSlot[] {
+    const { bmc, vmi } = this.api;
+    return MEDIA_SLOTS.filter((slot) => {
+      const entry = entryOf(bmc, slot);
+      if (entry?.progress !== '100.0%' || entry.phase !== 'Inserted' || entry.detached === true) return false;
+      return vmi?.spec.volumes?.some(({ dataVolume }) => dataVolume?.name === entry.volume) === false;
+    });
   }
 
-  async live({ event, killed }: MediaLife): Promise<void> {
+  async live({ event, slot, killed }: MediaLife): Promise<void> {
     if (event === 'downgrade') {
       this.#downgrade();
       // Only the settled one survives a restore.
-      if (killed?.when !== 'restored') await this.live({ event: 'settle', killed });
-      await this.live({ event: 'settle', killed: undefined });
+      if (killed?.when !== 'restored') await this.live({ event: 'settle', slot, killed });
+      await this.live({ event: 'settle', slot, killed: undefined });
       return;
     }
     if (killed?.when === 'restored') this.api.restoreAfter(killed.after);
     else if (killed !== undefined) this.api.killAfter(killed.after, killed.when);
     try {
-      await this.#do(event);
+      await this.#do(event, slot);
     } catch (error) {
       // A drive that is in use refuses an image.
       if (killed === undefined) expect(error).toBeInstanceOf(MachineError);
@@ -85,13 +95,14 @@ export class MediaWorld {
     }
   }
 
+  /** Earlier versions had only a CD-ROM drive. */
   #downgrade(): void {
     const { vm, bmc } = this.api;
-    if (hasStrayImage(vm, entryOf(bmc))) return;
-    this.api.edit(({ metadata }) => Reflect.deleteProperty(metadata.annotations ?? {}, MEDIA_ANNOTATION));
+    if (hasStrayImage(vm, 'Cd', entryOf(bmc, 'Cd'))) return;
+    this.api.edit(({ metadata }) => Reflect.deleteProperty(metadata.annotations ?? {}, MEDIA_ANNOTATIONS.Cd));
   }
 
-  async #do(event: Exclude<MediaEvent, 'downgrade'>): Promise<void> {
+  async #do(event: Exclude<MediaEvent, 'downgrade'>, slot: MediaSlot): Promise<void> {
     const client = new KubeClient({ transport: this.api, fieldManager: 'groundcrew-agent-bmc' });
     const bmc = { namespace: 'vms', name: 'a-bmc' };
     const context = {
@@ -100,10 +111,12 @@ export class MediaWorld {
       status: new BmcStatus({ client, bmc, cached: () => this.api.bmc }),
       report: (_type: string, reason: string) => this.told.push(reason),
     };
-    const steps = new MediaSteps({ ...context, login: new MediaLogin(client, bmc) });
+    const stepsOf = (one: MediaSlot): MediaSteps =>
+      new MediaSteps({ ...context, slot: one, login: new MediaLogin(client, bmc, one) });
+    const steps = stepsOf(slot);
     const read = await context.status.read();
-    const entry = entryOf(read);
-    const [volume] = this.api.volumes.values();
+    const entry = entryOf(read, slot);
+    const volume = this.api.volumes.get(entry?.volume ?? '');
     switch (event) {
       case 'settle':
         break;
@@ -112,7 +125,7 @@ export class MediaWorld {
         await steps.advance();
         this.#insertions += 1;
         const order = { url: new URL('http://images.example/a.iso') };
-        const insertion = { id: `i${this.#insertions}`, order, size: 1, attach: event === 'insert' };
+        const insertion = { slot, id: `i${this.#insertions}`, order, size: 1, attach: event === 'insert' };
         const current = await context.status.read();
         await steps.write(current, await beginInsertion(insertion, current, context));
         break;
@@ -132,5 +145,6 @@ export class MediaWorld {
         if (volume !== undefined) volume.status = { phase: event === 'fail' ? 'Failed' : 'Succeeded' };
     }
     await steps.advance();
+    for (const other of MEDIA_SLOTS) if (other !== slot) await stepsOf(other).advance();
   }
 }

@@ -66,10 +66,11 @@ describe("the agent's Role", () => {
 
   it('grants access to the media image, its credentials, and the CA certificates of image servers, by name', () => {
     const verbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
-    expect(rulesFor('datavolumes')).toMatchObject([{ resourceNames: ['web-bmc-cd', 'web-bmc-cd-2'], verbs }]);
+    const volumes = ['web-bmc-cd', 'web-bmc-cd-2', 'web-bmc-usb', 'web-bmc-usb-2'];
+    expect(rulesFor('datavolumes')).toMatchObject([{ resourceNames: volumes, verbs }]);
     const logins = rulesFor('secrets').filter(({ verbs: all }) => all.includes('delete'));
     expect(logins).toMatchObject([
-      { resourceNames: ['web-bmc-cd-login'], verbs: ['get', 'create', 'patch', 'delete'] },
+      { resourceNames: ['web-bmc-cd-login', 'web-bmc-usb-login'], verbs: ['get', 'create', 'patch', 'delete'] },
     ]);
     const virtualMedia = { tls: { caBundleConfigMapRef: { name: 'image-ca' } } };
     expect(rulesFor('configmaps', { redfish: { virtualMedia } })).toContainEqual({
@@ -93,7 +94,7 @@ describe("the agent's Role", () => {
   });
 
   it('grants no writes of a Secret that the user named, whatever its name', () => {
-    for (const name of ['creds', 'web-bmc-credentials', 'web-bmc-state', 'web-bmc-cd-login']) {
+    for (const name of ['creds', 'web-bmc-credentials', 'web-bmc-state', 'web-bmc-cd-login', 'web-bmc-usb-login']) {
       const written = rulesFor('secrets', { authSecretRef: { name } }).filter(({ verbs }) => verbs.includes('patch'));
       expect(written.flatMap(({ resourceNames = [] }) => resourceNames)).not.toContain(name);
     }

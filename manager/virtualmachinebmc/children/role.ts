@@ -2,6 +2,7 @@ import {
   certificateSecretName,
   credentialsSecretName,
   eventLogName,
+  MEDIA_SLOTS,
   mediaSecretName,
   mediaVolumeNames,
   stateSecretName,
@@ -27,8 +28,9 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
   const state = [stateSecretName(bmc.metadata.name)];
   const certificate = [certificateSecretName(bmc.metadata.name)];
   const log = [eventLogName(bmc.metadata.name)];
-  const image = [...mediaVolumeNames(bmc.metadata.name)];
-  const imageLogin = [mediaSecretName(bmc.metadata.name)];
+  const image = MEDIA_SLOTS.flatMap((slot) => mediaVolumeNames(bmc.metadata.name, slot));
+  // A Secret that the user named is only read.
+  const logins = MEDIA_SLOTS.map((slot) => mediaSecretName(bmc.metadata.name, slot)).filter((name) => name !== named);
   const { virtualMedia, events } = bmc.spec.redfish ?? {};
   const caBundles = [virtualMedia, events].flatMap((part) => part?.tls?.caBundleConfigMapRef?.name ?? []);
   const read = ['get', 'list', 'watch'];
@@ -75,7 +77,6 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
       apiGroups: [''],
       resources: ['secrets'],
       resourceNames: secret,
-      // A Secret that the user named is only read.
       verbs: named === undefined ? [...read, 'patch'] : read,
     },
     { apiGroups: [''], resources: ['secrets'], resourceNames: certificate, verbs: read },
@@ -83,16 +84,12 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
     ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
     { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
     { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: image, verbs: [...keep, 'delete'] },
-    ...(named === imageLogin[0]
-      ? []
-      : [
-          {
-            apiGroups: [''],
-            resources: ['secrets'],
-            resourceNames: imageLogin,
-            verbs: ['get', 'create', 'patch', 'delete'],
-          },
-        ]),
+    {
+      apiGroups: [''],
+      resources: ['secrets'],
+      resourceNames: logins,
+      verbs: ['get', 'create', 'patch', 'delete'],
+    },
     ...(caBundles.length === 0
       ? []
       : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [...new Set(caBundles)], verbs: ['get'] }]),

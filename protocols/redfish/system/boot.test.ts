@@ -11,7 +11,7 @@ beforeEach(() => {
   system = new SystemUnderTest();
 });
 
-const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'];
+const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'Usb', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'];
 const NONE = {
   BootSourceOverrideEnabled: 'Disabled',
   BootSourceOverrideTarget: 'None',

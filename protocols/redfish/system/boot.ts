@@ -37,11 +37,11 @@ export function inOrder(options: readonly BootOption[]): BootOption[] {
 /** The boot override as Redfish properties, which can be set one by one. */
 export type BootSettings = StoredBoot;
 
-const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'] as const;
+const TARGETS = ['None', 'Pxe', 'Hdd', 'Cd', 'Usb', 'BiosSetup', 'UefiHttp', 'UefiTarget', 'UefiBootNext'] as const;
 export const ENABLED = ['Disabled', 'Once', 'Continuous'] as const;
 export const MODES = ['UEFI', 'Legacy'] as const;
 
-const DEVICES: readonly BootDevice[] = ['Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'];
+const DEVICES: readonly BootDevice[] = ['Pxe', 'Hdd', 'Cd', 'Usb', 'UefiHttp', 'BiosSetup'];
 
 /**
  * The settings that clients wrote last, while they match the machine's override; otherwise the machine's: the override was used by

@@ -11,7 +11,7 @@ import {
 } from '../../../api/index.ts';
 import { SECRETS } from '@groundcrew/controller-runtime';
 import { eventually } from '../../harness/eventually.ts';
-import { RedfishClient } from '../../harness/sandbox/index.ts';
+import { ipmitool, RedfishClient } from '../../harness/sandbox/index.ts';
 import { findTool, needs } from '../../tools/index.ts';
 import { PYTHON_FOLDER } from '../../tools/python-environment.ts';
 import { startClientStage, type ClientStage } from './client-stage.ts';
@@ -156,6 +156,34 @@ describe('sushy, as Ironic uses it', needs('redfish-validators'), () => {
   it('inserts an image from another server and ejects it', { timeout: 2 * MINUTE }, async () => {
     expect(await ironic('media', stage.image)).toEqual([stage.image, true, true, null, false]);
   });
+
+  it(
+    'inserts into both drives, and boots from the USB stick',
+    { ...needs('ipmitool'), timeout: 2 * MINUTE },
+    async () => {
+      const both = ['Cd', 'Usb'].map((id) => [id, stage.image, true]);
+      expect(await ironic('two_drives', stage.image)).toEqual(['Once', 'Usb', ...both]);
+      const { bmc, redfish, sandbox } = stage;
+      const ref = { namespace: bmc.namespace, name: bmc.virtualMachine };
+      const { spec } = await sandbox.client.get(VIRTUAL_MACHINE_INSTANCES, ref);
+      const first = spec.domain.devices.disks?.find(({ bootOrder }) => bootOrder === 1);
+      expect(first).toMatchObject({ name: 'bmc-usb', disk: { bus: 'usb', readonly: true } });
+      expect(spec.volumes).toContainEqual({ name: 'bmc-usb', dataVolume: { name: `${bmc.name}-usb` } });
+      for (const [device, disk] of [
+        ['floppy', 'bmc-usb'],
+        ['cdrom', 'cd'],
+      ]) {
+        expect(await ipmitool(bmc, `chassis bootdev ${device}`)).toMatchObject({ code: 0, stderr: '' });
+        const { devices } = (await sandbox.client.get(VIRTUAL_MACHINES, ref)).spec.template.spec.domain;
+        expect(devices.disks?.find(({ bootOrder }) => bootOrder === 1)?.name).toBe(disk);
+      }
+      await ipmitool(bmc, 'chassis bootdev none');
+      for (const drive of ['Cd', 'Usb'])
+        await redfish.send('POST', `${SYSTEM}/VirtualMedia/${drive}/Actions/VirtualMedia.EjectMedia`, {});
+      const { devices } = (await sandbox.client.get(VIRTUAL_MACHINES, ref)).spec.template.spec.domain;
+      expect(devices.disks?.map(({ name }) => name)).not.toContain('bmc-usb');
+    },
+  );
 });
 
 describe('redfishtool', needs('redfish-validators'), () => {
@@ -339,7 +367,7 @@ describe('requests of other clients', () => {
   it('find drives under the Manager too (bmclib, scripts)', async () => {
     const manager = await stage.redfish.get('/redfish/v1/Managers/1');
     expect(manager['VirtualMedia']).toEqual({ '@odata.id': `${SYSTEM}/VirtualMedia` });
-    expect(await stage.redfish.get('/redfish/v1/Managers/1/VirtualMedia')).toMatchObject({ 'Members@odata.count': 1 });
+    expect(await stage.redfish.get('/redfish/v1/Managers/1/VirtualMedia')).toMatchObject({ 'Members@odata.count': 2 });
   });
 
   it('may have a trailing slash (MAAS), and an outdated ETag in an action (gofish)', async () => {

@@ -103,6 +103,14 @@ describe('an agent is refused', needs('helm'), () => {
       [add('/metadata/annotations/bmc.kubevirt.io~1original-volume', 'cd persistentVolumeClaim db')],
     ],
     ['the removal of a disk', [{ op: 'remove', path: `${DISKS}/0` }]],
+    ['a USB disk by another name', [add(`${DISKS}/-`, { name: 'spare', disk: { bus: 'usb', readonly: true } })]],
+    [
+      'another volume in a USB stick',
+      [
+        add(`${DISKS}/-`, { name: 'bmc-usb', disk: { bus: 'usb', readonly: true } }),
+        add(`${SPEC}/volumes/-`, { name: 'bmc-usb', persistentVolumeClaim: { claimName: 'db' } }),
+      ],
+    ],
     ['another type of disk', [{ op: 'replace', path: `${DISKS}/0/disk/bus`, value: 'sata' }]],
     [
       'credentials from a Secret',
@@ -159,7 +167,7 @@ describe('an agent is refused', needs('helm'), () => {
 
   const imported = (): KubeObject & { spec: { source: object; storage: object } } => {
     const entry = { volume: 'web-bmc-cd', image: 'https://example.invalid/a.iso', size: '1Mi', id: '1' };
-    return dataVolumeOf(bmc, entry as MediaStatus) as never; // of an insertion
+    return dataVolumeOf(bmc, 'Cd', entry as MediaStatus) as never; // of an insertion
   };
   const http = { url: 'https://example.invalid/a.iso' };
 
@@ -227,7 +235,7 @@ describe('an agent is refused', needs('helm'), () => {
     await agent.apply(DATA_VOLUMES, imported() as never);
     await agent.create(EVENTS, aboutBmcCreated());
     await agent.patch(EVENTS, { namespace, name: 'ours' }, 'merge', { count: 2 });
-    const place: MediaPlace = mediaPlaceIn(vm, 'web-bmc-cd', false);
+    const place: MediaPlace = mediaPlaceIn(vm, 'Cd', 'web-bmc-cd', false);
     expect(place).toMatchObject({ drive: 'cd', originalVolume: TEMPLATE.volumes[1] });
     await change((now) => insertPatch(now, place, { slot: 'Cd', id: 'i1' }));
     await expect(
@@ -235,7 +243,10 @@ describe('an agent is refused', needs('helm'), () => {
         { op: 'replace', path: `${SPEC}/volumes/1`, value: { name: 'cd', persistentVolumeClaim: { claimName: 'db' } } },
       ]),
     ).rejects.toEqual(REFUSED);
+    const stick = mediaPlaceIn(vm, 'Usb', 'web-bmc-usb', false);
+    await change((now) => insertPatch(now, stick, { slot: 'Usb', id: 'i2' }));
     await change((now) => ejectPatch(now, place));
+    await change((now) => ejectPatch(now, stick));
     expect((await machine.vm()).spec.template.spec).toEqual(vm.spec.template.spec);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DATA_VOLUMES, MEDIA_ANNOTATION, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import { DATA_VOLUMES, MEDIA_ANNOTATIONS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
 import { SECRETS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { restoreWithoutStatus } from '../../harness/scenes/backup.ts';
@@ -94,7 +94,7 @@ it('an image of objects that are restored without status is removed from the mac
   await eventually(async () => {
     const { metadata, spec } = await scene.vm(name);
     expect(spec.template).toEqual(before);
-    expect(metadata.annotations ?? {}).not.toHaveProperty([MEDIA_ANNOTATION]);
+    expect(metadata.annotations ?? {}).not.toHaveProperty([MEDIA_ANNOTATIONS.Cd]);
   });
   expect(driveOf(heir)).toMatchObject({ isInserted: false });
   await heir.close();

@@ -1,7 +1,7 @@
 """Does with sushy what Ironic does with a machine, and prints what it saw as JSON.
 
 redfish_ironic.py <url> <username> <password> <authority> inspect | power | boot | boot_mode | secure_boot
-redfish_ironic.py <url> <username> <password> <authority> media | media_waits | media_fails <image>
+redfish_ironic.py <url> <username> <password> <authority> media | media_waits | media_fails | two_drives <image>
 """
 
 import json
@@ -130,8 +130,8 @@ def secure_boot():
     return seen
 
 
-def drive():
-    return next(slot for slot in system.virtual_media.get_members() if sushy.VirtualMediaType.CD in slot.media_types)
+def drive(kind=sushy.VirtualMediaType.CD):
+    return next(slot for slot in system.virtual_media.get_members() if kind in slot.media_types)
 
 
 def task_of_media():
@@ -186,5 +186,24 @@ def media():
     return [*seen, slot.image, slot.inserted]
 
 
-TASKS = {'inspect': inspect, 'power': power, 'boot': boot, 'boot_mode': boot_mode, 'secure_boot': secure_boot, 'media': media, 'media_waits': media_waits, 'media_fails': media_fails}
+def two_drives():
+    """An image and, as Ironic attaches it, a configuration drive, from which the machine boots."""
+    slots = [drive(), drive(sushy.VirtualMediaType.USB_STICK)]
+    for slot in slots:
+        slot.eject_media()
+        slot.insert_media(arguments[0], write_protected=True)
+    system.set_system_boot_options(target=sushy.BootSource.USB, enabled=sushy.BootSourceOverrideEnabled.ONCE)
+    seen = shown()
+    system.reset_system(sushy.ResetType.POWER_CYCLE)
+
+    def ready():
+        for slot in slots:
+            slot.refresh()
+        return [slot.connected_via for slot in slots] == [sushy.ConnectedVia.URI] * 2
+
+    until('the images', ready)
+    return [*seen, *[[slot.identity, slot.image, slot.inserted] for slot in slots]]
+
+
+TASKS = {'inspect': inspect, 'power': power, 'boot': boot, 'boot_mode': boot_mode, 'secure_boot': secure_boot, 'media': media, 'media_waits': media_waits, 'media_fails': media_fails, 'two_drives': two_drives}
 print(json.dumps(TASKS[task](), default=lambda word: word.value))

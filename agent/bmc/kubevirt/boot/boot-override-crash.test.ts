@@ -10,7 +10,7 @@ const RUNS = process.env.CI === 'true' ? 10 : 2;
 
 const override: fc.Arbitrary<BootOverride> = fc.record(
   {
-    device: fc.constantFrom('Pxe', 'Hdd', 'Cd', 'UefiHttp', 'BiosSetup'),
+    device: fc.constantFrom('Pxe', 'Hdd', 'Cd', 'Usb', 'UefiHttp', 'BiosSetup'),
     persistence: fc.constantFrom('Once', 'Continuous'),
     firmware: fc.constantFrom('UEFI', 'Legacy'),
     instance: fc.constantFrom(1, 2, 3),

@@ -37,6 +37,7 @@ const DEVICE_WORDS: Record<BootOverride['device'], string> = {
   Pxe: 'from the network',
   Hdd: 'from disk',
   Cd: 'from CD',
+  Usb: 'from USB',
   UefiHttp: 'over HTTP',
   // KubeVirt has no other way into the setup.
   BiosSetup: "with the firmware's 10 s prompt for its setup",
@@ -46,6 +47,7 @@ const INSTANCE_WORDS: Record<BootOverride['device'], string> = {
   Pxe: 'interface',
   Hdd: 'disk',
   Cd: 'drive',
+  Usb: 'disk',
   UefiHttp: 'interface',
   BiosSetup: 'number',
 };

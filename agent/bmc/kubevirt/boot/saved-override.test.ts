@@ -8,7 +8,7 @@ import {
 } from '../../../../api/index.ts';
 import type { BootOverride } from '../../../../protocols/machine/index.ts';
 import { aBmc, aGuest, aVm, aVmi } from '../../testing/builders.ts';
-import { evaluateOverride, type OverrideView, saveOverride } from './saved-override.ts';
+import { evaluateOverride, overrideOf, type OverrideView, saveOverride } from './saved-override.ts';
 
 const once: BootOverride = { device: 'Pxe', persistence: 'Once' };
 const before = aVmi({ uid: 'before' });
@@ -37,6 +37,17 @@ function evaluate(view: Partial<OverrideView> & { saved?: BootOverrideStatus | u
   const bmc = aBmc({ status: { bootOverride: 'saved' in view ? view.saved : saved } });
   return evaluateOverride({ bmc, vm: aVm({ guest: overridden() }), vmi: before, now, ...view });
 }
+
+it('a boot from a USB disk is saved as one from a disk, for earlier versions', () => {
+  const guest = aGuest();
+  guest.domain.devices.disks?.push({ name: 'bmc-usb', disk: { bus: 'usb' } });
+  for (const instance of [undefined, 1]) {
+    const asked: BootOverride = { device: 'Usb', persistence: 'Once', ...(instance === undefined ? {} : { instance }) };
+    const { usb, ...older } = saveOverride(asked, aVm({ guest }), undefined);
+    expect(overrideOf({ ...older, usb: usb ?? -1 })).toEqual(asked);
+    expect(overrideOf(older)).toEqual({ device: 'Hdd', persistence: 'Once', instance: 2 });
+  }
+});
 
 describe('the verdict on a boot override in the status', () => {
   it('is "none" without an override', () => {

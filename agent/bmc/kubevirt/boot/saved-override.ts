@@ -33,16 +33,27 @@ export function saveOverride(
   binding?: PodBinding,
 ): BootOverrideStatus {
   const { device, persistence, firmware, instance, uri } = override;
+  const boot = savedBootOf(vm, choiceOf(override), firmware, binding);
   return {
     mode: persistence === 'Once' ? 'Oneshot' : 'Persistent',
-    target: device,
-    ...(instance === undefined ? {} : { instance }),
+    ...(device === 'Usb'
+      ? { target: 'Hdd' as const, instance: firstDiskOf(boot.overrideOrders), usb: instance ?? 0 }
+      : { target: device, ...(instance === undefined ? {} : { instance }) }),
     ...(firmware === undefined ? {} : { firmware }),
     ...(uri === undefined ? {} : { uri }),
     vmUID: vm.metadata.uid ?? '',
     vmiUID: vmi?.metadata.uid ?? '',
-    ...savedBootOf(vm, choiceOf(override), firmware, binding),
+    ...boot,
   };
+}
+
+/** The number of the disk that is booted from first: earlier versions know no USB disks, but disks. */
+function firstDiskOf(orders: BootOrders = {}): number {
+  return (
+    Object.keys(orders)
+      .filter((key) => key.startsWith('disk:'))
+      .findIndex((key) => orders[key] === 1) + 1
+  );
 }
 
 /** The change that the override makes to the VM's template. */
@@ -55,11 +66,13 @@ export function choiceOf({ device: target, persistence, instance, uri }: BootOve
 /** The requested override; undefined for one saved by KubeVirtBMC, which has no target. */
 export function overrideOf(saved: BootOverrideStatus): BootOverride | undefined {
   if (saved.target === undefined) return undefined;
+  const number = saved.usb ?? saved.instance;
+  const instance = number === 0 ? undefined : number;
   return {
-    device: saved.target,
+    device: saved.usb === undefined ? saved.target : 'Usb',
     persistence: persistenceOf(saved),
     ...(saved.firmware === undefined ? {} : { firmware: saved.firmware }),
-    ...(saved.instance === undefined ? {} : { instance: saved.instance }),
+    ...(instance === undefined ? {} : { instance }),
     ...(saved.uri === undefined ? {} : { uri: saved.uri }),
   };
 }

@@ -1,6 +1,7 @@
 import {
   DATA_VOLUMES,
   mediaPlaceIn,
+  type MediaSlot,
   type MediaStatus,
   mediaVolumeNames,
   saveMediaPlace,
@@ -12,7 +13,7 @@ import { isOwnedBy } from '../../objects/object-version.ts';
 import { hotplugsMedia } from '../kubevirt-configuration.ts';
 import { assertThere, readMachine } from '../machine-objects.ts';
 import type { ImageOrder } from './image-url.ts';
-import { admitEmpty, DRIVE, entryOf } from './media-drive.ts';
+import { admitEmpty, entryOf } from './media-drive.ts';
 import { roomFor } from './media-volume.ts';
 import { hasStrayImage } from './next-step.ts';
 
@@ -20,6 +21,7 @@ import { hasStrayImage } from './next-step.ts';
 const MAX_ORIGINAL = 16_384;
 
 export interface Insertion {
+  slot: MediaSlot;
   /** Unique for this BMC. */
   id: string;
   order: ImageOrder;
@@ -36,24 +38,27 @@ export interface Insertion {
  * @throws MachineError if nothing can be inserted now, or this image cannot be inserted at all
  */
 export async function beginInsertion(
-  { id, order, size, attach }: Insertion,
+  { slot, id, order, size, attach }: Insertion,
   bmc: VirtualMachineBMC,
   { client, machine, clock }: { client: KubeClient; machine: ObjectRef; clock: Clock },
 ): Promise<MediaStatus> {
   const { vm } = await readMachine(client, machine);
   assertThere(bmc, vm);
-  const before = entryOf(bmc);
+  const { architecture = 'amd64' } = vm.spec.template.spec;
+  if (slot === 'Usb' && architecture !== 'amd64')
+    throw new MachineError('NotSupported', `KubeVirt has USB disks on amd64 only, not on ${architecture}`);
+  const before = entryOf(bmc, slot);
   admitEmpty(before);
-  if (before?.phase === 'Ejecting' || hasStrayImage(vm, before))
+  if (before?.phase === 'Ejecting' || hasStrayImage(vm, slot, before))
     throw new MachineError('Busy', 'the previous image is still being ejected');
-  const volume = await freeVolume(client, bmc, before?.volume);
-  const place = mediaPlaceIn(vm, volume, await hotplugsMedia(client));
+  const volume = await freeVolume(client, bmc, slot, before?.volume);
+  const place = mediaPlaceIn(vm, slot, volume, await hotplugsMedia(client));
   const saved = attach ? saveMediaPlace(place) : { detached: true };
   if ((saved.originalVolume?.length ?? 0) > MAX_ORIGINAL) {
     throw new MachineError('NotSupported', `the volume in the drive ${place.drive} is too large to be saved`);
   }
   return {
-    slot: DRIVE,
+    slot,
     image: order.url.href,
     inserted: false,
     phase: 'Preparing',
@@ -74,9 +79,14 @@ export async function beginInsertion(
  *
  * @throws MachineError `InvalidState` if a DataVolume of another owner has the name
  */
-async function freeVolume(client: KubeClient, bmc: VirtualMachineBMC, last: string | undefined): Promise<string> {
+async function freeVolume(
+  client: KubeClient,
+  bmc: VirtualMachineBMC,
+  slot: MediaSlot,
+  last: string | undefined,
+): Promise<string> {
   const { namespace = '' } = bmc.metadata;
-  const [first, second] = mediaVolumeNames(bmc.metadata.name);
+  const [first, second] = mediaVolumeNames(bmc.metadata.name, slot);
   const names = last === first ? ([second, first] as const) : ([first, second] as const);
   for (const name of names) {
     const found = await client.find(DATA_VOLUMES, { namespace, name });

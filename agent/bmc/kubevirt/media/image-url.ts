@@ -49,7 +49,7 @@ export function maskedUrl(url: string): string {
   return start === -1 ? url : `${url.slice(0, start)}${MASK}`;
 }
 
-/** Whether the URL was masked, so that Secret `<bmc>-cd-login` has the whole one until the image is imported. */
+/** Whether the URL was masked, so that Secret `<bmc>-<drive>-login` has the whole one until the image is imported. */
 export function isMasked(url: string | undefined): boolean {
   return url?.endsWith(MASK) === true;
 }

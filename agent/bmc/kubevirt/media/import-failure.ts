@@ -1,4 +1,5 @@
 import type { DataVolume } from '../../../../api/index.ts';
+import { withMaskedUrls } from './image-url.ts';
 
 /**
  * Restarts of CDI's importer after which an import has failed. CDI itself retries forever. Kubernetes repeats a first failure at once, so
@@ -28,6 +29,22 @@ export function importFailureOf({ status }: DataVolume): string | undefined {
   if (!isOver || phase === 'Succeeded') return undefined;
   return withAdvice(`CDI could not import the image: ${message === '' ? 'no reason given' : message}`);
 }
+
+/**
+ * Why an import does not run, as CDI says: it has no volume or no pod yet, or waits before the next attempt. Cut and masked, so that the
+ * status has the same text.
+ */
+export function importDelayOf({ status }: DataVolume): string | undefined {
+  const { conditions = [] } = status ?? {};
+  const { message } =
+    ['Bound', 'Running']
+      .map((type) => conditions.find((condition) => condition.type === type))
+      .find((found) => found?.status === 'False' && found.message && found.reason !== 'Completed') ?? {};
+  return message && `the import waits: ${withMaskedUrls(message.slice(0, MAX_DELAY))}`;
+}
+
+/** Characters of CDI's text. */
+const MAX_DELAY = 500;
 
 const STORAGE = 'spec.redfish.virtualMedia.storage of the VirtualMachineBMC';
 const CA = 'spec.redfish.virtualMedia.tls.caBundleConfigMapRef of the VirtualMachineBMC';

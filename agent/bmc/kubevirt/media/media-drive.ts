@@ -2,6 +2,7 @@ import {
   type DataVolume,
   hasEnded,
   holdsMedia,
+  type MediaSlot,
   type MediaStatus,
   savedMediaPlace,
   type VirtualMachineBMC,
@@ -12,8 +13,11 @@ import { withoutAdvice } from './import-failure.ts';
 import { maskedUrl } from './image-url.ts';
 import type { MachinePair } from '../machine-objects.ts';
 
+const MEDIA_TYPES = { Cd: ['CD', 'DVD'], Usb: ['USBStick'] } as const;
+
 /** The drive as clients see it, from the status. */
 export function mediaDriveOf(
+  slot: MediaSlot,
   entry: MediaStatus | undefined,
   verifiesCertificate: boolean,
   volume?: DataVolume,
@@ -23,8 +27,8 @@ export function mediaDriveOf(
   const isOfEntry = entry?.id !== undefined && volume?.metadata.annotations?.[INSERTION_ANNOTATION] === entry.id;
   const source = isOfEntry ? volume.spec.source?.http?.url : undefined;
   return {
-    id: DRIVE,
-    mediaTypes: ['CD', 'DVD'],
+    id: slot,
+    mediaTypes: MEDIA_TYPES[slot],
     ...(isEmpty || entry.image === undefined ? {} : { image: maskedUrl(entry.image) }),
     ...(isEmpty || source === undefined ? {} : { source }),
     ...(isEmpty || entry.userName === undefined ? {} : { userName: entry.userName }),
@@ -70,8 +74,14 @@ function insertionOf(entry: MediaStatus | undefined): MediaInsertion | undefined
 }
 
 /** The status of the drive; undefined: it was never used. */
-export function entryOf({ status }: VirtualMachineBMC): MediaStatus | undefined {
-  return status?.virtualMedia?.find(({ slot }) => slot === DRIVE);
+export function entryOf({ status }: VirtualMachineBMC, slot: MediaSlot): MediaStatus | undefined {
+  return status?.virtualMedia?.find((entry) => entry.slot === slot);
+}
+
+/** The status of all drives, with this entry in the place of the previous one. */
+export function entriesWith({ status }: VirtualMachineBMC, entry: MediaStatus): MediaStatus[] {
+  const others = status?.virtualMedia?.filter(({ slot }) => slot !== entry.slot) ?? [];
+  return [...others, entry].toSorted((a, b) => (a.slot < b.slot ? -1 : 1));
 }
 
 /** What the status keeps after an insertion; for a failed one also the request. */
@@ -80,11 +90,6 @@ export function emptied(entry: MediaStatus): MediaStatus {
   const asked = phase === 'Failed' ? { image, userName } : {};
   const left = { slot, inserted: false, id, phase, progress, message, startedAt, endedAt, volume, ...asked };
   return JSON.parse(JSON.stringify(left)) as MediaStatus; // removes undefined fields
-}
-
-/** @throws MachineError `NotSupported` */
-export function admitDrive(drive: string): void {
-  if (drive !== DRIVE) throw new MachineError('NotSupported', `there is no drive ${drive}`);
 }
 
 /**
@@ -100,15 +105,13 @@ export function admitEmpty(entry: MediaStatus | undefined): void {
 /** The objects that an insertion depends on. */
 export interface MediaView extends MachinePair {
   bmc: VirtualMachineBMC;
+  slot: MediaSlot;
   /** Undefined: the drive was never used. */
   entry: MediaStatus | undefined;
   volume: DataVolume | undefined;
   /** ms since 1970 */
   now: number;
 }
-
-/** ID of the one drive, for clients and in the status. */
-export const DRIVE = 'Cd';
 
 /** On a DataVolume: the ID of its insertion. */
 export const INSERTION_ANNOTATION = 'bmc.kubevirt.io/insertion';

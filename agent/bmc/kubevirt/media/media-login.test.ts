@@ -46,7 +46,7 @@ function bench(found: Secret | undefined, inTheWay?: Secret) {
     },
   };
   // Only these methods are used.
-  const login = new MediaLogin(client as unknown as KubeClient, { namespace: 'vms', name: 'a-bmc' });
+  const login = new MediaLogin(client as unknown as KubeClient, { namespace: 'vms', name: 'a-bmc' }, 'Cd');
   return { login, applied, deleted };
 }
 

@@ -1,4 +1,4 @@
-import { mediaSecretName, type MediaStatus, type VirtualMachineBMC } from '../../../../api/index.ts';
+import { mediaSecretName, type MediaSlot, type MediaStatus, type VirtualMachineBMC } from '../../../../api/index.ts';
 import { type Draft, type KubeClient, type ObjectRef, type Secret, SECRETS } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../../protocols/machine/index.ts';
 import { isOwnedBy } from '../../objects/object-version.ts';
@@ -11,11 +11,13 @@ import { loginSecretOf } from './media-volume.ts';
  */
 export class MediaLogin {
   readonly #client: KubeClient;
+  readonly #slot: MediaSlot;
   readonly #ref: ObjectRef;
 
-  constructor(client: KubeClient, { namespace = '', name }: ObjectRef) {
+  constructor(client: KubeClient, { namespace = '', name }: ObjectRef, slot: MediaSlot) {
     this.#client = client;
-    this.#ref = { namespace, name: mediaSecretName(name) };
+    this.#slot = slot;
+    this.#ref = { namespace, name: mediaSecretName(name, slot) };
   }
 
   /**
@@ -33,7 +35,7 @@ export class MediaLogin {
     const found = await this.#client.find(SECRETS, this.#ref);
     if (found !== undefined && !isOwnedBy(found, bmc)) throw this.#taken();
     const { uid, resourceVersion } = (found ?? (await this.#make(bmc))).metadata;
-    const secret = loginSecretOf(bmc, order);
+    const secret = loginSecretOf(bmc, this.#slot, order);
     // Write only this object, not a new one of the same name.
     const guard = {
       ...(uid === undefined ? {} : { uid }),
@@ -66,7 +68,7 @@ export class MediaLogin {
 
   /** Without the password: an apply also writes a new object of the same name. */
   async #make(bmc: VirtualMachineBMC): Promise<Secret> {
-    const { apiVersion, kind, metadata } = loginSecretOf(bmc);
+    const { apiVersion, kind, metadata } = loginSecretOf(bmc, this.#slot);
     const made = await this.#client.apply(SECRETS, { apiVersion, kind, metadata });
     const isOurs = made.metadata.ownerReferences?.length === 1 && Object.keys(made.data ?? {}).length === 0;
     if (isOurs) return made;

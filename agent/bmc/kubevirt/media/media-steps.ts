@@ -1,6 +1,7 @@
 import {
   DATA_VOLUMES,
   type JsonPatchOp,
+  type MediaSlot,
   type MediaStatus,
   VIRTUAL_MACHINES,
   type VirtualMachineBMC,
@@ -9,7 +10,7 @@ import { isInvalid, isNotFound, type ObjectRef } from '@groundcrew/controller-ru
 import { changeMachine, type MachineContext, readMachine } from '../machine-objects.ts';
 import { withAdvice } from './import-failure.ts';
 import { isMasked, maskedUrl, shownUrl, withMaskedUrls } from './image-url.ts';
-import { emptied, entryOf, type MediaView } from './media-drive.ts';
+import { emptied, entriesWith, entryOf, type MediaView } from './media-drive.ts';
 import type { MediaLogin } from './media-login.ts';
 import { dataVolumeOf } from './media-volume.ts';
 import { hasStrayImage, type MediaStep, nextStep } from './next-step.ts';
@@ -20,10 +21,11 @@ const MAX_STEPS = 12;
 const MAX_MESSAGE = 2048;
 
 interface MediaStepsOptions extends MachineContext {
+  slot: MediaSlot;
   login: MediaLogin;
 }
 
-/** The steps of an insertion and ejection in the cluster. Each step is idempotent and may be repeated by any agent. */
+/** The steps of insertions and ejections of one drive in the cluster. Each step is idempotent and may be repeated by any agent. */
 export class MediaSteps {
   readonly #options: MediaStepsOptions;
 
@@ -51,17 +53,17 @@ export class MediaSteps {
   async write(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
     const { image } = entry;
     const masked = image === undefined ? entry : { ...entry, image: maskedUrl(image) };
-    await this.#options.status.write(bmc, { virtualMedia: [masked] });
+    await this.#options.status.write(bmc, { virtualMedia: entriesWith(bmc, masked) });
   }
 
   async #read(): Promise<MediaView> {
-    const { client, status, machine, clock } = this.#options;
+    const { client, status, machine, clock, slot } = this.#options;
     const pair = await readMachine(client, machine);
     // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
     const bmc = await status.read();
-    const entry = entryOf(bmc);
+    const entry = entryOf(bmc, slot);
     const volume = entry?.volume === undefined ? undefined : await client.find(DATA_VOLUMES, this.#volumeRef(entry));
-    return { bmc, entry, ...pair, volume, now: clock.now() };
+    return { bmc, slot, entry, ...pair, volume, now: clock.now() };
   }
 
   async #take(step: Exclude<MediaStep, { do: 'rest' }>, view: MediaView): Promise<void> {
@@ -88,7 +90,7 @@ export class MediaSteps {
     }
   }
 
-  async #patchMachine(patch: readonly JsonPatchOp[], { bmc, entry, vm }: MediaView): Promise<void> {
+  async #patchMachine(patch: readonly JsonPatchOp[], { bmc, slot, entry, vm }: MediaView): Promise<void> {
     const { client, machine, report } = this.#options;
     try {
       await client.patch(VIRTUAL_MACHINES, machine, 'json', patch);
@@ -97,7 +99,7 @@ export class MediaSteps {
       await this.#fail(bmc, entry, `KubeVirt refuses the image: ${error.serverMessage}`);
       return;
     }
-    if (hasStrayImage(vm, entry)) report('Warning', 'MediaRemoved', STRAY);
+    if (hasStrayImage(vm, slot, entry)) report('Warning', 'MediaRemoved', STRAY);
   }
 
   async #makeVolume(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
@@ -107,7 +109,7 @@ export class MediaSteps {
       return;
     }
     try {
-      await this.#options.client.apply(DATA_VOLUMES, dataVolumeOf(bmc, entry, url));
+      await this.#options.client.apply(DATA_VOLUMES, dataVolumeOf(bmc, this.#options.slot, entry, url));
     } catch (error) {
       if (isNotFound(error)) {
         await this.#fail(bmc, entry, 'CDI (Containerized Data Importer) is not installed in the cluster');

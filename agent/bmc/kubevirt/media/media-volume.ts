@@ -3,6 +3,7 @@ import {
   DATA_VOLUMES,
   type DataVolume,
   mediaSecretName,
+  type MediaSlot,
   type MediaStatus,
   VIRTUAL_MACHINE_BMCS,
   type VirtualMachineBMC,
@@ -49,7 +50,12 @@ export class FollowedVolume {
 }
 
 /** The DataVolume that imports an image. It is deleted with its BMC. @param url with its query */
-export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus, url = entry.image ?? ''): Draft<DataVolume> {
+export function dataVolumeOf(
+  bmc: VirtualMachineBMC,
+  slot: MediaSlot,
+  entry: MediaStatus,
+  url = entry.image ?? '',
+): Draft<DataVolume> {
   const { storage = {}, tls } = bmc.spec.redfish?.virtualMedia ?? {};
   const { storageClassName, volumeMode } = storage;
   const ca = tls?.caBundleConfigMapRef?.name;
@@ -71,7 +77,7 @@ export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus, url = e
       source: {
         http: {
           url,
-          ...(entry.userName === undefined ? {} : { secretRef: mediaSecretName(bmc.metadata.name) }),
+          ...(entry.userName === undefined ? {} : { secretRef: mediaSecretName(bmc.metadata.name, slot) }),
           ...(ca === undefined ? {} : { certConfigMap: ca }),
           ...(tls?.insecureSkipVerify === true ? { insecureSkipVerify: true } : {}),
         },
@@ -87,13 +93,13 @@ export function dataVolumeOf(bmc: VirtualMachineBMC, entry: MediaStatus, url = e
 }
 
 /** The credentials for the image server, with the keys that CDI reads, and a URL that has a query. */
-export function loginSecretOf(bmc: VirtualMachineBMC, order?: ImageOrder): Draft<Secret> {
+export function loginSecretOf(bmc: VirtualMachineBMC, slot: MediaSlot, order?: ImageOrder): Draft<Secret> {
   const { login, url } = order ?? {};
   const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: ownedMetadata(bmc, mediaSecretName(bmc.metadata.name)),
+    metadata: ownedMetadata(bmc, mediaSecretName(bmc.metadata.name, slot)),
     data: {
       ...(login === undefined ? {} : { accessKeyId: base64(login.userName), secretKey: base64(login.password) }),
       ...(url === undefined || url.search === '' ? {} : { url: base64(url.href) }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type DataVolume,
   type DataVolumeStatus,
-  MEDIA_ANNOTATION,
+  MEDIA_ANNOTATIONS,
   type MediaStatus,
   noteOfMedia,
   patchedVm,
@@ -58,11 +58,11 @@ function aView(phase: MediaStatus['phase'], parts: Partial<MediaView> = {}): Med
   const bmc = parts.bmc ?? aBmc();
   bmc.status = { virtualMedia: [entry] };
   const view = { vm: noted(aVm({ guest: full() })), vmi: undefined, volume: aVolume(), now: NOW };
-  return { ...view, ...parts, bmc, entry };
+  return { slot: 'Cd', ...view, ...parts, bmc, entry };
 }
 
 function noted(vm: VirtualMachine): VirtualMachine {
-  const annotations = { [MEDIA_ANNOTATION]: JSON.stringify(noteOfMedia(anEntry('Inserted'))) };
+  const annotations = { [MEDIA_ANNOTATIONS.Cd]: JSON.stringify(noteOfMedia(anEntry('Inserted'))) };
   return { ...vm, metadata: { ...vm.metadata, annotations } };
 }
 
@@ -99,10 +99,26 @@ describe('an insertion', () => {
 
   it('reports the progress of the import in whole percents', () => {
     const volume = aVolume({ phase: 'ImportInProgress', progress: '42.37%' });
-    expect(nextStep(aView('Importing', { volume }))).toEqual({ do: 'note', change: { progress: '42.0%' } });
-    const entry = anEntry('Importing', { progress: '42.0%' });
-    expect(nextStep(aView('Importing', { volume, entry }))).toEqual({ do: 'rest' });
-    expect(nextStep(aView('Importing', { volume: aVolume({ progress: 'N/A' }) }))).toEqual({ do: 'rest' });
+    const message = 'the image is being imported';
+    expect(nextStep(aView('Importing', { volume }))).toEqual({ do: 'note', change: { message, progress: '42.0%' } });
+    const entry = anEntry('Importing', { message, progress: '42.0%' });
+    for (const same of [volume, aVolume({ progress: 'N/A' })])
+      expect(nextStep(aView('Importing', { volume: same, entry }))).toEqual({ do: 'rest' });
+  });
+
+  it.each<[string, DataVolumeStatus, string]>([
+    ['no volume', { conditions: [{ type: 'Bound', status: 'False', message: 'PVC a Pending' }] }, 'PVC a Pending'],
+    [
+      'no pod, whose text is masked and long',
+      { conditions: [{ type: 'Running', status: 'False', message: `no image http://a/b?key=${'x'.repeat(5000)}` }] },
+      'no image http://a/b?***',
+    ],
+  ])('reports why the import does not begin, once: %s', (_what, status, why) => {
+    const volume = aVolume(status);
+    const step = nextStep(aView('Importing', { volume }));
+    expect(step).toEqual({ do: 'note', change: { message: `the import waits: ${why}` } });
+    if (step.do !== 'note') throw new Error(step.do);
+    expect(nextStep(aView('Importing', { volume, entry: anEntry('Importing', step.change) }))).toEqual({ do: 'rest' });
   });
 
   it('is done when the machine has it, or will have it at power-on', () => {
@@ -202,7 +218,7 @@ describe('an ejection', () => {
 
 describe('the drive as clients see it', () => {
   it('is empty, full, or was full', () => {
-    expect(mediaDriveOf(undefined, true)).toEqual({
+    expect(mediaDriveOf('Cd', undefined, true)).toEqual({
       id: 'Cd',
       mediaTypes: ['CD', 'DVD'],
       isInserted: false,
@@ -215,7 +231,7 @@ describe('the drive as clients see it', () => {
       progress: '100.0%',
       message: 'it is there',
     });
-    expect(mediaDriveOf(entry, false)).toMatchObject({
+    expect(mediaDriveOf('Cd', entry, false)).toMatchObject({
       image: entry.image,
       userName: 'maker',
       isInserted: true,
@@ -223,11 +239,11 @@ describe('the drive as clients see it', () => {
       insertion: { id: 'i1', state: 'Done', progress: 100, message: 'it is there' },
     });
     const endedAt = '2026-01-01T00:00:09Z';
-    const ejected = mediaDriveOf({ ...entry, phase: 'Ejected', endedAt }, true);
+    const ejected = mediaDriveOf('Cd', { ...entry, phase: 'Ejected', endedAt }, true);
     expect(ejected).toMatchObject({ isInserted: false, insertion: { state: 'Done', endedAt: Date.parse(endedAt) } });
     expect(ejected).not.toHaveProperty('image');
-    expect(mediaDriveOf(anEntry('Ejected', { progress: '42.0%' }), true).insertion?.state).toBe('Failed');
-    const failed = mediaDriveOf(anEntry('Failing', { message: 'CDI could not. Insert the image again' }), true);
+    expect(mediaDriveOf('Cd', anEntry('Ejected', { progress: '42.0%' }), true).insertion?.state).toBe('Failed');
+    const failed = mediaDriveOf('Cd', anEntry('Failing', { message: 'CDI could not. Insert the image again' }), true);
     expect(failed.insertion).toMatchObject({ message: 'CDI could not', resolution: 'Insert the image again.' });
   });
 });
@@ -238,11 +254,11 @@ describe('the query of a pre-signed URL', () => {
 
   it('is not shown, but tells whether a client asks for the same image', () => {
     const volume = { ...aVolume(), spec: { source: { http: { url } } } };
-    const drive = mediaDriveOf(anEntry('Importing', { image }), true, volume);
+    const drive = mediaDriveOf('Cd', anEntry('Importing', { image }), true, volume);
     expect(drive).toMatchObject({ image, source: url });
-    expect(mediaDriveOf(anEntry('Importing', { image, id: 'i2' }), true, volume)).not.toHaveProperty('source');
-    expect(mediaDriveOf(anEntry('Ejected', { image }), true, volume)).not.toHaveProperty('source');
-    expect(mediaDriveOf(anEntry('Importing', { image: url }), true).image).toBe(image);
+    expect(mediaDriveOf('Cd', anEntry('Importing', { image, id: 'i2' }), true, volume)).not.toHaveProperty('source');
+    expect(mediaDriveOf('Cd', anEntry('Ejected', { image }), true, volume)).not.toHaveProperty('source');
+    expect(mediaDriveOf('Cd', anEntry('Importing', { image: url }), true).image).toBe(image);
   });
 
   it('is masked in a status from before, once the volume has the URL', () => {
@@ -271,7 +287,7 @@ describe('the volume of an image', () => {
         tls: { insecureSkipVerify: true, caBundleConfigMapRef: { name: 'ca' } },
       },
     };
-    expect(dataVolumeOf(bmc, entry)).toMatchObject({
+    expect(dataVolumeOf(bmc, 'Cd', entry)).toMatchObject({
       metadata: { name: 'a-bmc-cd', ownerReferences: [{ uid: 'bmc-1', controller: true }] },
       spec: {
         source: {
@@ -280,10 +296,12 @@ describe('the volume of an image', () => {
         storage: { storageClassName: 'fast', volumeMode: 'Block', resources: { requests: { storage: '7Mi' } } },
       },
     });
-    expect(dataVolumeOf(aBmc(), anEntry('Preparing')).spec.source?.http).toEqual({ url: entry.image });
+    expect(dataVolumeOf(aBmc(), 'Cd', anEntry('Preparing')).spec.source?.http).toEqual({ url: entry.image });
     expect(
-      loginSecretOf(bmc, { url: new URL('http://images.example/a'), login: { userName: 'maker', password: 'word' } })
-        .data,
+      loginSecretOf(bmc, 'Cd', {
+        url: new URL('http://images.example/a'),
+        login: { userName: 'maker', password: 'word' },
+      }).data,
     ).toEqual({ accessKeyId: 'bWFrZXI=', secretKey: 'd29yZA==' });
   });
 });

@@ -1,18 +1,19 @@
 import {
-  ejectPatch,
+  type DataVolume,
+  ejectMediaPatch,
   hasEnded,
   holdsMedia,
   insertPatch,
   type JsonPatchOp,
   type MediaPlace,
+  type MediaSlot,
   type MediaStatus,
-  mediaToEject,
   notedMediaOf,
   noteOfMedia,
   savedMediaPlace,
 } from '../../../../api/index.ts';
 import { isOwnedBy } from '../../objects/object-version.ts';
-import { importFailureOf } from './import-failure.ts';
+import { importDelayOf, importFailureOf } from './import-failure.ts';
 import { maskedUrl } from './image-url.ts';
 import { INSERTION_ANNOTATION, type MediaView as AnyView } from './media-drive.ts';
 
@@ -30,7 +31,8 @@ type MediaView = AnyView & { entry: MediaStatus };
 
 /** Derives the next step from the API objects alone, so that any agent can continue after a crash. */
 export function nextStep({ entry, ...rest }: AnyView): MediaStep {
-  if (rest.bmc.metadata.deletionTimestamp !== undefined || hasStrayImage(rest.vm, entry)) return takeOut(rest) ?? REST;
+  if (rest.bmc.metadata.deletionTimestamp !== undefined || hasStrayImage(rest.vm, rest.slot, entry))
+    return takeOut(rest) ?? REST;
   if (entry === undefined) return REST;
   const view = { ...rest, entry };
   const { image, phase } = entry;
@@ -56,8 +58,8 @@ export function nextStep({ entry, ...rest }: AnyView): MediaStep {
  * Whether the VM has an image of which the BMC's status says nothing: the status was lost in a restore from a backup, or
  * the insertion had ended when another agent carried it out.
  */
-export function hasStrayImage(vm: AnyView['vm'], entry: MediaStatus | undefined): boolean {
-  const noted = vm && notedMediaOf(vm);
+export function hasStrayImage(vm: AnyView['vm'], slot: MediaSlot, entry: MediaStatus | undefined): boolean {
+  const noted = vm && notedMediaOf(vm, slot);
   if (noted === undefined) return false;
   return noted.id !== entry?.id || entry?.phase === 'Ejected' || entry?.phase === 'Failed';
 }
@@ -82,11 +84,11 @@ function prepare(view: MediaView): MediaStep {
       return fail(`the drive ${place.drive} of the virtual machine was changed during the insertion`);
     if (patch.length > 0) return { do: 'patch machine', patch };
   }
-  return note({ phase: 'Importing', message: 'the image is being imported' });
+  return note({ phase: 'Importing', message: IMPORTING });
 }
 
 function follow(view: MediaView): MediaStep {
-  const { entry, vm, volume } = view;
+  const { entry, slot, vm, volume } = view;
   const strayed = strayedFrom(view);
   if (vm === undefined || strayed !== undefined) return strayed ?? REST;
   if (volume === undefined || volume.metadata.deletionTimestamp !== undefined) {
@@ -96,17 +98,25 @@ function follow(view: MediaView): MediaStep {
   if (place !== undefined && !holdsMedia(vm.spec.template.spec, place)) {
     return note({ phase: 'Ejecting', message: 'the owner of the virtual machine took the image out' });
   }
-  if (place !== undefined && notedMediaOf(vm) === undefined) {
+  if (place !== undefined && notedMediaOf(vm, slot) === undefined) {
     // An earlier version inserted it.
     return { do: 'patch machine', patch: insertPatch(vm, place, noteOfMedia(entry)) ?? [] };
   }
   if (entry.phase === 'Inserted') return REST;
   if (volume.status?.phase === 'Succeeded') return arrive(view, place);
+  return showImport(entry, volume);
+}
+
+function showImport(entry: MediaStatus, volume: DataVolume): MediaStep {
   const failure = importFailureOf(volume);
   if (failure !== undefined) return fail(failure);
-  const progress = roundedProgress(volume.status?.progress);
-  return progress === undefined || progress === entry.progress ? REST : note({ progress });
+  const progress = roundedProgress(volume.status?.progress) ?? entry.progress;
+  const message = importDelayOf(volume) ?? IMPORTING;
+  if (progress === entry.progress && message === entry.message) return REST;
+  return note({ message, ...(progress === undefined ? {} : { progress }) });
 }
+
+const IMPORTING = 'the image is being imported';
 
 /** Only an insertion that is done has 100 %. */
 const ALMOST = '99.0%';
@@ -145,8 +155,8 @@ function undo(view: MediaView): MediaStep {
 }
 
 /** Restores the previous content of the drive. A recreated VM is left unchanged. */
-function takeOut({ bmc, vm }: Pick<AnyView, 'bmc' | 'vm'>): MediaStep | undefined {
-  const patch = vm === undefined ? [] : mediaToEject(bmc, vm).flatMap((place) => ejectPatch(vm, place));
+function takeOut({ bmc, slot, vm }: Pick<AnyView, 'bmc' | 'slot' | 'vm'>): MediaStep | undefined {
+  const patch = vm === undefined ? [] : ejectMediaPatch(bmc, vm, [slot]);
   return patch.length === 0 ? undefined : { do: 'patch machine', patch };
 }
 

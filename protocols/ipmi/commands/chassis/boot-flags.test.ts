@@ -8,6 +8,7 @@ const BOTH_WAYS: [string, BootOverride][] = [
   ['8008000000', { device: 'Hdd', persistence: 'Once' }],
   ['8014000000', { device: 'Cd', persistence: 'Once' }],
   ['8018000000', { device: 'BiosSetup', persistence: 'Once' }],
+  ['803c000000', { device: 'Usb', persistence: 'Once' }],
   ['c004000000', { device: 'Pxe', persistence: 'Continuous' }],
   ['e004000000', { device: 'Pxe', persistence: 'Continuous', firmware: 'UEFI' }],
   ['8004000012', { device: 'Pxe', persistence: 'Once', instance: 2 }],
@@ -16,7 +17,7 @@ const BOTH_WAYS: [string, BootOverride][] = [
 
 const OVERRIDES: fc.Arbitrary<BootOverride> = fc.record(
   {
-    device: fc.constantFrom('Pxe', 'Hdd', 'Cd', 'BiosSetup'),
+    device: fc.constantFrom('Pxe', 'Hdd', 'Cd', 'Usb', 'BiosSetup'),
     persistence: fc.constantFrom('Once', 'Continuous'),
     firmware: fc.constant('UEFI'),
     instance: fc.integer({ min: 1, max: 15 }),

@@ -16,8 +16,15 @@ const INSTANCE_AT = 4;
 const INSTANCE_MASK = 0x0f;
 const INTERNAL_INSTANCE = 0x10;
 
-/** IPMI has no value for HTTP boot; it is encoded as a UEFI network boot. */
-const DEVICE_NUMBERS: Readonly<Record<BootDevice, number>> = { Pxe: 1, UefiHttp: 1, Hdd: 2, Cd: 5, BiosSetup: 6 };
+/** IPMI has no value for HTTP boot; it is encoded as a UEFI network boot. 15 is the floppy or primary removable medium. */
+const DEVICE_NUMBERS: Readonly<Record<BootDevice, number>> = {
+  Pxe: 1,
+  UefiHttp: 1,
+  Hdd: 2,
+  Cd: 5,
+  BiosSetup: 6,
+  Usb: 15,
+};
 
 /**
  * The override in boot flags; undefined if there is none. The EFI bit selects UEFI; without it the machine keeps its firmware, since
@@ -63,6 +70,8 @@ function deviceOf(number: number): BootDevice | undefined {
       return 'Cd';
     case DEVICE_NUMBERS.BiosSetup:
       return 'BiosSetup';
+    case DEVICE_NUMBERS.Usb:
+      return 'Usb';
     default:
       return undefined;
   }
