@@ -70,7 +70,20 @@ describe('a VirtualMachineBMC', () => {
     expect(errors.map(messageOf)).toEqual([
       'spec.placement: Invalid value: "Shared": is not served by this version. Use Dedicated, the default: each BMC has a pod of its own',
     ]);
-    expect(evaluate(BMC_RULES, aBmc({ placement: 'Dedicated' }), undefined, inputs).errors).toEqual([]);
+    const dedicated = aBmc({ placement: 'Dedicated' });
+    expect(evaluate(BMC_RULES, dedicated, undefined, inputs).errors).toEqual([]);
+    expect(evaluate(BMC_RULES, aBmc({ placement: 'Shared' }), dedicated, inputs).errors).toHaveLength(1);
+  });
+
+  it('with such a setting from an earlier version can be changed, with a warning', () => {
+    const shared = aBmc({ placement: 'Shared' });
+    const inputs = { rivals: [], namePolicy, bmcDefaults };
+    expect(evaluate(BMC_RULES, shared, shared, inputs)).toEqual({
+      errors: [],
+      warnings: [
+        'spec.placement: Shared is not served by this version. Use Dedicated, the default: each BMC has a pod of its own',
+      ],
+    });
   });
 
   it('with a name in its certificate that the installation does not allow is refused', () => {

@@ -28,10 +28,14 @@ function age({ metadata }: { metadata: { creationTimestamp?: string; uid?: strin
   return `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
 }
 
-/** Refuses settings that this version does not serve. */
-const served: BmcRule = ({ spec }) => {
+/** Refuses a setting that this version does not serve. One that is there already must not block other changes. */
+const served: BmcRule = ({ spec }, old) => {
   const setting = notServed(spec);
-  return setting === undefined ? {} : { errors: [invalid(setting.field, setting.value, setting.detail)] };
+  if (setting === undefined) return {};
+  const isNew = old === undefined || notServed(old.spec)?.field !== setting.field;
+  return isNew
+    ? { errors: [invalid(setting.field, setting.value, setting.detail)] }
+    : { warnings: [`${setting.field}: ${setting.value} ${setting.detail}`] };
 };
 
 /** Warns about settings that have no effect for the Service's type. */
