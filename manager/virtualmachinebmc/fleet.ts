@@ -1,5 +1,14 @@
 import { agentName, holdsAgents, type VirtualMachineBMC } from '../../api/index.ts';
-import { keyOf, source, type Deployment, type Draft, type ObjectRef } from '@groundcrew/controller-runtime';
+import {
+  annotationsChanged,
+  generationChanged,
+  keyOf,
+  or,
+  source,
+  type Deployment,
+  type Draft,
+  type ObjectRef,
+} from '@groundcrew/controller-runtime';
 import { digest } from '../agent-workload/index.ts';
 import { agentState, chooseDraft, readNote, type AgentFact, type Fleet } from '../rollout/index.ts';
 import { BY_BMC, labelledBmc, namespacedKey, type Caches } from './caches.ts';
@@ -12,7 +21,11 @@ export function bmcFleet(caches: Pick<Caches, 'bmcs' | 'pods' | 'children'>): Fl
   const none = (): ObjectRef[] => [{ name: '' }];
   return {
     facts: () => caches.children.deployment.list().flatMap((found) => factOf(found, caches)),
-    sources: [source(caches.bmcs, none), source(caches.pods, none), source(caches.children.deployment, none)],
+    sources: [
+      source(caches.bmcs, none, or(generationChanged, annotationsChanged)),
+      source(caches.pods, none),
+      source(caches.children.deployment, none),
+    ],
   };
 }
 
