@@ -15,7 +15,7 @@ import type { KubeObject } from '@groundcrew/controller-runtime';
 import { byName } from './bmcs.ts';
 import type { Inputs } from './inputs.ts';
 import { podState } from './pod-state.ts';
-import { conditionTroubles, type Problem, type Trouble } from './problem.ts';
+import { age, conditionTroubles, type Problem, type Trouble } from './problem.ts';
 
 /** One IPPool on the status screen. */
 export interface PoolStatus {
@@ -94,15 +94,22 @@ export function poolProblems(inputs: Inputs): Problem[] {
   const agents = inputs.pods
     .filter(({ metadata }) => metadata.labels?.[LABELS.component] === 'dhcp-agent')
     .toSorted(byObject);
+  const states = agents.map((pod) => ({
+    ref: pod.metadata,
+    network: pod.metadata.labels?.[LABELS.network] ?? '',
+    state: podState(pod, inputs.now),
+  }));
+  const served = new Set(states.filter(({ state }) => state.word === 'Ready').map(({ network }) => network));
   const troubled = new Set<string>();
-  const ofAgents = agents.flatMap((pod): Problem[] => {
-    const { trouble, isMinor, word } = podState(pod, inputs.now);
+  const ofAgents = states.flatMap(({ ref, network, state }): Problem[] => {
+    const { trouble, isMinor, word, notReadySince } = state;
     // The pool tells if a pod that has ended was not replaced.
     if (trouble === undefined || (isMinor === true && word !== 'Starting')) return [];
-    const { namespace = '', name, labels = {} } = pod.metadata;
-    const network = labels[LABELS.network] ?? '';
     troubled.add(network);
-    return [{ kind: 'Pod', namespace, name, ...trouble, what: `DHCP agent of network ${network}: ${trouble.what}` }];
+    const isOld = notReadySince !== undefined && !served.has(network);
+    const old = isOld ? ` What its leases say of clients is ${age(inputs.now - Date.parse(notReadySince))} old.` : '';
+    const what = `DHCP agent of network ${network}: ${trouble.what}${old}`;
+    return [{ kind: 'Pod', namespace: ref.namespace ?? '', name: ref.name, ...trouble, what }];
   });
   const ofPools = inputs.pools.toSorted(byObject).flatMap((pool) => {
     const { namespace = '', name } = pool.metadata;

@@ -254,6 +254,16 @@ const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string, sente
     'Correct the image',
   ],
   [
+    'all DHCP agents of a network hang',
+    pods({
+      dhcp0: dhcpAgent(0, broken(aContainer({ running: {} }))),
+      dhcp1: dhcpAgent(1, waiting('ErrImagePull', '')),
+    }),
+    'Pod vms/prod-net-dhcp-0-x: NotReady',
+    'DHCP agent of network vms.prod-net: Pod prod-net-dhcp-0-x runs, but has not been ready for 12m. What its leases say of clients is 12m old.',
+    'kubectl logs -n vms prod-net-dhcp-0-x',
+  ],
+  [
     'one of two DHCP agents does not answer, in a namespace that was not read',
     { pools: [aPool([condition('AgentReady', 'True', 'AgentsDegraded', '1 of 2 agents answer.')])] },
     'IPPool vms/prod: AgentsDegraded',
