@@ -178,14 +178,14 @@ export function isBroken(note: Note | undefined, trouble: Trouble): boolean {
 
 type Verdict = 'Settled' | 'Waiting' | 'Failed';
 
-interface Court {
+interface VerdictContext {
   isProved: (kind: AgentKind) => boolean;
   wave: number;
   policy: Policy;
   now: number;
 }
 
-function verdictOn(agent: AgentFact, { isProved, wave, policy, now }: Court): Verdict {
+function verdictOn(agent: AgentFact, { isProved, wave, policy, now }: VerdictContext): Verdict {
   const { note, kind, trouble } = agent;
   // New, or unchanged by the revision.
   if (note?.wave === undefined || note.wave === 0) return 'Settled';
