@@ -120,6 +120,8 @@ export const ANNOTATIONS = {
   staticIpPrefix: 'static-ip.harvesterhci.io/',
   /** On a VirtualMachine: a JSON object of MAC addresses by interface, written by Harvester. */
   harvesterMac: 'harvesterhci.io/mac-address',
+  /** On an Event: the ID of the client's request that caused it, as in the agent's log. */
+  request: 'bmc.kubevirt.io/request',
   /** On a released IPLease: the time of the release, RFC 3339. */
   releasedAt: 'network.harvesterhci.io/released-at',
 } as const;

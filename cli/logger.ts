@@ -15,7 +15,10 @@ export interface LoggerOptions {
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { pino } = await import('pino');
   const settings: PinoOptions = { level: options.level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
-  if (options.format === 'json') return pino(settings, pino.destination({ fd: options.descriptor, sync: true }));
+  if (options.format === 'json') {
+    const formatters = { level: (level: string) => ({ level }) };
+    return pino({ ...settings, formatters }, pino.destination({ fd: options.descriptor, sync: true }));
+  }
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
     destination: options.descriptor,

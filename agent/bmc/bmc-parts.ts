@@ -1,4 +1,4 @@
-import { type BMCDefaults, eventLogName, type VirtualMachineBMC } from '../../api/index.ts';
+import { ANNOTATIONS, type BMCDefaults, eventLogName, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   type Clock,
   CONFIG_MAPS,
@@ -20,6 +20,7 @@ import { BmcEventLog } from './log/bmc-event-log.ts';
 import { BmcStatus } from './objects/bmc-status.ts';
 import type { ObjectWatches } from './objects/named-watches.ts';
 import { OwnedObject } from './objects/owned-object.ts';
+import type { RequestTraces } from './request-traces.ts';
 import { BmcState } from './state/bmc-state.ts';
 import { MadeCredentials } from './state/made-credentials.ts';
 
@@ -53,12 +54,17 @@ export interface BmcParts {
 
 /** Creates the parts of a BMC. They watch the cluster until each of them is stopped. */
 export function bmcParts(options: BmcPartsOptions): BmcParts {
-  const { bmc, client, watches, clock, latest, wake, signal } = options;
+  const { bmc, client, watches, clock, latest, wake, signal, traces } = options;
   const { namespace = '', name } = bmc.metadata;
-  const logger = options.logger.child({ bmc: `${namespace}/${name}` });
+  const logger = options.logger.child({ kind: bmc.kind, object: `${namespace}/${name}` });
   const status = new BmcStatus({ client, bmc: { namespace, name }, cached: latest });
   const report = (...parts: EventParts): void => {
-    options.events.event(status.latest ?? bmc, ...parts);
+    const request = traces.current?.id;
+    options.events.event(
+      status.latest ?? bmc,
+      ...parts,
+      request === undefined ? {} : { [ANNOTATIONS.request]: request },
+    );
   };
   const warn = (reason: string, message: string): void => {
     report('Warning', reason, message);
@@ -115,6 +121,8 @@ export interface BmcDependencies {
   metrics?: boolean;
   /** What the agent exports at `/metrics`. */
   agentMetrics: BmcMetrics;
+  /** The requests of clients in progress. */
+  traces: RequestTraces;
   clock: Clock;
   /** Milliseconds of a monotonic clock. */
   now: () => number;

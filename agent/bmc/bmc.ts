@@ -221,7 +221,7 @@ function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimit
   const { hypervisor, accounts, state, logger, report, log } = parts;
   const { machine } = hypervisor;
   return new IpmiService({
-    ...{ machine, accounts, addresses, deviceInfo, random, now, clock, logger },
+    ...{ machine, accounts, addresses, deviceInfo, random, now, clock, logger, traces: options.traces },
     settings: state.settings,
     port: ipmiPort,
     deviceGuid: bmc.metadata.uid,
@@ -245,7 +245,7 @@ function redfishService(
   // A switched service is visible before the watch shows the change.
   const current = (): VirtualMachineBMC => status.latest ?? bmc;
   return new RedfishService({
-    ...{ machine, accounts, addresses, random, now, clock, logger },
+    ...{ machine, accounts, addresses, random, now, clock, logger, traces: options.traces },
     state: state.redfish,
     port: redfishPort,
     ...(redfishHttpPort === undefined ? {} : { httpPort: redfishHttpPort }),

@@ -11,6 +11,8 @@ import { hostDependencies } from './host-dependencies.ts';
 import { consoleSockets, timedCalls } from './kubevirt/index.ts';
 import { FIELD_MANAGER } from './objects/bmc-status.ts';
 import { NamedWatches } from './objects/named-watches.ts';
+import type { RequestTraces } from './request-traces.ts';
+import { tracedCalls } from './traced-calls.ts';
 
 export interface BmcAgentOptions extends AgentProcessOptions {
   namespace: string;
@@ -32,6 +34,8 @@ export interface BmcAgentOptions extends AgentProcessOptions {
   metrics?: boolean;
   /** Version of groundcrew, shown as the BMC's firmware revision: `1.2.3`. */
   version?: string;
+  /** The logger adds its fields to each line. */
+  traces: RequestTraces;
 }
 
 /** Maximum milliseconds to wait for clients. The pod has 60 s; the rest is for closing sockets and pending writes. */
@@ -54,13 +58,10 @@ async function serve(options: BmcAgentOptions, stop: AbortSignal): Promise<void>
   await using parts = new AsyncDisposableStack();
   const access = inClusterConfig(options.env);
   const metrics = new BmcMetrics(() => bmcs.gauges);
-  const transport = timedCalls(
-    httpsTransport(access),
-    () => performance.now(),
-    (...call) => {
-      metrics.called(...call);
-    },
-  );
+  const now = (): number => performance.now();
+  const transport = timedCalls(tracedCalls(httpsTransport(access), options.traces, logger, now), now, (...call) => {
+    metrics.called(...call);
+  });
   const client = new KubeClient({ transport, fieldManager: FIELD_MANAGER });
   parts.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
@@ -122,6 +123,7 @@ function bmcSet(
     ...(options.defaults === undefined ? {} : { defaults: options.defaults }),
     ...ways,
     metrics: options.metrics ?? false,
+    traces: options.traces,
     clock: systemClock,
     now: () => performance.now(),
     random: randomBytes,

@@ -3,7 +3,7 @@ import { jsonLogger } from './json-logger.ts';
 
 function written(level: string, log: (logger: ReturnType<typeof jsonLogger>) => void): Record<string, unknown>[] {
   const lines: string[] = [];
-  log(jsonLogger(level, (line) => lines.push(line)));
+  log(jsonLogger(level, { write: (line) => lines.push(line) }));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
@@ -13,7 +13,7 @@ describe('jsonLogger', () => {
       logger.child({ kind: 'IPLease' }).warn({ leases: 2 }, 'two of them');
     });
     expect(line).toEqual({
-      level: 40,
+      level: 'warn',
       time: expect.any(String) as string,
       kind: 'IPLease',
       leases: 2,
@@ -22,9 +22,21 @@ describe('jsonLogger', () => {
     expect(new Date(String(line?.['time'])).toISOString()).toBe(line?.['time']);
   });
 
+  it('adds further fields to lines that are written', () => {
+    const lines: string[] = [];
+    let asked = 0;
+    const more = () => ({ request: `r-${++asked}` });
+    const logger = jsonLogger('info', { write: (line) => lines.push(line), more });
+    logger.debug({}, 'not written');
+    logger.child({ kind: 'IPLease' }).info({}, 'written');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ request: 'r-1', kind: 'IPLease', msg: 'written' }),
+    ]);
+  });
+
   it.each([
-    ['debug', [20, 30, 40, 50]],
-    ['warn', [40, 50]],
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
     ['silent', []],
   ])('writes only lines of level %s or above', (level, levels) => {
     const lines = written(level, (logger) => {

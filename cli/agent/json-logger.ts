@@ -1,21 +1,32 @@
 import type { Logger } from '@groundcrew/controller-runtime';
 
-/** The level numbers of pino, which writes the manager's log. */
 const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 const STANDARD_OUTPUT = 1;
 
 type Level = keyof typeof LEVELS;
 
-/** Writes one JSON document per line, like the manager's logger, with 1 MB less memory than pino. */
-export function jsonLogger(level: string, write: (line: string) => void = writeOut): Logger {
-  const least = Object.hasOwn(LEVELS, level) ? LEVELS[level as Level] : Infinity;
-  return loggerWith({}, least, write);
+interface JsonLoggerOptions {
+  /** Default: to standard output. */
+  write?: (line: string) => void;
+  /** Further fields of a line; called for each line that is written. */
+  more?: () => object;
 }
 
-function loggerWith(bound: object, least: number, write: (line: string) => void): Logger {
+/** Writes one JSON document per line, like the manager's logger, with 1 MB less memory than pino. */
+export function jsonLogger(level: string, { write = writeOut, more = () => ({}) }: JsonLoggerOptions = {}): Logger {
+  const least = Object.hasOwn(LEVELS, level) ? LEVELS[level as Level] : Infinity;
+  return loggerWith({}, { least, write, more });
+}
+
+interface Sink extends Required<JsonLoggerOptions> {
+  least: number;
+}
+
+function loggerWith(bound: object, sink: Sink): Logger {
+  const { least, write, more } = sink;
   const at = (level: Level) => (fields: object, message: string) => {
     if (LEVELS[level] < least) return;
-    const head = { level: LEVELS[level], time: new Date().toISOString() };
+    const head = { level, time: new Date().toISOString(), ...more() };
     write(`${text({ ...head, ...bound, ...fields, msg: message }) ?? JSON.stringify({ ...head, msg: message })}\n`);
   };
   return {
@@ -23,7 +34,7 @@ function loggerWith(bound: object, least: number, write: (line: string) => void)
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    child: (fields) => loggerWith({ ...bound, ...fields }, least, write),
+    child: (fields) => loggerWith({ ...bound, ...fields }, sink),
   };
 }
 

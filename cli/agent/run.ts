@@ -55,15 +55,24 @@ export async function runAgent(
 }
 
 async function runBmc(values: BmcAgentValues, env: Environment): Promise<number> {
-  const { runBmcAgent } = await import('../../agent/bmc/main.ts');
+  const [{ runBmcAgent }, { RequestTraces }] = await Promise.all([
+    import('../../agent/bmc/main.ts'),
+    import('../../agent/bmc/index.ts'),
+  ]);
+  const traces = new RequestTraces(randomPrefix());
   return await runBmcAgent({
     ...values,
     bindAddresses: values.bindAddress.split(','),
     defaults: { ipmi: values.defaultIpmi, redfishHttp: values.defaultRedfishHttp },
     version: version(),
-    logger: jsonLogger(values.logLevel),
+    traces,
+    logger: jsonLogger(values.logLevel, { more: () => traces.fields }),
     env,
   });
+}
+
+function randomPrefix(): string {
+  return process.getBuiltinModule('node:crypto').randomBytes(4).toString('hex');
 }
 
 async function runDhcp(values: DhcpAgentValues, env: Environment): Promise<number> {

@@ -92,7 +92,7 @@ export class VirtualMachineReconciler {
       events.event(vm, 'Warning', 'NetworkConfigRefused', message);
       return false;
     }
-    logger.info({ virtualMachine: keyOf(vm.metadata), config: name }, 'wrote the config of a VM');
+    logger.info({ object: keyOf(vm.metadata), config: name }, 'wrote the config of a VM');
     return true;
   }
 

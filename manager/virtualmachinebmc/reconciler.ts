@@ -1,5 +1,6 @@
 import {
   isNotFound,
+  keyOf,
   type Clock,
   type EventRecorder,
   type KubeClient,
@@ -111,7 +112,7 @@ export class VirtualMachineBmcReconciler {
       const object = `Secret ${certificateSecretName(bmc.metadata.name)}`;
       return [{ child: 'certificate', object, message: error.serverMessage }];
     }
-    if (plan.act !== 'keep') logger.info({ bmc: bmc.metadata.name, act: plan.act }, "wrote a BMC's certificate");
+    if (plan.act !== 'keep') logger.info({ object: keyOf(bmc.metadata), act: plan.act }, "wrote a BMC's certificate");
     return [];
   }
 
@@ -149,7 +150,7 @@ export class VirtualMachineBmcReconciler {
   #log(ref: ObjectRef, { remove, apply: applied, createCredentials }: Plan): void {
     if (remove.length === 0 && applied.length === 0 && !createCredentials) return;
     const fields = {
-      bmc: ref,
+      object: keyOf(ref),
       removed: remove.map(({ child, object }) => `${child} ${object.metadata.name}`),
       applied: applied.map(({ child }) => child),
       createdCredentials: createCredentials,

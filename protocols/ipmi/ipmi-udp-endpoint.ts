@@ -5,7 +5,7 @@ import type { IpmiServer } from './ipmi-server.ts';
 import type { Peer } from './datagram.ts';
 
 export interface IpmiUdpEndpointOptions {
-  server: IpmiServer;
+  server: Pick<IpmiServer, 'handle' | 'tick' | 'sessionCount'>;
   /** Local addresses, IPv4 and IPv6, without zone. */
   addresses: readonly string[];
   /** The same port on all addresses; 0: the system chooses one for the first address. */

@@ -228,11 +228,12 @@ export class KubeVirtMachine implements Machine {
     work: (deadline: AbortSignal) => Promise<boolean>,
   ): Promise<void> {
     const { logger, report, log } = this.#options;
-    const asked = `${words.what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
-    const fields = { action: words.reason, ...requester };
+    const { protocol, user, address } = requester;
+    const asked = `${words.what}, as ${user} asked over ${protocol} from ${address}`;
+    const fields = { action: words.reason, protocol, user, client: address };
     try {
       // Configuration tools write back what they have read.
-      const hasChanged = await this.#inTime(requester.protocol, work);
+      const hasChanged = await this.#inTime(protocol, work);
       if (!hasChanged && !this.#failed.has(words.reason)) return;
       this.#failed.delete(words.reason);
     } catch (error) {

@@ -7,6 +7,7 @@ import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { rmcpPing, type IpmiObserver } from '../../../protocols/ipmi/index.ts';
 import { ipmiSettings } from '../../../api/index.ts';
 import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../protocols/testing/index.ts';
+import { RequestTraces } from '../request-traces.ts';
 import { IpmiService } from './ipmi-service.ts';
 
 /** ms */
@@ -15,6 +16,8 @@ const services: IpmiService[] = [];
 
 let users = new MemoryAccounts({ username: 'admin', password: 'secret' });
 const accounts = { list: () => users.list(), add: () => Promise.reject(new Error()), change: () => Promise.resolve() };
+
+const traces = new RequestTraces('p');
 
 function aService(observer: IpmiObserver = {}, port = 0): IpmiService {
   const service = new IpmiService({
@@ -29,6 +32,7 @@ function aService(observer: IpmiObserver = {}, port = 0): IpmiService {
     now: () => performance.now(),
     clock: systemClock,
     logger: silentLogger,
+    traces,
   });
   services.push(service);
   return service;
@@ -74,6 +78,21 @@ describe('the IPMI service', () => {
     expect(await rmcpPing('127.0.0.1', service.port ?? 0, PATIENCE)).toBe(true);
     // A self-ping that was too slow is repeated after 5 s.
     await expect.poll(() => service.answers, { timeout: 9_000 }).toBe(true);
+  });
+
+  it('handles each request under an ID of its own', async () => {
+    const ids: unknown[] = [];
+    const service = aService({ commandCompleted: () => void ids.push(traces.current?.id) });
+    await service.serve(wish);
+    const socket = createSocket('udp4');
+    // Get Channel Authentication Capabilities, as ipmitool sends it first.
+    const packet = Buffer.from('0600ff07000000000000000000092018c88100380e0435', 'hex');
+    for (let i = 0; i < 2; i += 1) {
+      socket.send(packet, service.port ?? 0, '127.0.0.1');
+      await once(socket, 'message');
+    }
+    socket.close();
+    expect(ids).toEqual(['p-1', 'p-2']);
   });
 
   it('stops on request, and starts again', async () => {

@@ -8,10 +8,12 @@ import {
   type IpmiObserver,
   IpmiServer,
   IpmiUdpEndpoint,
+  type IpmiUdpEndpointOptions,
   rmcpPing,
   type SettingsStore,
 } from '../../../protocols/ipmi/index.ts';
 import type { Machine } from '../../../protocols/machine/index.ts';
+import type { RequestTraces } from '../request-traces.ts';
 import { reachable } from './self-check.ts';
 
 /** Settings of the IPMI server. */
@@ -42,6 +44,7 @@ export interface IpmiServiceOptions {
   now: () => number;
   clock: Clock;
   logger: Logger;
+  traces: RequestTraces;
 }
 
 /** Interval and timeout of self-pings in milliseconds. */
@@ -140,7 +143,13 @@ export class IpmiService {
     const onError = (error: Error): void => {
       logger.warn({ err: error }, 'an IPMI socket failed');
     };
-    const endpoint = new IpmiUdpEndpoint({ server, addresses, port, now, onError });
+    const endpoint = new IpmiUdpEndpoint({
+      server: traced(server, this.#options.traces),
+      addresses,
+      port,
+      now,
+      onError,
+    });
     await endpoint.start();
     this.#running = { server, endpoint, stopPings: this.#ping(endpoint) };
     logger.info({ addresses, port: endpoint.port, cipherSuites }, 'IPMI is served');
@@ -174,4 +183,27 @@ export class IpmiService {
     queueMicrotask(() => void ping());
     return () => timer?.cancel();
   }
+}
+
+/** The server, with a trace for each datagram until its answer. */
+function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptions['server'] {
+  return {
+    handle: (datagram, peer, at) =>
+      traces.begin((trace) => {
+        const answer = server.handle(datagram, peer, at);
+        if (answer instanceof Promise) {
+          return answer.finally(() => {
+            trace.end();
+          });
+        }
+        trace.end();
+        return answer;
+      }),
+    tick: (at) => {
+      server.tick(at);
+    },
+    get sessionCount() {
+      return server.sessionCount;
+    },
+  };
 }

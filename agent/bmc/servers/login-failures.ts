@@ -38,7 +38,7 @@ export function reportLoginFailure(
   { reason, why, text, ...fields }: FailureText & { reason: string; cipherSuite?: number },
 ): void {
   const { protocol, user, address } = requester;
-  const all = { user, address, reason, ...fields };
+  const all = { user, client: address, reason, ...fields };
   if (!limiter.admits(user, address, reason)) {
     logger.debug(all, `log-in over ${protocol} refused again`);
     return;

@@ -15,28 +15,28 @@ export function observeIpmi(options: ObserverOptions): IpmiObserver {
   return {
     loginSucceeded({ user, peer, cipherSuite }) {
       metrics.loggedIn('ipmi');
-      logger.info({ user, address: peer.address, cipherSuite }, 'logged in over IPMI');
+      logger.info({ user, client: peer.address, cipherSuite }, 'logged in over IPMI');
     },
     loginFailed({ user, peer: { address }, cipherSuite }, reason) {
       metrics.loginFailed('ipmi', reason);
       reportLoginFailure(options, { protocol: 'IPMI', user, address }, { ...FAILURES[reason], reason, cipherSuite });
     },
     sessionEnded({ user, peer }, reason) {
-      logger.debug({ user, address: peer.address, reason }, 'an IPMI session ended');
+      logger.debug({ user, client: peer.address, reason }, 'an IPMI session ended');
     },
     consoleChanged({ user, peer }, isOpen) {
       metrics.consoleChanged(isOpen);
-      logger.info({ user, address: peer.address }, `serial over LAN ${isOpen ? 'begins' : 'ends'}`);
+      logger.info({ user, client: peer.address }, `serial over LAN ${isOpen ? 'begins' : 'ends'}`);
     },
     commandCompleted({ name, netFn, command, completionCode, user, peer, error }) {
       // Clients choose the numbers of unsupported commands.
       metrics.answered('ipmi', name ?? 'unsupported', completionCode);
-      const fields = { command: name, netFn, number: command, completionCode, user, address: peer.address };
+      const fields = { command: name, netFn, number: command, completionCode, user, client: peer.address };
       logger.debug(error === undefined ? fields : { ...fields, err: error }, 'an IPMI command was answered');
     },
     packetDropped({ address }, reason, detail) {
       metrics.dropped(reason);
-      logger.debug({ address, reason, detail }, 'an IPMI packet was dropped');
+      logger.debug({ client: address, reason, detail }, 'an IPMI packet was dropped');
     },
     failed(error, activity) {
       metrics.failed('ipmi');

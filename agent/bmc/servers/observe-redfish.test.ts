@@ -89,7 +89,7 @@ describe('the Redfish observer', () => {
     const error = new Error('oh');
     observer.failed(error, 'GET', '/redfish/v1');
     expect(lines).toEqual([
-      [{ user: 'admin', address: '192.0.2.7' }, 'logged in over Redfish'],
+      [{ user: 'admin', client: '192.0.2.7' }, 'logged in over Redfish'],
       [{ err: error, method: 'GET', uri: '/redfish/v1' }, 'a Redfish request could not be answered'],
     ]);
     expect(events).toEqual([]);

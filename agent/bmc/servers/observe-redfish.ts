@@ -18,7 +18,7 @@ export function observeRedfish(options: ObserverOptions): RedfishObserver {
   return {
     loggedIn({ user, address }) {
       metrics.loggedIn('redfish');
-      logger.info({ user, address }, 'logged in over Redfish');
+      logger.info({ user, client: address }, 'logged in over Redfish');
     },
     loginFailed(requester, reason) {
       metrics.loginFailed('redfish', reason);
@@ -26,10 +26,11 @@ export function observeRedfish(options: ObserverOptions): RedfishObserver {
     },
     answered(command, status) {
       metrics.answered('redfish', command, status);
+      logger.debug({ command, status }, 'a Redfish request was answered');
     },
     audited(requester, told) {
       const what = sentence(told);
-      logger.info({ user: requester.user, address: requester.address, what }, 'a setting was changed over Redfish');
+      logger.info({ user: requester.user, client: requester.address, what }, 'a setting was changed over Redfish');
       report('Normal', 'SettingsChanged', `${what} (${by(requester)})`);
     },
     undelivered(destination, why) {

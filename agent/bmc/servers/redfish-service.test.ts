@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Secret, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { RequestTraces } from '../request-traces.ts';
 import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
 import { MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../../protocols/testing/index.ts';
 import {
@@ -76,6 +77,7 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     now: () => clock.now,
     clock: systemClock,
     logger: silentLogger,
+    traces: new RequestTraces('p'),
     ...options,
   });
   services.push(service);

@@ -1,10 +1,12 @@
 import { X509Certificate } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { CERTIFICATE_KEYS } from '../../../api/index.ts';
 import type { Clock, Logger, Secret } from '@groundcrew/controller-runtime';
 import type { RedfishHttpsEndpoint } from '../../../protocols/redfish/https/index.ts';
 import type { RedfishOptions } from '../../../protocols/redfish/index.ts';
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { EventParts } from '../hypervisor.ts';
+import type { RequestTraces } from '../request-traces.ts';
 import { SelfCheck } from './self-check.ts';
 
 /** Settings of the Redfish server. */
@@ -29,6 +31,7 @@ export interface RedfishServiceOptions extends Omit<
   report: (...parts: EventParts) => void;
   clock: Clock;
   logger: Logger;
+  traces: RequestTraces;
 }
 
 interface Running {
@@ -158,7 +161,7 @@ export class RedfishService {
       addresses,
       port,
       ...(http && httpPort !== undefined ? { httpPort } : {}),
-      handler: service.handler,
+      handler: traced(service.handler, this.#options.traces),
       onError: (error) => {
         logger.warn({ err: error }, 'a Redfish socket failed');
       },
@@ -218,6 +221,19 @@ export class RedfishService {
     running.service.close();
     this.#options.logger.info({}, 'Redfish is no longer served');
   }
+}
+
+/** The handler, with a trace for each request until its answer. The client gets its ID. */
+function traced(handler: RequestListener, traces: RequestTraces): RequestListener {
+  return (request, response) => {
+    traces.begin((trace) => {
+      response.setHeader('X-Request-Id', trace.id);
+      response.once('close', () => {
+        trace.end();
+      });
+      handler(request, response);
+    });
+  };
 }
 
 function isSame(one: Certificate, other: Certificate | undefined): boolean {

@@ -69,6 +69,15 @@ describe('EventRecorder', () => {
     expect(events().map(({ count, lastTimestamp }) => [count, lastTimestamp])).toEqual([[3, '2026-01-01T00:02:00Z']]);
   });
 
+  it('has the annotations of the last occurrence', async () => {
+    const { recorder, events } = setUp();
+    for (const request of ['r-1', 'r-2']) {
+      recorder.event(object(), 'Normal', 'PowerOn', 'by admin', { request });
+      await recorder.flush();
+    }
+    expect(events().map(({ count, metadata }) => [count, metadata.annotations])).toEqual([[2, { request: 'r-2' }]]);
+  });
+
   it('creates a new Event when the API server has deleted the old one', async () => {
     const { api, recorder, events } = setUp();
     recorder.event(object(), 'Normal', 'PowerOn', 'by admin');

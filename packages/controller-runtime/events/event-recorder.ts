@@ -63,12 +63,19 @@ export class EventRecorder {
    *
    * @param reason one word in CamelCase
    * @param message a sentence for the user, truncated to 1 KiB
+   * @param annotations of the Event; those of the last occurrence
    */
-  event(object: KubeObject, type: EventType, reason: string, message: string): void {
+  event(
+    object: KubeObject,
+    type: EventType,
+    reason: string,
+    message: string,
+    annotations: Readonly<Record<string, string>> = {},
+  ): void {
     const at = this.#options.clock.now();
     const crowded = this.#series.size >= CROWDED;
     const correlated = this.#correlator.correlate(object, type, reason, cut(message), at, crowded);
-    const last = { object, message: cut(correlated.message), lastAt: at };
+    const last = { object, message: cut(correlated.message), annotations, lastAt: at };
     const inHand = this.#series.get(correlated.key);
     if (inHand !== undefined) {
       if (inHand.count === 0) inHand.firstAt = at;

@@ -17,8 +17,9 @@ export interface Occurrences {
   object: KubeObject;
   type: EventType;
   reason: string;
-  /** Message of the last occurrence. */
+  /** Message and annotations of the last occurrence. */
   message: string;
+  annotations: Readonly<Record<string, string>>;
   count: number;
   /** Milliseconds since 1970. */
   firstAt: number;
@@ -67,9 +68,9 @@ export class EventWriter {
     await this.#create(occurrences);
   }
 
-  async #countUp(counted: Counted, { count, message, lastAt }: Occurrences): Promise<void> {
+  async #countUp(counted: Counted, { count, message, annotations, lastAt }: Occurrences): Promise<void> {
     const total = counted.count + count;
-    const changes = { count: total, message, lastTimestamp: timestamp(lastAt) };
+    const changes = { count: total, message, lastTimestamp: timestamp(lastAt), ...annotated(annotations) };
     await this.#options.client.patch(EVENTS, counted, 'merge', changes);
     counted.count = total;
   }
@@ -91,12 +92,12 @@ export class EventWriter {
 
   #draft(occurrences: Occurrences): Event {
     const { component, instance } = this.#options;
-    const { object, type, reason, message, count, firstAt, lastAt } = occurrences;
+    const { object, type, reason, message, annotations, count, firstAt, lastAt } = occurrences;
     const { name, namespace, uid, resourceVersion } = object.metadata;
     return {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: occurrences.name, namespace: namespace ?? 'default' },
+      metadata: { name: occurrences.name, namespace: namespace ?? 'default', ...annotated(annotations).metadata },
       involvedObject: {
         apiVersion: object.apiVersion,
         kind: object.kind,
@@ -116,4 +117,10 @@ export class EventWriter {
       reportingInstance: instance,
     };
   }
+}
+
+function annotated(annotations: Readonly<Record<string, string>>): {
+  metadata?: { annotations: Record<string, string> };
+} {
+  return Object.keys(annotations).length === 0 ? {} : { metadata: { annotations: { ...annotations } } };
 }

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { BmcMetrics, BmcSet, hostDependencies, NamedWatches } from '../../../agent/bmc/index.ts';
+import {
+  BmcMetrics,
+  BmcSet,
+  hostDependencies,
+  NamedWatches,
+  RequestTraces,
+  tracedCalls,
+} from '../../../agent/bmc/index.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
   EventRecorder,
   KubeClient,
   systemClock,
   type Clock,
+  type Logger,
   type ObjectRef,
   type Role,
 } from '@groundcrew/controller-runtime';
@@ -29,6 +37,9 @@ export interface TestAgentOptions {
   allowsLoopback?: boolean;
   /** Default: the system clock. */
   clock?: Clock;
+  /** Default: silent. */
+  logger?: Logger;
+  traces?: RequestTraces;
   /** Called when a client requests a restart. */
   onRestart?: () => void;
   /** Responses to return instead of the API server's from the start. */
@@ -60,12 +71,15 @@ export class TestAgent {
       redfish = false,
       allowsLoopback = false,
       clock = systemClock,
+      logger = silentLogger,
+      traces = new RequestTraces('test'),
       onRestart,
     }: TestAgentOptions,
   ) {
-    const client = new KubeClient({ transport, fieldManager: 'groundcrew-agent-bmc' });
+    const traced = tracedCalls(transport, traces, logger, () => performance.now());
+    const client = new KubeClient({ transport: traced, fieldManager: 'groundcrew-agent-bmc' });
     const { namespace, name } = bmc;
-    const common = { client, clock, logger: silentLogger };
+    const common = { client, clock, logger };
     this.transport = transport;
     this.#ref = bmc;
     this.events = new EventRecorder({ ...common, component: 'groundcrew-agent-bmc' });
@@ -83,6 +97,7 @@ export class TestAgent {
       deviceInfo: { firmware: { major: 0, minor: 1 } },
       hosts: hostDependencies(systemClock, { allowsLoopback }),
       openConsole: () => Promise.reject(new Error('no console here')),
+      traces,
       agentMetrics: new BmcMetrics(() => this.#set.gauges),
       now: () => performance.now(),
       random: randomBytes,

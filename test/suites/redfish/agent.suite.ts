@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { certificateSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { RequestTraces } from '../../../agent/bmc/index.ts';
+import { ANNOTATIONS, certificateSecretName, stateSecretName, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { jsonLogger } from '../../../cli/agent/json-logger.ts';
 import { EVENTS, SECRETS } from '@groundcrew/controller-runtime';
 import { makeAuthority, makeServerCertificate, type KeyPair } from '../../../manager/authority/index.ts';
 import { eventually } from '../../harness/index.ts';
@@ -79,9 +81,12 @@ describe('the Redfish service of an agent', () => {
     });
   });
 
-  it('powers the machine on', async () => {
+  it('powers the machine on, with one ID in the answer, the log, the call to KubeVirt and the Event', async () => {
     const machine = await aMachine();
-    const client = clientOf(await anAgent(machine));
+    const lines: string[] = [];
+    const traces = new RequestTraces('test');
+    const logger = jsonLogger('info', { write: (line) => void lines.push(line), more: () => traces.fields });
+    const client = clientOf(await anAgent(machine, { logger, traces }));
     const target = `${SYSTEM}/Actions/ComputerSystem.Reset`;
     const answer = await client.ask(target, { method: 'POST', login: LOGIN, body: { ResetType: 'On' } });
     expect([200, 204]).toContain(answer.status);
@@ -91,6 +96,21 @@ describe('the Redfish service of an agent', () => {
     await eventually(async () => {
       expect((await eventsOf(machine, 'PowerOn')).join('\n')).toContain('admin');
     });
+    const request = String(answer.headers['x-request-id']);
+    const all = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const followed = all.filter((line) => line['request'] === request);
+    const object = `${namespace}/${machine.bmc.name}`;
+    const audit = expect.stringMatching(`^${request}-[0-9]+$`) as string;
+    expect(followed).toContainEqual(expect.objectContaining({ method: 'PUT', audit, level: 'info' }));
+    expect(followed).toContainEqual(
+      expect.objectContaining({ action: 'PowerOn', kind: 'VirtualMachineBMC', object, client: '127.0.0.1' }),
+    );
+    const { items } = await world.client.list(EVENTS, { namespace });
+    const [event] = items.filter(({ metadata }) => metadata.annotations?.[ANNOTATIONS.request] === request);
+    expect(event).toMatchObject({ reason: 'PowerOn', involvedObject: { name: machine.bmc.name } });
+    // kube-apiserver takes the ID for its audit log; the embedded API server has none.
+    const { headers } = await world.http('GET', '/version', { headers: { 'audit-id': `${request}-1` } });
+    expect(headers['audit-id'] ?? `${request}-1`).toBe(`${request}-1`);
   });
 
   it('suspends the machine, and sets its restore policy without starting or stopping it', async () => {

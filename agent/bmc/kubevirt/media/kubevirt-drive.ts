@@ -219,8 +219,9 @@ export class KubeVirtDrive {
     work: () => Promise<string | undefined>,
   ): Promise<string | undefined> {
     const { log, logger, report, wake } = this.#options;
-    const asked = `${what}, as ${requester.user} asked over ${requester.protocol} from ${requester.address}`;
-    const fields = { action: reason, ...requester };
+    const { protocol, user, address } = requester;
+    const asked = `${what}, as ${user} asked over ${protocol} from ${address}`;
+    const fields = { action: reason, protocol, user, client: address };
     let more: string | undefined;
     try {
       more = await work();
