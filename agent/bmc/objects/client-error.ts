@@ -28,15 +28,20 @@ export function unknownOutcome({ code, message, cause }: MachineError, advice: s
  * Sends a client's write of a setting.
  *
  * @param bounds the deadline, with the error for the client as its reason
+ * @param advice what to do if the outcome is unknown
  * @throws MachineError with `mayBeDone` if no answer says that it was not done; else what `send` throws
  */
-export async function sendSetting<T>(send: () => Promise<T>, { signal }: RequestOptions): Promise<T> {
+export async function sendSetting<T>(
+  send: () => Promise<T>,
+  { signal }: RequestOptions,
+  advice = 'read the setting, or set it again',
+): Promise<T> {
   try {
     return await send();
   } catch (error) {
     if (isSurelyUndone(error)) throw error;
     const told: unknown = signal?.aborted === true ? signal.reason : unavailable(error);
-    throw told instanceof MachineError ? unknownOutcome(told, 'read the setting, or set it again') : told;
+    throw told instanceof MachineError ? unknownOutcome(told, advice) : told;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type Requester,
 } from '../../../../protocols/machine/index.ts';
 import type { SerialQueue } from '../../../../protocols/serial-queue.ts';
+import { sendSetting } from '../../objects/client-error.ts';
 import type { ObjectWatches } from '../../objects/named-watches.ts';
 import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
 import { beginInsertion, type Insertion } from './begin-insertion.ts';
@@ -145,10 +146,15 @@ export class KubeVirtDrive {
       }
       const entry = await beginInsertion(insertion, bmc, this.#options);
       await this.#login.keep(bmc, insertion.order);
-      await this.#steps.write(bmc, entry);
+      await this.#record(bmc, entry);
     }, this.#options);
     this.#follow();
     await this.#advanceNow(insertion.id);
+  }
+
+  /** Writes what a client requests: from then on `settle` carries it out, even if the client gets no answer. */
+  async #record(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
+    await sendSetting(() => this.#steps.write(bmc, entry), {}, 'read the drive before you try again');
   }
 
   /** Impossible insertions fail at once and leave the drive empty; temporary failures are left to `settle`. */
@@ -182,7 +188,7 @@ export class KubeVirtDrive {
       const kept = isKeptByGuest(entry, vmi) ? KEPT : undefined;
       if (entry.phase === 'Ejecting') return { isEmpty: false, kept };
       const message = kept ?? 'the image was ejected';
-      await this.#steps.write(bmc, { ...entry, phase: 'Ejecting', inserted: false, message });
+      await this.#record(bmc, { ...entry, phase: 'Ejecting', inserted: false, message });
       return { isEmpty: false, kept };
     }, this.#options);
     if (isEmpty) return undefined;
@@ -227,8 +233,10 @@ export class KubeVirtDrive {
       more = await work();
     } catch (error) {
       const why = error instanceof MachineError ? error.message : 'it failed';
-      logger.warn({ ...fields, err: error }, `refused: ${asked}`);
-      report('Warning', `${reason}Refused`, `Refused: ${asked}: ${why}`);
+      const outcome = error instanceof MachineError && error.mayBeDone ? 'Unknown' : 'Refused';
+      const message = `${outcome === 'Unknown' ? 'Unknown outcome' : 'Refused'}: ${asked}: ${why}`;
+      logger.warn({ ...fields, err: error }, message);
+      report('Warning', `${reason}${outcome}`, message);
       throw error;
     }
     logger.info(fields, asked);
