@@ -1,11 +1,13 @@
 import { type Clock, retryOnConflict } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
-import { unavailable } from './client-error.ts';
+import { sendSetting, unavailable } from './client-error.ts';
 import { ANSWER_WITHIN } from './in-time.ts';
 import { isLostRace } from './object-version.ts';
 
 /** Maximum milliseconds for all attempts: a client of the BMC is waiting. */
 const PATIENCE = ANSWER_WITHIN.IPMI;
+
+const NO_ANSWER = 'the Kubernetes API does not answer';
 
 type Data = Readonly<Record<string, string>>;
 
@@ -26,7 +28,7 @@ export interface EditOptions {
 /**
  * Writes what `edit` returns for an object's data; again for its new data after a conflict. Errors of `edit` are passed on.
  *
- * @throws MachineError `Unavailable`, `Forbidden`
+ * @throws MachineError `Unavailable`, `Forbidden`; with `mayBeDone` if no answer says that it was not written
  */
 export async function editWithRetry<T extends { data?: Data }>(
   target: Editable<T>,
@@ -36,19 +38,22 @@ export async function editWithRetry<T extends { data?: Data }>(
   const late = new AbortController();
   const ends = AbortSignal.any([signal, late.signal]);
   const patience = clock.setTimeout(() => {
-    late.abort();
+    late.abort(new MachineError('Unavailable', NO_ANSWER));
   }, PATIENCE);
   try {
     await retryOnConflict(
       async (attempt) => {
         const known = attempt === 1 ? target.object : undefined;
         const base = known ?? (await target.read(ends));
-        await target.write(base, edit(base?.data ?? {}), ends);
+        const data = edit(base?.data ?? {});
+        await sendSetting(() => target.write(base, data, ends), { signal: ends });
       },
       { clock, signal: ends, isConflict: isLostRace },
     );
   } catch (error) {
-    if (ends.aborted) throw new MachineError('Unavailable', 'the Kubernetes API does not answer', { cause: error });
+    if (ends.aborted && !(error instanceof MachineError)) {
+      throw new MachineError('Unavailable', NO_ANSWER, { cause: error });
+    }
     throw unavailable(error);
   } finally {
     patience.cancel();

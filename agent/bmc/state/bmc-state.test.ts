@@ -92,20 +92,46 @@ describe('the settings of a BMC', () => {
 
   it('are refused in bounded time if the API server does not answer', async () => {
     const { state } = anAgent();
+    const refused = { code: 'Unavailable', mayBeDone: false };
     store.fate = () => 'refused';
-    await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject(refused);
     store.request = (sent) =>
       new Promise((_, reject) => {
         sent.signal?.addEventListener('abort', () => {
           reject(new Error('aborted'));
         });
       });
-    const hanging = expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject({
-      code: 'Unavailable',
-    });
+    const hanging = expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject(refused);
     await clock.advance(5_000);
     await hanging;
   });
+
+  it.each(['does not come in time', 'is lost'])(
+    'may be stored if the answer to the write %s, and the error says so',
+    async (how) => {
+      const { state } = anAgent();
+      const unknown = {
+        code: 'Unavailable',
+        mayBeDone: true,
+        message: expect.stringContaining('may have been done') as string,
+      };
+      await state.settings.change(() => ({ systemInfo: {} }));
+      if (how === 'is lost') store.fate = () => 'lost';
+      else {
+        store.request = (sent) =>
+          new Promise((_, reject) => {
+            sent.signal?.addEventListener('abort', () => {
+              reject(new Error('aborted'));
+            });
+          });
+      }
+      const settings = expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject(unknown);
+      const account = expect(state.accounts.change(() => [])).rejects.toThrow('it may have been done');
+      await clock.advance(5_000);
+      await settings;
+      await account;
+    },
+  );
 
   it('are refused after repeated conflicts, and if the Secret has another owner', async () => {
     const { state } = anAgent();
