@@ -10,6 +10,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { networkRef, type NetworkCaches } from '../networks/index.ts';
 import { agentState, readNote, type AgentFact, type Fleet } from '../rollout/index.ts';
+import { attachmentConfig } from './agents/children/attachment-config.ts';
 import { TEMPLATE_HASH_ANNOTATION } from './agents/children/deployment.ts';
 import { indexOf, networkOf } from './agents/identity.ts';
 import { BY_NETWORK_MADE_FOR, type AgentCaches } from './caches.ts';
@@ -33,8 +34,9 @@ function factOf(found: Deployment, caches: NetworkCaches, { pods }: Pick<AgentCa
   const pools = caches.poolsOn(network);
   if (pools.length === 0 || deletionTimestamp !== undefined) return [];
   const own = pods.byIndex(BY_NETWORK_MADE_FOR, network).filter((pod) => indexOf(pod) === indexOf(found));
-  // Without the net-attach-def an agent can be neither made nor changed.
-  const isChangeable = caches.networks.get(networkRef(network)) !== undefined;
+  // Without a net-attach-def that agents can use, an agent can be neither made nor changed.
+  const attachment = caches.networks.get(networkRef(network));
+  const isChangeable = attachment !== undefined && 'config' in attachmentConfig(attachment, []);
   return [
     {
       ...{ key: agentKey({ namespace, name }), kind: 'dhcp', namespace, name, group: `dhcp ${network}` },

@@ -21,7 +21,7 @@ import { attachmentConfig, type AttachmentProblem } from '../agents/children/att
 import { attachmentFact, podsOf, type AttachmentFact } from '../agents/inputs.ts';
 import type { NetworkReport, NetworkReports } from '../agents/reports.ts';
 import type { Usage } from './usage.ts';
-import { networkOfPool, networkRef, podIpamOf, type NetworkCaches } from '../../networks/index.ts';
+import { networkOfPool, networkRef, type NetworkCaches } from '../../networks/index.ts';
 import type { AgentSettings } from '../../agent-workload/index.ts';
 import type { ConditionResult } from '../../conditions.ts';
 import { agentSettingsApplied } from './agent-settings.ts';
@@ -128,14 +128,8 @@ async function missing({ status }: IPPool, ref: ObjectRef, client: KubeClient): 
 
 function problemOf(attachment: AttachmentFact): AttachmentProblem | undefined {
   if (typeof attachment === 'string') return undefined;
-  const derived = attachmentConfig(attachment.spec?.config, []);
-  if ('problem' in derived) return derived.problem;
-  const ipam = podIpamOf(attachment);
-  if (ipam === undefined) return undefined;
-  const message =
-    `has IPAM of its own (${ipam}), so KubeVirt answers the DHCP requests of its VMs and they get no address of the pool. ` +
-    'Remove ipam from its spec.config, then restart the VMs.';
-  return { reason: 'NetworkHasIPAM', message };
+  const derived = attachmentConfig(attachment, []);
+  return 'problem' in derived ? derived.problem : undefined;
 }
 
 /** Whether the agent is Ready and was started for this pool: a pod keeps the addresses from its start. */

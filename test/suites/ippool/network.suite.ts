@@ -77,6 +77,7 @@ describe('a pool whose network', () => {
     const { message } = await scene.untilCondition('Registered', 'False', 'NetworkHasIPAM');
     expect(message).toContain('has IPAM of its own (host-local), so KubeVirt answers the DHCP requests of its VMs');
     await scene.untilPhase('Failed');
+    expect(await scene.deployments()).toEqual([]);
     await c.client.patch(NETWORK_ATTACHMENT_DEFINITIONS, scene.ref('lan'), 'merge', {
       spec: { config: JSON.stringify(BRIDGE) },
     });

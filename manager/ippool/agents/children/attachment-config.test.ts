@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { anAttachment } from '../../testing/builders.ts';
+import type { Route } from '../wanted-agents.ts';
 import { attachmentConfig } from './attachment-config.ts';
 
 const ADDRESSES = ['10.0.0.2/24', '10.1.0.2/16'];
 const IPAM = { type: 'static', addresses: [{ address: '10.0.0.2/24' }, { address: '10.1.0.2/16' }] };
 
+function configFor(config: string | undefined, ...rest: [] | [Route[]]): ReturnType<typeof attachmentConfig> {
+  return attachmentConfig({ ...anAttachment(), spec: config === undefined ? {} : { config } }, ADDRESSES, ...rest);
+}
+
 function derived(config: object): unknown {
-  const result = attachmentConfig(JSON.stringify(config), ADDRESSES);
+  const result = configFor(JSON.stringify(config));
   return 'config' in result ? JSON.parse(result.config) : result;
 }
 
@@ -14,13 +20,13 @@ describe("the CNI configuration of an agent's network", () => {
     'accepts type %s and adds addresses',
     (type) => {
       const config = { cniVersion: '0.3.1', name: 'lan', type, vlan: 48, master: 'eth1' };
-      expect(derived({ ...config, ipam: { type: 'dhcp' } })).toEqual({ ...config, ipam: IPAM });
+      expect(derived({ ...config, ipam: {} })).toEqual({ ...config, ipam: IPAM });
     },
   );
 
   it('adds routes', () => {
     const routes = [{ dst: '10.2.0.1/32', gw: '10.0.0.1' }];
-    const result = attachmentConfig('{"type":"bridge"}', ADDRESSES, routes);
+    const result = configFor('{"type":"bridge"}', routes);
     expect('config' in result && JSON.parse(result.config)).toEqual({ type: 'bridge', ipam: { ...IPAM, routes } });
   });
 
@@ -49,8 +55,9 @@ describe("the CNI configuration of an agent's network", () => {
     ['{"type":7}', 'NetworkInvalid', 'names no CNI plugin'],
     ['[]', 'NetworkInvalid', 'not a JSON object'],
     ['{', 'NetworkInvalid', 'not a JSON object'],
+    ['{"type":"bridge","ipam":{"type":"dhcp"}}', 'NetworkHasIPAM', 'has IPAM of its own (dhcp), so KubeVirt answers'],
   ])('reports what is wrong with %s', (config, reason, part) => {
-    const result = attachmentConfig(config, ADDRESSES);
+    const result = configFor(config);
     expect(result).toMatchObject({ problem: { reason } });
     expect('problem' in result && result.problem.message).toContain(part);
   });

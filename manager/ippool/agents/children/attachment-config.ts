@@ -1,3 +1,5 @@
+import type { NetworkAttachmentDefinition } from '../../../../api/index.ts';
+import { podIpamOf } from '../../../networks/index.ts';
 import type { Route } from '../wanted-agents.ts';
 
 /** Why agents cannot serve a network: no configuration can be derived from it, or KubeVirt answers its VMs. */
@@ -19,15 +21,16 @@ type Json = Record<string, unknown>;
  * The CNI configuration of an agent: the network's configuration with static addresses for the agent. VM networks
  * assign no addresses to pods, and without this the agent would need capabilities to set its own.
  *
- * @param config of the net-attach-def: a plugin configuration or a list of them
+ * @param attachment the network, whose `spec.config` is a plugin configuration or a list of them
  * @param addresses `10.0.0.2/24`
  * @param routes through routers of the network
  */
 export function attachmentConfig(
-  config: string | undefined,
+  attachment: NetworkAttachmentDefinition,
   addresses: readonly string[],
   routes: readonly Route[] = [],
 ): { config: string } | { problem: AttachmentProblem } {
+  const config = attachment.spec?.config;
   if (config === undefined || config.trim() === '')
     return unsupported('has no spec.config: its configuration is in files of the nodes. Write it into spec.config.');
   const parsed = parse(config);
@@ -46,8 +49,17 @@ export function attachmentConfig(
     return { problem: { reason: 'NetworkInvalid', message: 'names no CNI plugin in its spec.config. Correct it.' } };
   if (!SUPPORTED.includes(main.type))
     return unsupported(`is of CNI type ${main.type}, with which an agent gets no address of its choice.`);
+  const podIpam = podIpamOf(attachment);
+  if (podIpam !== undefined) return { problem: { reason: 'NetworkHasIPAM', message: answered(podIpam) } };
   const derived = { ...without(main, LEFT_OUT), ipam };
   return { config: JSON.stringify(Array.isArray(plugins) ? { ...parsed, plugins: [derived, ...chained] } : derived) };
+}
+
+function answered(podIpam: string): string {
+  return (
+    `has IPAM of its own (${podIpam}), so KubeVirt answers the DHCP requests of its VMs and they get no address of the pool. ` +
+    'Remove ipam from its spec.config, then restart the VMs.'
+  );
 }
 
 function unsupported(what: string): { problem: AttachmentProblem } {

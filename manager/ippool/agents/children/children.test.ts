@@ -32,6 +32,14 @@ describe('the objects of a network', () => {
     ]);
   });
 
+  it('are not created where KubeVirt answers the VMs: no DHCP request would reach an agent', () => {
+    const scope = aScope();
+    const config = '{"type":"bridge","bridge":"br0","ipam":{"type":"host-local"}}';
+    const agents = [{ index: 0, addresses: ['10.0.0.2/24'], routes: [], poolNamespaces: ['vms'] }];
+    const made = childDrafts({ ...scope, attachment: { ...scope.attachment, spec: { config } } }, agents);
+    expect(made).toMatchObject({ problem: { reason: 'NetworkHasIPAM' } });
+  });
+
   it('are owned by the pools if all pools are in their namespace', () => {
     const [owners] = ownersOf(aScope({ pools: [aPool(), aPool({ name: 'second' })] }), 'vms');
     expect(owners?.map(({ name, controller }) => [name, controller])).toEqual([

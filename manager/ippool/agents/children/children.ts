@@ -68,9 +68,7 @@ export function childDrafts(
   agents: readonly WantedAgent[],
   choose: ChooseDeployment = (_agent, _own, render) => render(scope.settings),
 ): { drafts: ChildDraft[] } | { problem: AttachmentProblem } {
-  const configs = agents.map(({ addresses, routes }) =>
-    attachmentConfig(scope.attachment.spec?.config, addresses, routes),
-  );
+  const configs = agents.map(({ addresses, routes }) => attachmentConfig(scope.attachment, addresses, routes));
   const drafts: ChildDraft[] = [];
   const add = <T extends KubeObject>(child: Exclude<ChildName, 'deployment'>, draft: Draft<T>) => {
     // The comparison and the request use JSON.
