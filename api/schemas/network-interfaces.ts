@@ -3,7 +3,11 @@ import { integer, text } from './fields.ts';
 
 const networkInterface = z
   .object({
-    name: text(63, 'Interface of the VM.'),
+    name: text(
+      63,
+      'Interface of the VM when its lease was made; its MAC address if that was not known, or is the name of another one.',
+    ),
+    macAddress: text(17, 'MAC address of the interface.').optional(),
     ipAddress: text(15, 'Leased address.').optional(),
     prefixLength: integer(0, 32, 'Length of the network prefix.').optional(),
     gateway: text(15, 'Default gateway.').optional(),

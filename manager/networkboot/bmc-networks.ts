@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type BMCNetworkInterface,
+  canonicalMac,
   type IPLease,
   type IPPool,
   isReleased,
@@ -84,29 +85,36 @@ async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOp
   }
 }
 
-/** What DHCP tells the interfaces of a VM, in the order of their names. */
+/** What DHCP tells the interfaces of a VM, in the order of their MAC addresses. */
 export function networkInterfacesOf(
   leases: readonly IPLease[],
   placeOf: (lease: IPLease) => { pool: IPPool | undefined; network: NetworkAttachmentDefinition | undefined },
 ): BMCNetworkInterface[] {
-  const interfaces = leases.flatMap((lease): BMCNetworkInterface[] => {
-    const { interfaceName: name, ipAddress } = lease.spec;
+  const interfaces = leases.flatMap((lease) => {
+    const { ipAddress, interfaceName } = lease.spec;
+    const macAddress = canonicalMac(lease.spec.macAddress) ?? lease.spec.macAddress;
     const { pool, network } = placeOf(lease);
     const { cidr, router, dns = [] } = pool?.spec.ipv4Config ?? {};
     const prefixLength = cidr === undefined ? undefined : parseIpv4Cidr(cidr)?.prefix;
-    if (name === undefined || prefixLength === undefined || isReleased(lease)) {
+    if (prefixLength === undefined || isReleased(lease)) {
       return [];
     }
     const vlan = network && vlanOf(network);
     return [
       {
-        ...{ name, ipAddress, prefixLength },
+        ...{ name: interfaceName ?? macAddress, macAddress, ipAddress, prefixLength },
         ...(router !== undefined && { gateway: router }),
         ...(dns.length > 0 && { nameServers: dns }),
         ...(vlan !== undefined && { vlan }),
       },
     ];
   });
-  // While an interface moves to another pool it has two leases; a list in the status has each name once.
-  return [...new Map(interfaces.map((one) => [one.name, one])).values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = interfaces.toSorted((a, b) => (a.macAddress < b.macAddress ? -1 : 1));
+  // The name is the key of the list. A lease keeps the name of a renamed interface, which another one may have now.
+  const named = sorted.map((one) => {
+    const holder = sorted.find(({ name }) => name === one.name);
+    return holder?.macAddress === one.macAddress ? one : { ...one, name: one.macAddress };
+  });
+  // While an interface moves to another pool it has two leases.
+  return [...new Map(named.map((one) => [one.name, one])).values()];
 }

@@ -200,6 +200,19 @@ describe('hardwareOf', () => {
     expect(nicOf(vmi)).toMatchObject({ ipAddresses: ['10.0.0.8'], dhcp });
   });
 
+  it.each([
+    ['renamed after its lease was made', [{ name: 'old', macAddress: '02:00:00:00:00:0a' }], '10.0.0.9'],
+    ['unknown when its lease was made', [{ name: '02:00:00:00:00:0a', macAddress: '02:00:00:00:00:0a' }], '10.0.0.9'],
+    ['told by a manager before this version', [{ name: 'lan' }], '10.0.0.9'],
+    ['not the one that had its name', [{ name: 'lan', macAddress: '02:00:00:00:00:0b' }], undefined],
+    ['told without a MAC address, under another name', [{ name: 'old' }], undefined],
+  ])('has the network of an interface by its MAC address: %s', (_, told, address) => {
+    const interfaces = [{ name: 'lan', macAddress: '02-00-00-00-00-0A' }];
+    const vm = aVm({ guest: guestWith({ devices: { interfaces } }) });
+    const leased = told.map((one) => ({ ...one, ipAddress: '10.0.0.9', prefixLength: 24 }));
+    expect(hardwareOf({ vm, vmi: undefined, leased }).networkInterfaces[0]?.dhcp?.address).toBe(address);
+  });
+
   it("returns the model of an interface, KubeVirt's default if unset, and none for a passed-through card", () => {
     const interfaces = [
       { name: 'lan' },

@@ -1,5 +1,6 @@
 import {
   type BMCNetworkInterface,
+  canonicalMac,
   firmwareOf,
   type Interface,
   secureBootOf,
@@ -134,7 +135,7 @@ function interfacesOf(
     const { name, macAddress } = nic;
     const seen = vmi?.status?.interfaces?.find((status) => status.name === name);
     const addresses = seen?.ipAddresses ?? (seen?.ipAddress === undefined ? [] : [seen.ipAddress]);
-    const dhcp = networkOf(leased.find((lease) => lease.name === name));
+    const dhcp = networkOf(leaseOf(name, seen?.mac ?? macAddress, leased));
     // Only a guest agent reports the addresses on other networks than the pod network.
     const isUnreported = addresses.length === 0 && vmi !== undefined && dhcp !== undefined;
     return present({
@@ -146,6 +147,19 @@ function interfacesOf(
       dhcp,
     });
   });
+}
+
+/** By its MAC address, because an interface may be renamed after its lease was made; by its name only if that is not known. */
+function leaseOf(
+  name: string,
+  mac: string | undefined,
+  leased: readonly BMCNetworkInterface[],
+): BMCNetworkInterface | undefined {
+  const known = mac === undefined ? undefined : canonicalMac(mac);
+  if (known === undefined) return leased.find((lease) => lease.name === name);
+  // Managers before this version do not tell the MAC address.
+  const same = leased.filter(({ macAddress = known }) => macAddress === known);
+  return same.find((lease) => lease.name === name) ?? same.find(({ macAddress }) => macAddress === known);
 }
 
 function networkOf(lease: BMCNetworkInterface | undefined): InterfaceNetwork | undefined {

@@ -62,7 +62,7 @@ describe('a lease of a VM with a one-time network boot', () => {
   });
 
   it('is shown by the BMC, with the network of its pool, until it is gone', async () => {
-    const address = { name: 'default', ipAddress: '10.0.0.10', prefixLength: 24 };
+    const address = { name: 'default', macAddress: MAC, ipAddress: '10.0.0.10', prefixLength: 24 };
     await untilShown([address]);
     const router = { spec: { ipv4Config: { router: '10.0.0.1' } } };
     await c.client.patch(IP_POOLS, { namespace, name: 'lan' }, 'merge', router);
