@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { kindOf, type KubeObject } from './object.ts';
-import type { virtualMachineBMCSpec, virtualMachineBMCStatus } from './schemas/virtual-machine-bmc.ts';
+import type { virtualMachineBMCSpec } from './schemas/virtual-machine-bmc.ts';
+import type { virtualMachineBMCStatus } from './schemas/virtual-machine-bmc-status.ts';
 
 /** A baseboard management controller for a KubeVirt VirtualMachine. */
 export interface VirtualMachineBMC extends KubeObject {
