@@ -5,6 +5,7 @@ import { dhcpClientCommand } from './dhcp-client/command.ts';
 import { managerCommand } from './manager.ts';
 import { sandboxCommand } from './sandbox/command.ts';
 import { statusCommand } from './status/command.ts';
+import { supportBundleCommand } from './support-bundle/command.ts';
 import { version } from './version.ts';
 
 /** The parts of the process that a command uses. */
@@ -27,6 +28,7 @@ export function program(dependencies: Dependencies): Command {
     .showHelpAfterError('(groundcrew <command> --help shows what can be set)')
     .addCommand(sandboxCommand(dependencies))
     .addCommand(statusCommand(dependencies))
+    .addCommand(supportBundleCommand(dependencies))
     .addCommand(consoleCommand(dependencies))
     .addCommand(dhcpClientCommand(dependencies))
     .addCommand(managerCommand(dependencies))

@@ -1,4 +1,3 @@
-import { LABELS } from '../../api/index.ts';
 import type {
   Deployment,
   Draft,
@@ -9,7 +8,6 @@ import type {
   RoleBinding,
   ServiceAccount,
 } from '@groundcrew/controller-runtime';
-import { spreadConstraints, tolerations } from './scheduling.ts';
 import type { AgentOverrides, AgentSettings } from './settings.ts';
 
 /** Metadata of an object that the manager creates for agents. */
@@ -54,8 +52,6 @@ export function agentRoleBinding(
 /** The properties of an agent's pod that depend on the kind of agent. */
 export interface AgentPod extends Pick<Container, 'volumeMounts'>, Pick<PodSpec, 'volumes'> {
   serviceAccountName: string;
-  /** The agents of all resources of this kind in the namespace, which are spread over the nodes. */
-  component: 'bmc-agent' | 'dhcp-agent';
   /** The settings of this agent. */
   settings: AgentSettings & Required<Pick<AgentSettings, 'resources'>>;
   terminationGracePeriodSeconds: number;
@@ -70,9 +66,8 @@ export interface AgentPod extends Pick<Container, 'volumeMounts'>, Pick<PodSpec,
 
 /** The pod of an agent, which complies with the restricted Pod Security Standard. */
 export function agentPod(agent: AgentPod): PodSpec {
-  const { serviceAccountName, component, settings, terminationGracePeriodSeconds, sysctls, volumes } = agent;
-  const { imagePullSecrets, nodeSelector, affinity, priorityClassName } = settings;
-  const spread = spreadConstraints(settings, { [LABELS.managedBy]: 'groundcrew', [LABELS.component]: component });
+  const { serviceAccountName, settings, terminationGracePeriodSeconds, sysctls, volumes } = agent;
+  const { imagePullSecrets, nodeSelector, tolerations, affinity, priorityClassName } = settings;
   return {
     serviceAccountName,
     automountServiceAccountToken: true,
@@ -85,10 +80,9 @@ export function agentPod(agent: AgentPod): PodSpec {
     },
     ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
     ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    tolerations: tolerations(settings),
+    ...(tolerations === undefined ? {} : { tolerations }),
     ...(affinity === undefined ? {} : { affinity }),
     ...(priorityClassName === undefined ? {} : { priorityClassName }),
-    ...(spread.length === 0 ? {} : { topologySpreadConstraints: spread }),
     containers: [container(agent)],
     ...(volumes === undefined ? {} : { volumes }),
   };

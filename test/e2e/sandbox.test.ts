@@ -5,8 +5,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { extract } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PODS } from '@groundcrew/controller-runtime';
 import { VIRTUAL_MACHINE_BMCS } from '../../api/index.ts';
@@ -125,6 +127,22 @@ describe('a running sandbox', () => {
     expect(screen.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(await status('default/vm-1')).toMatch(/^Agent +vm-1-virtbmc-.+: Ready, /m);
     expect(JSON.parse(await status('-o', 'json'))).toMatchObject({ healthy: true, managers: [{ webhook: 'answers' }] });
+  });
+
+  it('gives a support bundle with logs of agents, and refuses to write over a file', async () => {
+    const env = { PATH: path, HOME: sandbox.folder, TMPDIR: sandbox.folder };
+    const file = join(sandbox.folder, 'bundle.tar.gz');
+    const args = [join(repository, 'cli/main.ts'), 'support-bundle', '-o', file];
+    expect((await run(process.execPath, args, { env })).stdout).toMatch(/^Wrote .+bundle\.tar\.gz: \d+ files\./);
+    const files = new Map<string, string>();
+    const archive = extract();
+    archive.end(gunzipSync(readFileSync(file)));
+    for await (const entry of archive) {
+      files.set(entry.header.name, (await buffer(entry)).toString('utf8'));
+    }
+    const [, log] = [...files].find(([name]) => /\/logs\/default\/vm-1-virtbmc-[^/]+\/[^/]+\.log$/.test(name)) ?? [];
+    expect(log).toContain('"object":"default/vm-1');
+    await expect(run(process.execPath, args, { env })).rejects.toThrow('EEXIST');
   });
 
   it('fits into 80 columns', () => {

@@ -31,7 +31,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
   'agent/process': { imports: [RUNTIME], npm: [] },
   cli: {
     imports: ['api', 'protocols', 'manager', 'agent/bmc', 'agent/dhcp', RUNTIME, API_SERVER, SIMULATOR],
-    npm: ['commander', 'pino', 'pino-pretty', 'yaml', 'ws'],
+    npm: ['commander', 'pino', 'pino-pretty', 'tar-stream', 'yaml', 'ws'],
   },
   'packages/controller-runtime': {
     imports: [],
