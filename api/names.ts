@@ -116,6 +116,8 @@ export const LABELS = {
 export const ANNOTATIONS = {
   /** On a VirtualMachine: `"true"` requests a BMC, `"false"` opts out of automatic provisioning. */
   bmcEnabled: 'bmc.kubevirt.io/enabled',
+  /** On a VirtualMachineBMC that the manager made for its VM: `annotation`, or `autoProvision` for that setting of the chart. */
+  bmcRequestedBy: 'bmc.kubevirt.io/requested-by',
   /** On a VirtualMachine, followed by the name of an interface: the address of the interface. */
   staticIpPrefix: 'static-ip.harvesterhci.io/',
   /** On a VirtualMachine: a JSON object of MAC addresses by interface, written by Harvester. */
@@ -125,6 +127,9 @@ export const ANNOTATIONS = {
   /** On a released IPLease: the time of the release, RFC 3339. */
   releasedAt: 'network.harvesterhci.io/released-at',
 } as const;
+
+/** State of a BMC that a VirtualMachine requests. `Ongoing`: it is made or does not answer. `Failed`: a user has to act. */
+export type BMCState = 'Provisioned' | 'Ongoing' | 'Failed';
 
 /** On a VirtualMachineBMC until the manager has restored the VM's boot order. */
 export const BMC_FINALIZER = 'bmc.kubevirt.io/finalizer';

@@ -24,6 +24,7 @@ interface ManagerFlags {
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
   bmcMetrics: boolean;
+  autoProvisionBmcs: boolean;
   maxUnavailable?: string;
   progressDeadline?: number;
   minReady?: number;
@@ -69,6 +70,11 @@ export function managerCommand(dependencies: Dependencies): Command {
         .default(false),
     )
     .option('--bmc-metrics', 'let BMC agents read the usage of virtual machines from metrics.k8s.io', false)
+    .option(
+      '--auto-provision-bmcs',
+      'give each virtual machine a BMC, unless its annotation bmc.kubevirt.io/enabled is "false"',
+      false,
+    )
     .option(
       '--dhcp-agent-defaults <json>',
       "default settings of DHCP agents, with the fields of an IPPool's spec.agent",

@@ -61,6 +61,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   defaultRedfishHttp?: boolean | undefined;
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean | undefined;
+  /** Give each virtual machine a BMC, unless its annotation says otherwise. Default false. */
+  autoProvisionBmcs?: boolean | undefined;
   /** Agents that are updated at once: `3`, or `20%`. */
   maxUnavailable?: string | undefined;
   /** Seconds. */
@@ -134,6 +136,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       clusterDomain,
       allowedDNSSuffixes: dnsSuffixesOf(options.allowedDNSSuffixes),
       bmcMetrics: options.bmcMetrics ?? false,
+      autoProvisionBmcs: options.autoProvisionBmcs,
       dhcp: {
         agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),
         agentArgs: options.dhcpAgentArgs ?? [],

@@ -65,6 +65,8 @@ export interface ManagerOptions {
   allowedDNSSuffixes?: readonly string[];
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean;
+  /** Give each virtual machine a BMC, unless its annotation says otherwise. Default false. */
+  autoProvisionBmcs?: boolean | undefined;
   /** Extra arguments for all BMC agents. */
   bmcAgentArgs?: readonly string[];
   /** Settings for networks. */
@@ -149,6 +151,7 @@ export function createManager(options: ManagerOptions): Manager {
     bmcDefaults,
     certificateNames: options.certificateNames ?? [],
     namePolicy,
+    autoProvision: options.autoProvisionBmcs ?? false,
     namespace: options.namespace,
   });
   const admission = addNetworkControllers(dependencies, bmcs, {

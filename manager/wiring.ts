@@ -35,6 +35,7 @@ import {
 import { createAdmission, type Admission, type AdmissionOptions } from './admission/index.ts';
 import { ipPoolControllers, resolveIpv4, sampleDhcpTemplate } from './ippool/index.ts';
 import { networkBootControllers } from './networkboot/index.ts';
+import { optInController } from './optin/index.ts';
 import { createNetworkCaches } from './networks/index.ts';
 import { conditionGauge, poolGauges } from './resource-metrics.ts';
 import { virtualMachineController } from './virtualmachine/index.ts';
@@ -78,6 +79,8 @@ interface BmcSettings {
   /** Additional names in all BMC certificates. */
   certificateNames: readonly string[];
   namePolicy: NamePolicy;
+  /** Give each virtual machine a BMC, unless its annotation says otherwise. */
+  autoProvision: boolean;
   /** The manager's namespace. */
   namespace: string;
 }
@@ -103,7 +106,14 @@ export function addBmcControllers(dependencies: Dependencies, settings: BmcSetti
 
 function addController(
   { runtime, random, namespaces: _, rollout, ...reading }: Dependencies,
-  { defaults, bmcDefaults, certificateNames, namePolicy, authority }: BmcSettings & { authority: Authority },
+  {
+    defaults,
+    bmcDefaults,
+    certificateNames,
+    namePolicy,
+    autoProvision,
+    authority,
+  }: BmcSettings & { authority: Authority },
   namespace: string | undefined,
 ): Cache<VirtualMachineBMC> {
   const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
@@ -129,6 +139,8 @@ function addController(
   runtime.addController({ name: 'secrets', run: (signal) => secrets.run(signal) });
   runtime.addController({ name: 'certificates', run: (signal) => namedCertificates.run(signal) });
   runtime.addController(controller);
+  const name = namespace === undefined ? 'optin' : `optin/${namespace}`;
+  runtime.addController(optInController({ ...reading, name, caches, autoProvision }));
   return caches.bmcs;
 }
 

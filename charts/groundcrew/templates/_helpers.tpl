@@ -56,10 +56,10 @@ The permissions of the manager. In Kubernetes nobody can grant permissions that 
 and those that it grants each agent, by name, in a Role for that agent. It has neither bind nor escalate.
 */}}
 {{- define "groundcrew.managerRules" -}}
-# BMCs: the manager adds and removes its finalizer. The finalizers subresource permits owner references that block deletion.
+# BMCs: the manager adds and removes its finalizer, and creates and deletes those that VMs request by annotation. The finalizers subresource permits owner references that block deletion.
 - apiGroups: [bmc.kubevirt.io]
   resources: [virtualmachinebmcs]
-  verbs: [get, list, watch, patch]
+  verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [bmc.kubevirt.io]
   resources: [virtualmachinebmcs/status]
   verbs: [get, patch]
@@ -117,7 +117,7 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]
-# Virtual machines: agents patch the boot order, and so does the manager when a BMC is deleted.
+# Virtual machines: agents patch the boot order, and so does the manager when a BMC is deleted. It labels those that request a BMC.
 - apiGroups: [kubevirt.io]
   resources: [virtualmachines]
   verbs: [get, list, watch, patch]

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
 import { NAMESPACES, ROLE_BINDINGS } from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
 import { Scene } from './scene.ts';
@@ -41,4 +42,23 @@ it('the RoleBinding that a manager adds in a watched namespace goes with the las
   await eventually(async () => {
     expect(await added()).toBeUndefined();
   });
+});
+
+it('a manager that provisions BMCs makes one for each VM of a watched namespace that does not opt out', async () => {
+  const scene = await Scene.in(c);
+  const { namespace } = scene;
+  const metadata = { annotations: { 'bmc.kubevirt.io/enabled': 'false' } };
+  await scene.createVirtualMachine('without');
+  await c.client.patch(VIRTUAL_MACHINES, scene.ref('without'), 'merge', { metadata });
+  await scene.createVirtualMachine();
+  await c.manager({
+    watchNamespaces: [namespace],
+    set: [`watchNamespaces={${namespace}}`],
+    args: ['--auto-provision-bmcs'],
+  });
+  await scene.untilPhase('Ready', 'web');
+  const { items } = await c.client.list(VIRTUAL_MACHINE_BMCS, { namespace });
+  expect(items.map(({ metadata: { name, annotations } }) => [name, annotations])).toEqual([
+    ['web', { 'bmc.kubevirt.io/requested-by': 'autoProvision' }],
+  ]);
 });

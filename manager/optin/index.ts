@@ -1,0 +1,1 @@
+export { optInController } from './controller.ts';
