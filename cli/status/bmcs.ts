@@ -86,12 +86,29 @@ export function actionsOf(bmc: VirtualMachineBMC, events: readonly Event[]): Act
 
 /** What keeps BMCs from working. */
 export function bmcProblems(inputs: Inputs): Problem[] {
-  return inputs.bmcs
+  const problems = inputs.bmcs
     .toSorted((a, b) => byName(a.metadata, b.metadata))
     .flatMap((bmc) => {
       const { namespace = '', name } = bmc.metadata;
       return troublesOf(bmc, inputs).map((trouble) => ({ kind: 'VirtualMachineBMC', namespace, name, ...trouble }));
     });
+  return [...problems, ...requestProblems(inputs)];
+}
+
+/** Virtual machines that request a BMC and have none. What is wrong with a BMC is listed there. */
+function requestProblems({ virtualMachines, bmcs }: Inputs): Problem[] {
+  const served = new Set(
+    bmcs.map(({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.virtualMachineRef.name}`),
+  );
+  return virtualMachines.flatMap(({ metadata: { namespace = '', name, labels = {} } }) =>
+    labels[LABELS.bmcState] !== 'Failed' || served.has(`${namespace}/${name}`)
+      ? []
+      : {
+          ...{ kind: 'VirtualMachine', namespace, name, reason: 'BMCNotCreated' },
+          what: 'It requests a BMC, and none could be made.',
+          todo: `An Event says why: kubectl events -n ${namespace} --for vm/${name}`,
+        },
+  );
 }
 
 function troublesOf(bmc: VirtualMachineBMC, inputs: Inputs): Trouble[] {

@@ -12,6 +12,7 @@ import {
   aContainer,
   aDeployment,
   anElection,
+  aVm,
   aPool,
   aRollout,
   bmcAgent,
@@ -175,6 +176,13 @@ const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string, sente
     'VirtualMachineBMC vms/web: NoAgent',
     'It has no agent: there is no Deployment web-virtbmc.',
     'The manager makes it',
+  ],
+  [
+    'a VM requests a BMC that could not be made',
+    { virtualMachines: [aVm(), aVm('app', { 'bmc.kubevirt.io/state': 'Failed' })] },
+    'VirtualMachine vms/app: BMCNotCreated',
+    'It requests a BMC, and none could be made.',
+    'kubectl events -n vms --for vm/app',
   ],
   [
     'the Service of a BMC was deleted while no manager ran',

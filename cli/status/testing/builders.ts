@@ -59,13 +59,13 @@ export function aBmc(
   };
 }
 
-function aVm(name = 'web'): VirtualMachine {
+export function aVm(name = 'web', labels: Record<string, string> = {}): VirtualMachine {
   const networks = [{ name: 'lan', multus: { networkName: 'prod-net' } }];
   const devices = { interfaces: [{ name: 'lan', bridge: {}, macAddress: MAC }] };
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
-    metadata: { name, namespace: 'vms' },
+    metadata: { name, namespace: 'vms', labels },
     spec: { runStrategy: 'Manual', template: { spec: { domain: { devices }, networks } } },
   };
 }
