@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { HealthServer } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import {
   AddressError,
   parseAddress,
@@ -18,6 +20,19 @@ describe('an address on the command line', () => {
     ['0', undefined],
   ])('reads %j', (text, address) => {
     expect(parseAddress(text)).toEqual(address);
+  });
+
+  it('without a host is that of both address families', async () => {
+    const server = new HealthServer({ logger: silentLogger });
+    const port = await server.listen(parseAddress(':0') ?? expect.fail('no address'));
+    try {
+      for (const host of ['127.0.0.1', '[::1]']) {
+        const { status } = await fetch(`http://${host}:${port}/healthz`);
+        expect([host, status]).toEqual([host, 200]);
+      }
+    } finally {
+      await server.close();
+    }
   });
 
   it.each(['8081', 'host', '::1:8081', 'host:99999', 'host:'])('rejects %j and names the expected form', (text) => {

@@ -10,7 +10,7 @@ import {
   type Logger,
   type Metrics,
 } from '@groundcrew/controller-runtime';
-import type { AgentOverrides, AgentSettings } from './agent-workload/index.ts';
+import type { AgentDefaults, AgentSettings } from './agent-workload/index.ts';
 import { FinalizingRights } from './finalizing-rights.ts';
 import { DEFAULT_CLUSTER_DOMAIN } from './flag-values.ts';
 import { ROLLOUT_DEFAULTS, type RolloutDefaults } from './rollout/index.ts';
@@ -54,7 +54,7 @@ export interface ManagerOptions {
   /** Images that `spec.agent.image` of BMCs and pools may name besides the default. Default: none. */
   allowedAgentImages?: readonly string[];
   /** Other defaults of the installation for all agents. */
-  agentDefaults?: AgentOverrides;
+  agentDefaults?: AgentDefaults;
   /** Defaults for BMCs. */
   bmcDefaults?: BMCDefaults;
   /** DNS names and addresses of all BMCs in addition to their own; added to their certificates. Default: none. */
@@ -94,7 +94,7 @@ export interface ManagerOptions {
 /** Settings of an installation for networks. */
 export interface DhcpDefaults {
   /** Defaults for all DHCP agents. */
-  agentDefaults?: AgentOverrides;
+  agentDefaults?: AgentDefaults;
   /** Extra arguments for all DHCP agents. */
   agentArgs?: readonly string[];
   /** Assign MAC addresses to interfaces on a pool's network that have none. Default true. */

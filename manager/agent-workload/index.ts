@@ -1,5 +1,11 @@
 export { covers, digest, stamped } from './applied.ts';
-export { agentSettings, refusedImage, type AgentOverrides, type AgentSettings } from './settings.ts';
+export {
+  agentSettings,
+  refusedImage,
+  type AgentDefaults,
+  type AgentOverrides,
+  type AgentSettings,
+} from './settings.ts';
 export {
   AGENT_CONTAINER,
   agentDeployment,

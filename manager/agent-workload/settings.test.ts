@@ -3,7 +3,8 @@ import { AgentDefaultsError, agentSettings, parseAgentDefaults, refusedImage } f
 
 describe('the defaults of all agents on the command line', () => {
   it('are a JSON object with the fields of spec.agent', () => {
-    const text = '{"nodeSelector":{"zone":"a"},"tolerations":[{"operator":"Exists"}],"priorityClassName":"high"}';
+    const text =
+      '{"nodeSelector":{"zone":"a"},"topologySpreadConstraints":[{"topologyKey":"zone"}],"priorityClassName":"high"}';
     expect(parseAgentDefaults(text)).toEqual(JSON.parse(text));
     expect(parseAgentDefaults('{}')).toEqual({});
   });

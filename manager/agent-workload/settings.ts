@@ -1,10 +1,14 @@
 import type { VirtualMachineBMCSpec } from '../../api/index.ts';
+import type { SpreadConstraint } from './scheduling.ts';
 
 /** What `spec.agent` of a resource may set for its agents. Not every kind of resource has all fields. */
 export type AgentOverrides = NonNullable<VirtualMachineBMCSpec['agent']>;
 
+/** What the installation may set for all its agents. How agents are spread over the nodes is not the choice of one. */
+export type AgentDefaults = AgentOverrides & { topologySpreadConstraints?: readonly SpreadConstraint[] };
+
 /** The installation's settings for all agents; `spec.agent` of a resource overrides them field by field. */
-export type AgentSettings = AgentOverrides & {
+export type AgentSettings = AgentDefaults & {
   image: string;
   /** The images that `spec.agent.image` may name besides `image`; an entry with `*` at its end allows all that begin with it. */
   allowedImages?: readonly string[];
@@ -46,8 +50,8 @@ export class AgentDefaultsError extends Error {
   readonly code = 'InvalidAgentDefaults';
 }
 
-/** The fields of `spec.agent` with their JSON types. */
-const FIELDS: Record<keyof AgentOverrides, 'string' | 'array' | 'object'> = {
+/** The fields of the defaults with their JSON types. */
+const FIELDS: Record<keyof AgentDefaults, 'string' | 'array' | 'object'> = {
   image: 'string',
   imagePullPolicy: 'string',
   imagePullSecrets: 'array',
@@ -56,15 +60,16 @@ const FIELDS: Record<keyof AgentOverrides, 'string' | 'array' | 'object'> = {
   tolerations: 'array',
   affinity: 'object',
   priorityClassName: 'string',
+  topologySpreadConstraints: 'array',
 };
 
 /**
- * Parses the installation's defaults for all agents: a JSON object with the fields of `spec.agent`. The API server
- * validates the values of the fields.
+ * Parses the installation's defaults for all agents: a JSON object with the fields of `spec.agent`, and
+ * `topologySpreadConstraints`. The API server validates the values of the fields.
  *
  * @throws AgentDefaultsError
  */
-export function parseAgentDefaults(text: string): AgentOverrides {
+export function parseAgentDefaults(text: string): AgentDefaults {
   const value = parse(text);
   if (typeName(value) !== 'object')
     throw new AgentDefaultsError(`agent defaults must be a JSON object, not ${typeName(value)}`);
@@ -75,7 +80,7 @@ export function parseAgentDefaults(text: string): AgentOverrides {
     if (typeName(member) !== kind)
       throw new AgentDefaultsError(`${name} of the agent defaults must be of type ${kind}`);
   }
-  return value as AgentOverrides; // checked above
+  return value as AgentDefaults; // checked above
 }
 
 function parse(text: string): unknown {

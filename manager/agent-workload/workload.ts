@@ -1,3 +1,4 @@
+import { LABELS } from '../../api/index.ts';
 import type {
   Deployment,
   Draft,
@@ -8,6 +9,7 @@ import type {
   RoleBinding,
   ServiceAccount,
 } from '@groundcrew/controller-runtime';
+import { spreadConstraints, tolerations } from './scheduling.ts';
 import type { AgentOverrides, AgentSettings } from './settings.ts';
 
 /** Metadata of an object that the manager creates for agents. */
@@ -52,6 +54,8 @@ export function agentRoleBinding(
 /** The properties of an agent's pod that depend on the kind of agent. */
 export interface AgentPod extends Pick<Container, 'volumeMounts'>, Pick<PodSpec, 'volumes'> {
   serviceAccountName: string;
+  /** The agents of all resources of this kind in the namespace, which are spread over the nodes. */
+  component: 'bmc-agent' | 'dhcp-agent';
   /** The settings of this agent. */
   settings: AgentSettings & Required<Pick<AgentSettings, 'resources'>>;
   terminationGracePeriodSeconds: number;
@@ -66,8 +70,9 @@ export interface AgentPod extends Pick<Container, 'volumeMounts'>, Pick<PodSpec,
 
 /** The pod of an agent, which complies with the restricted Pod Security Standard. */
 export function agentPod(agent: AgentPod): PodSpec {
-  const { serviceAccountName, settings, terminationGracePeriodSeconds, sysctls, volumes } = agent;
-  const { imagePullSecrets, nodeSelector, tolerations, affinity, priorityClassName } = settings;
+  const { serviceAccountName, component, settings, terminationGracePeriodSeconds, sysctls, volumes } = agent;
+  const { imagePullSecrets, nodeSelector, affinity, priorityClassName } = settings;
+  const spread = spreadConstraints(settings, { [LABELS.managedBy]: 'groundcrew', [LABELS.component]: component });
   return {
     serviceAccountName,
     automountServiceAccountToken: true,
@@ -80,9 +85,10 @@ export function agentPod(agent: AgentPod): PodSpec {
     },
     ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
     ...(nodeSelector === undefined ? {} : { nodeSelector }),
-    ...(tolerations === undefined ? {} : { tolerations }),
+    tolerations: tolerations(settings),
     ...(affinity === undefined ? {} : { affinity }),
     ...(priorityClassName === undefined ? {} : { priorityClassName }),
+    ...(spread.length === 0 ? {} : { topologySpreadConstraints: spread }),
     containers: [container(agent)],
     ...(volumes === undefined ? {} : { volumes }),
   };

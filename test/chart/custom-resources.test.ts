@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '@groundcrew/controller-runtime';
-import { cluster, dryRunApply, readCustomResources } from '../harness/index.ts';
+import { cluster, dryRunApply, readCustomResources, repository } from '../harness/index.ts';
 import { adminKubeconfig } from '../harness/kubeconfig.ts';
 import { controlPlane } from '../harness/kubernetes/server.ts';
 import { findTool } from '../tools/index.ts';
@@ -29,6 +30,20 @@ describe('the CRDs of the chart', () => {
       'VirtualMachineBMC',
       'VirtualMachineNetworkConfig',
     ]);
+  });
+
+  it('are those that Artifact Hub shows', () => {
+    const chart = parse(readFileSync(join(repository, 'charts/groundcrew/Chart.yaml'), 'utf8')) as {
+      annotations: Record<string, string>;
+    };
+    const shown = parse(chart.annotations['artifacthub.io/crds'] ?? '') as {
+      kind: string;
+      version: string;
+      name: string;
+    }[];
+    expect(shown.map(({ kind, version, name }) => [kind, version, name]).sort()).toEqual(
+      definitions.map(({ metadata, spec }) => [spec.names.kind, spec.versions[0]?.name, metadata.name]).sort(),
+    );
   });
 
   describe.each(definitions.map((definition) => [definition.spec.names.kind, definition] as const))(

@@ -40,6 +40,8 @@ const matrix: Record<string, readonly string[]> = {
     'agent.nodeSelector.disk=ssd',
     'agent.tolerations[0].operator=Exists',
     'agent.priorityClassName=system-node-critical',
+    'agent.topologySpreadConstraints[0].topologyKey=zone,agent.topologySpreadConstraints[0].maxSkew=1',
+    'agent.topologySpreadConstraints[0].whenUnsatisfiable=ScheduleAnyway',
   ],
   'settings for the DHCP agents': [
     'dhcp.agent.image=registry.example.com/agent:2',
@@ -84,7 +86,7 @@ describe('the chart', () => {
   it.each(Object.entries(matrix))(
     'with %s renders valid objects and known arguments of the manager',
     async (_what, set) => {
-      const objects = await renderChart({ namespace, set });
+      const objects = await renderChart({ namespace, set, withTests: true });
       for (const object of objects) {
         const json = JSON.stringify(object);
         if (!accepted.has(json)) await dryRunApply(client, object, namespace);
@@ -114,8 +116,8 @@ describe('the chart', () => {
   });
 
   it.each([
-    ['one manager', [], 0],
-    ['several managers', ['replicaCount=3'], 1],
+    ['one manager', ['replicaCount=1'], 0],
+    ['the managers of the default', [], 1],
     [
       'several managers with podDisruptionBudget.enabled=false',
       ['replicaCount=3', 'podDisruptionBudget.enabled=false'],
@@ -127,6 +129,46 @@ describe('the chart', () => {
     expect(found).toHaveLength(budgets);
     const labels = objects.find(isDeployment)?.spec?.selector;
     for (const { spec } of found) expect(spec).toMatchObject({ maxUnavailable: 1, selector: labels });
+  });
+
+  it('has two managers on separate nodes and in separate zones if there are any, and replaces one of a lost node in 30 s', async () => {
+    const manager = await managerOf();
+    expect(manager.spec).toMatchObject({ replicas: 2 });
+    const { labels } = manager.spec?.template.metadata ?? {};
+    const { topologySpreadConstraints = [], tolerations } = podOf(manager);
+    expect(topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual([
+      'kubernetes.io/hostname',
+      'topology.kubernetes.io/zone',
+    ]);
+    for (const { whenUnsatisfiable, labelSelector, matchLabelKeys } of topologySpreadConstraints) {
+      // A cluster of one node runs both, and a roll-out does not wait for the old managers.
+      expect([whenUnsatisfiable, matchLabelKeys]).toEqual(['ScheduleAnyway', ['pod-template-hash']]);
+      expect(labels).toMatchObject(labelSelector?.matchLabels ?? { missing: '' });
+    }
+    const lost = { operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 };
+    expect(tolerations).toEqual([
+      { key: 'node.kubernetes.io/not-ready', ...lost },
+      { key: 'node.kubernetes.io/unreachable', ...lost },
+    ]);
+  });
+
+  it('keeps the tolerations and constraints of a user', async () => {
+    const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', tolerationSeconds: 5 };
+    const manager = await managerOf(
+      `tolerations[0].key=${own.key},tolerations[0].operator=Exists,tolerations[0].tolerationSeconds=5`,
+      'topologySpreadConstraints[0].topologyKey=rack,topologySpreadConstraints[0].maxSkew=2',
+      'topologySpreadConstraints[0].whenUnsatisfiable=DoNotSchedule,topologySpreadConstraints[0].labelSelector.matchLabels.team=a',
+    );
+    const { tolerations, topologySpreadConstraints } = podOf(manager);
+    expect(tolerations).toMatchObject([own, { key: 'node.kubernetes.io/unreachable', tolerationSeconds: 30 }]);
+    expect(topologySpreadConstraints).toEqual([
+      {
+        topologyKey: 'rack',
+        maxSkew: 2,
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: { team: 'a' } },
+      },
+    ]);
   });
 
   it('limits who may connect to the manager if it knows the API servers', async () => {
@@ -159,6 +201,14 @@ describe('the chart', () => {
     await expect(renderChart({ namespace: 'default', set: [set] })).rejects.toThrow(field);
   });
 });
+
+async function managerOf(...set: string[]): Promise<Deployment> {
+  return (await renderChart({ namespace: 'default', set })).find(isDeployment) ?? expect.fail('there is no manager');
+}
+
+function podOf({ spec }: Deployment): NonNullable<NonNullable<Deployment['spec']>['template']['spec']> {
+  return spec?.template.spec ?? expect.fail('the Deployment has no pod');
+}
 
 function helm(): string {
   return findTool('helm') ?? 'helm';

@@ -12,6 +12,8 @@ export interface RenderOptions {
   set?: readonly string[];
   /** Version of Kubernetes to render for. */
   kubeVersion?: string;
+  /** Also the objects of `helm test`; default false. */
+  withTests?: boolean;
 }
 
 /** Helm built from its Go module assumes Kubernetes 1.20 by default. */
@@ -29,6 +31,7 @@ export async function renderChart(options: RenderOptions): Promise<KubeObject[]>
       join(repository, 'charts/groundcrew'),
       `--namespace=${options.namespace}`,
       `--kube-version=${options.kubeVersion ?? KUBE_VERSION}`,
+      ...(options.withTests === true ? [] : ['--skip-tests']),
       ...(options.set ?? []).flatMap((pair) => ['--set', pair]),
     ],
     { maxBuffer: 16 * 1024 * 1024 },

@@ -80,6 +80,12 @@ describe("the agent's Deployment", () => {
             enableServiceLinks: false,
             terminationGracePeriodSeconds: 60,
             securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+            tolerations: ['not-ready', 'unreachable'].map((state) => ({
+              key: `node.kubernetes.io/${state}`,
+              operator: 'Exists',
+              effect: 'NoExecute',
+              tolerationSeconds: 30,
+            })),
             containers: [CONTAINER],
           },
         },
@@ -93,6 +99,15 @@ describe("the agent's Deployment", () => {
     const { spec } = deployment(bmc, { ...defaults, allowedImages: ['other:2'] });
     expect(spec?.template.spec).toMatchObject({ nodeSelector: { zone: 'b' }, priorityClassName: 'high' });
     expect(spec?.template.spec?.containers[0]?.image).toBe('other:2');
+  });
+
+  it('is spread over the zones with the other BMC agents if the installation asks for it', () => {
+    const zones = { topologyKey: 'zone', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' };
+    const { spec } = deployment(aBmc(), { image: IMAGE, topologySpreadConstraints: [zones] });
+    const { labels } = spec?.template.metadata ?? {};
+    const [constraint] = spec?.template.spec?.topologySpreadConstraints ?? [];
+    expect(constraint).toMatchObject(zones);
+    expect(labels).toMatchObject(constraint?.labelSelector?.matchLabels ?? { missing: '' });
   });
 
   it('runs the default instead of an image that the installation does not allow', () => {

@@ -20,6 +20,7 @@ export function deployment(bmc: VirtualMachineBMC, defaults: AgentSettings): Dra
   const metadata = childMetadata(bmc);
   const pod = agentPod({
     serviceAccountName: metadata.name,
+    component: 'bmc-agent',
     settings,
     // Sessions have up to 60 s to end while the agent drains.
     terminationGracePeriodSeconds: 60,

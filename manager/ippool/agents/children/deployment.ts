@@ -3,7 +3,7 @@ import type { Deployment, Draft } from '@groundcrew/controller-runtime';
 import { agentDeployment, agentPod, digest, type AgentSettings } from '../../../agent-workload/index.ts';
 import { agentSelector, INDEX_LABEL, NETWORK_ANNOTATION } from '../identity.ts';
 import type { WantedAgent } from '../wanted-agents.ts';
-import { affinity, deviceOf, tolerations } from './placement.ts';
+import { affinity, deviceOf } from './placement.ts';
 import { agentMetadata, keyOfScope, type Scope } from './scope.ts';
 
 /** Annotation of pods: the addresses at the start of the agent, `10.0.0.2/24,10.1.0.2/24`. */
@@ -71,10 +71,10 @@ function podOf(scope: Scope, agent: WantedAgent, serviceAccountName: string) {
   const { attachment, settings } = scope;
   return agentPod({
     serviceAccountName,
+    component: 'dhcp-agent',
     settings: {
       ...settings,
       affinity: affinity(keyOfScope(scope), attachment, settings),
-      tolerations: tolerations(settings),
       resources: resources(settings, deviceOf(attachment)),
     },
     // The agent ends quickly: it only writes its snapshot. The next agent needs its address.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anAttachment, IMAGE } from '../../testing/builders.ts';
-import { affinity, tolerations } from './placement.ts';
+import { affinity } from './placement.ts';
 
 const required = (attachment: ReturnType<typeof anAttachment>, settings = {}) =>
   affinity('vms/lan', attachment, { image: IMAGE, ...settings }).nodeAffinity
@@ -45,17 +45,5 @@ describe('the placement of an agent', () => {
     expect(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution).toMatchObject([
       { weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname' } },
     ]);
-  });
-
-  it('is on another node 30 s after its node is lost, unless configured otherwise', () => {
-    const lost = (key: string) => ({
-      key: `node.kubernetes.io/${key}`,
-      operator: 'Exists',
-      effect: 'NoExecute',
-      tolerationSeconds: 30,
-    });
-    expect(tolerations({ image: IMAGE })).toEqual([lost('not-ready'), lost('unreachable')]);
-    const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', tolerationSeconds: 5 } as const;
-    expect(tolerations({ image: IMAGE, tolerations: [own] })).toEqual([own, lost('unreachable')]);
   });
 });

@@ -3,7 +3,6 @@ import type { AgentSettings } from '../../../agent-workload/index.ts';
 import { agentSelector } from '../identity.ts';
 
 type Affinity = NonNullable<AgentSettings['affinity']>;
-type Tolerations = NonNullable<AgentSettings['tolerations']>;
 type Requirement = { key: string; operator: string; values?: string[] };
 
 /** On a net-attach-def: the device resource for each pod on the network; only nodes with the network provide it. */
@@ -15,9 +14,6 @@ const NODE_SELECTOR_ANNOTATION = 'k8s.v1.cni.cncf.io/nodeSelector';
 /** On Harvester's net-attach-defs: the cluster network; nodes with that network have a matching label. */
 const CLUSTER_NETWORK_LABEL = 'network.harvesterhci.io/clusternetwork';
 
-/** Seconds before an agent of a lost node is replaced elsewhere; the default of Kubernetes is 300. */
-const LOST_NODE_SECONDS = 30;
-
 /** The affinity of an agent: nodes that have the network, preferably without another agent of it. */
 export function affinity(network: string, attachment: NetworkAttachmentDefinition, settings: AgentSettings): Affinity {
   const wanted = settings.affinity ?? {};
@@ -27,22 +23,6 @@ export function affinity(network: string, attachment: NetworkAttachmentDefinitio
     ...(required.length === 0 ? {} : { nodeAffinity: withRequirements(wanted.nodeAffinity, required) }),
     podAntiAffinity: apart(wanted.podAntiAffinity, network),
   };
-}
-
-/** The configured tolerations, plus shorter ones for lost nodes unless configured. */
-export function tolerations({ tolerations = [] }: AgentSettings): Tolerations {
-  const lost = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
-  return [
-    ...tolerations,
-    ...lost
-      .filter((key) => !tolerations.some((toleration) => toleration.key === key))
-      .map((key) => ({
-        key,
-        operator: 'Exists' as const,
-        effect: 'NoExecute' as const,
-        tolerationSeconds: LOST_NODE_SECONDS,
-      })),
-  ];
 }
 
 /** The network's device resource, if any; the agent requests one. */
