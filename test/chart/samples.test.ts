@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import type { KubeObject } from '@groundcrew/controller-runtime';
+import { AGENT_PORTS } from '../../manager/virtualmachinebmc/children/deployment.ts';
 import { cluster, dryRunApply, readCustomResources, repository } from '../harness/index.ts';
 import { installMultus } from '../harness/multus.ts';
 
@@ -35,4 +36,13 @@ describe('the samples', () => {
       await expect(dryRunApply(client, inPlace, where)).resolves.toMatchObject({ metadata: { name } });
     },
   );
+});
+
+it('the NetworkPolicy of docs/security.md admits clients and Prometheus to all ports of a BMC agent', async () => {
+  const text = readFileSync(join(repository, 'docs/security.md'), 'utf8');
+  const [, example = ''] = /```yaml\n(.+?kind: NetworkPolicy.+?)```/s.exec(text) ?? [];
+  const policy = parse(example) as KubeObject & { spec: { ingress: { ports: { port: number }[] }[] } };
+  await dryRunApply(client, policy, await namespace());
+  const admitted = policy.spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port));
+  expect(admitted.sort()).toEqual(Object.values(AGENT_PORTS).sort());
 });
