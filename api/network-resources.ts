@@ -52,6 +52,19 @@ export type IPLeaseStatus = z.input<typeof ipLeaseStatus>;
 
 export const IP_LEASES = kindOf<IPLease>('network.harvesterhci.io/v1alpha1', 'IPLease');
 
+const LEASE_PHASES = {
+  Allocated: 'Pending',
+  Bound: 'Ready',
+  Released: 'Released',
+  Resting: 'Released',
+  Declined: 'Failed',
+} as const;
+
+/** The state of a lease with the phase that belongs to it; both are written in one request. */
+export function leaseState<S extends keyof typeof LEASE_PHASES>(state: S) {
+  return { state, phase: LEASE_PHASES[state] };
+}
+
 /** No longer served by agents; the address is not free yet. */
 export function isReleased({ metadata }: IPLease): boolean {
   return metadata.labels?.[LABELS.released] !== undefined;

@@ -55,6 +55,14 @@ export const ipLeaseSpec = z
 
 export const ipLeaseStatus = z
   .object({
+    phase: z
+      .enum(['Pending', 'Ready', 'Released', 'Failed'])
+      .meta({
+        description:
+          'The state in one word, like the phases of other kinds. Pending: Allocated. Ready: Bound. Released: Released or Resting. ' +
+          'Failed: Declined. Absent until the client has sent a message.',
+      })
+      .optional(),
     state: z
       .enum(['Allocated', 'Bound', 'Released', 'Declined', 'Resting'])
       .meta({

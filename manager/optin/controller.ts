@@ -134,10 +134,10 @@ class OptInReconciler {
       [CONFIG_MAPS, eventLogName(name)],
     ];
     const found = await Promise.all(
-      used.map(async ([kind, used]) => {
-        const object = await this.#options.client.find(kind, { namespace, name: used });
+      used.map(async ([kind, objectName]) => {
+        const object = await this.#options.client.find(kind, { namespace, name: objectName });
         const isOfBmc = object?.metadata.ownerReferences?.some((owner) => owner.kind === VIRTUAL_MACHINE_BMCS.kind);
-        return object === undefined || isOfBmc === true ? [] : [`${kind.kind} ${used}`];
+        return object === undefined || isOfBmc === true ? [] : [`${kind.kind} ${objectName}`];
       }),
     );
     return found.flat();

@@ -1,4 +1,4 @@
-import { ANNOTATIONS, IP_LEASES, LABELS, leaseTimeOf, type IPLease, type IPPool } from '../../api/index.ts';
+import { ANNOTATIONS, IP_LEASES, LABELS, leaseState, leaseTimeOf, type IPLease, type IPPool } from '../../api/index.ts';
 import { isNotFound, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
 import type { Newest } from '../ipam/index.ts';
 import { isRefusal } from '../refusal.ts';
@@ -60,7 +60,7 @@ export async function setState(
   { client, leases }: Pick<LeaseWriter, 'client' | 'leases'>,
 ): Promise<void> {
   const { namespace = '', name, uid, resourceVersion } = metadata;
-  const patch = { metadata: { uid, resourceVersion }, status: { state } };
+  const patch = { metadata: { uid, resourceVersion }, status: leaseState(state) };
   try {
     leases.note(await client.patch(IP_LEASES, { namespace, name }, 'merge', patch, { subresource: 'status' }));
   } catch (error) {

@@ -33,6 +33,7 @@ describe('a patch of the status', () => {
         path: '/status',
         value: {
           state: 'Bound',
+          phase: 'Ready',
           firstBound: '2026-01-01T00:00:00Z',
           lastSeen: '2026-01-01T00:00:00Z',
           lastAck: '2026-01-01T00:00:00Z',

@@ -1,4 +1,4 @@
-import type { IPLeaseStatus, JsonPatchOp } from '../../../api/index.ts';
+import { leaseState, type IPLeaseStatus, type JsonPatchOp } from '../../../api/index.ts';
 import { timestamp } from '@groundcrew/controller-runtime';
 import type { Observation } from './observation.ts';
 
@@ -36,7 +36,7 @@ export function statusPatch(observation: Observation, base: PatchBase, podName: 
 function statusOf(observation: Observation, { hasFirstBound }: PatchBase, podName: string): IPLeaseStatus {
   const { state, conflictingMAC, lastSeen, lastAck, expires, inputs, bootConsumedUID } = observation;
   return {
-    ...(state === undefined ? {} : { state }),
+    ...(state === undefined ? {} : leaseState(state)),
     ...(conflictingMAC === undefined ? {} : { conflictingMAC }),
     ...(lastAck === undefined || hasFirstBound ? {} : { firstBound: timestamp(lastAck) }),
     ...(lastSeen === undefined ? {} : { lastSeen: timestamp(lastSeen) }),

@@ -32,9 +32,9 @@ describe('the release of a lease', () => {
       return lease;
     });
 
-  const untilState = async (state: string): Promise<void> => {
+  const untilState = async (state: string, phase: string): Promise<void> => {
     await eventually(async () => {
-      expect((await scene.findLease('10.0.0.10'))?.status?.state).toBe(state);
+      expect((await scene.findLease('10.0.0.10'))?.status).toMatchObject({ state, phase });
     });
   };
 
@@ -53,10 +53,10 @@ describe('the release of a lease', () => {
     const lease = await untilReleased('10.0.0.10');
     expect(Date.parse(lease?.metadata.annotations?.[ANNOTATIONS.releasedAt] ?? '')).not.toBeNaN();
     expect(await scene.untilEvent('AddressReleased', 'web')).toMatchObject({ type: 'Normal' });
-    await untilState('Resting');
+    await untilState('Resting', 'Released');
     // An agent reports an acknowledgement from before the release.
     await scene.reportLease('10.0.0.10', { state: 'Bound', expires: NEVER });
-    await untilState('Resting');
+    await untilState('Resting', 'Released');
     await scene.createConfig('a', [on(mac(2))]);
     await scene.untilAddresses('a', '10.0.0.11');
     await scene.createConfig('b', [on(mac(3))]);
@@ -169,11 +169,11 @@ describe('the release of a lease', () => {
         },
       ]);
     });
-    await untilState('Resting');
+    await untilState('Resting', 'Released');
     await scene.patchConfig('web', { networkConfigs: [on(mac(1))] });
     await scene.untilAddresses('web', '10.0.0.10');
     await scene.untilServed(`10.0.0.10 ${mac(1)}`);
-    await untilState('Bound');
+    await untilState('Bound', 'Ready');
   });
 
   it('happens when an interface moves to another network with the same MAC address', async () => {
