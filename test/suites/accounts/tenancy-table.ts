@@ -96,6 +96,14 @@ export function tenancyTable(scene: TenancyScene): readonly Attempt[] {
       does: 'changes a BMC',
       attempt: (as) => as.patch(VIRTUAL_MACHINE_BMCS, inTheirs('prod-bmc'), 'merge', labelled),
     },
+    {
+      who: 'user',
+      does: 'asks for a BMC by the annotation of a VM',
+      attempt: (as) =>
+        as.patch(VIRTUAL_MACHINES, inTheirs('prod'), 'merge', {
+          metadata: { annotations: { 'bmc.kubevirt.io/enabled': 'true' } },
+        }),
+    },
     { who: 'user', does: 'creates a pool', attempt: pool(theirs, 'x', `${mine}/lan`) },
     { who: 'user', does: 'deletes a pool', attempt: (as) => as.delete(IP_POOLS, inTheirs('prod')) },
     { who: 'user', does: 'reads leases', attempt: (as) => as.list(IP_LEASES, { namespace: theirs }) },
