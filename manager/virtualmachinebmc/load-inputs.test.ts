@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { VirtualMachineBMC } from '../../api/index.ts';
+import { LABELS, type VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import type { ScriptedApi } from '@groundcrew/controller-runtime/testing';
-import { ownerReference } from './children/identity.ts';
+import { APPLIED_ANNOTATION, ownerReference } from './children/identity.ts';
 import type { Inputs } from './inputs.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { aBmc, type BmcFields } from './testing/builders.ts';
@@ -68,6 +68,26 @@ describe('loading the inputs of a BMC', () => {
     });
     putService('web-virtbmc');
     expect((await inputs()).children.service).toMatchObject({ standing: 'Theirs', owner: 'no BMC' });
+  });
+
+  it('does not take over the Service that KubeVirtBMC made for the BMC', async () => {
+    const ownerReferences = [ownerReference(put())];
+    const putLabelled = (labels: Record<string, string>, annotations = {}) =>
+      api.put(path('services', 'web-virtbmc'), {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { ownerReferences, annotations, labels: { [LABELS.bmc]: 'web-bmc', ...labels } },
+      });
+    putLabelled({});
+    expect((await inputs()).children.service).toMatchObject({
+      standing: 'Theirs',
+      owner: expect.stringContaining('KubeVirtBMC') as string,
+    });
+    putLabelled({ [LABELS.managedBy]: 'groundcrew' });
+    expect((await inputs()).children.service.standing).toBe('Ours');
+    // A user has removed the label.
+    putLabelled({}, { [APPLIED_ANNOTATION]: 'digest' });
+    expect((await inputs()).children.service.standing).toBe('Ours');
   });
 
   it('distinguishes a BMC from a deleted one of the same name', async () => {

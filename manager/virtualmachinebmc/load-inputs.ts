@@ -4,6 +4,7 @@ import {
   BMC_REASONS,
   certificateSecretName,
   credentialsSecretName,
+  LABELS,
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINES,
   type BMCDefaults,
@@ -33,7 +34,7 @@ import type { AgentSettings } from '../agent-workload/index.ts';
 import type { Gate } from '../rollout/index.ts';
 import { agentKey } from './fleet.ts';
 import type { Authority } from '../authority/index.ts';
-import { controllerOf } from './children/identity.ts';
+import { APPLIED_ANNOTATION, controllerOf } from './children/identity.ts';
 import type {
   CertificateFact,
   ChildFact,
@@ -191,9 +192,24 @@ async function childFact<T extends KubeObject>(
   const object = cache.get(ref) ?? (await client.find(kind, ref));
   if (object === undefined) return { standing: 'Absent' };
   const owner = controllerOf(object);
-  if (owner !== undefined && owner.uid === bmc.metadata.uid) return { standing: 'Ours', object };
+  if (owner !== undefined && owner.uid === bmc.metadata.uid) {
+    return isOfAnotherController(object)
+      ? { standing: 'Theirs', object, owner: KUBEVIRTBMC }
+      : { standing: 'Ours', object };
+  }
   if (owner !== undefined && (await isGone(owner, bmc, client))) return { standing: 'Left', object };
   return { standing: 'Theirs', object, owner: owner === undefined ? 'no BMC' : `${owner.kind} ${owner.name}` };
+}
+
+const KUBEVIRTBMC = 'another controller of this BMC, such as KubeVirtBMC, which has to be stopped first';
+
+/**
+ * Whether KubeVirtBMC created the Deployment or Service: it gives them the BMC's label and owner reference, too. They cannot be
+ * changed into ours, and while it runs it would change them back.
+ */
+function isOfAnotherController({ metadata: { labels = {}, annotations = {} } }: KubeObject): boolean {
+  const isOurs = labels[LABELS.managedBy] === 'groundcrew' || annotations[APPLIED_ANNOTATION] !== undefined;
+  return labels[LABELS.bmc] !== undefined && !isOurs;
 }
 
 /** Whether the owner was a BMC that no longer exists. Asks the server: the cache may not have a new BMC yet. */
