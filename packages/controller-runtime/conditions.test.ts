@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findCondition, setCondition } from './conditions.ts';
+import type { Condition } from './objects.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const READY = { type: 'Ready', status: 'False', reason: 'Starting', message: 'wait', observedGeneration: 1 } as const;
@@ -15,6 +16,12 @@ describe('setCondition', () => {
     expect(after).toEqual([
       { ...READY, reason: 'Slow', observedGeneration: 2, lastTransitionTime: '2026-01-01T12:00:00Z' },
     ]);
+  });
+
+  it('gives a time to a condition that another controller wrote without one', () => {
+    const { type, status, reason, message } = READY;
+    const before = [{ type, status, reason, message }] as unknown as Condition[]; // the schema of another CRD
+    expect(setCondition(before, READY, NOON)).toEqual([{ ...READY, lastTransitionTime: '2026-01-01T12:00:00Z' }]);
   });
 
   it('updates the time when the status changes, and leaves other conditions unchanged', () => {

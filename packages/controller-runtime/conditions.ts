@@ -14,7 +14,9 @@ export function setCondition(
 ): Condition[] {
   const all = conditions ?? [];
   const current = all.find((condition) => condition.type === next.type);
-  const lastTransitionTime = current?.status === next.status ? current.lastTransitionTime : timestamp(now);
+  // Other controllers write conditions without a time, which the schema of ours refuses.
+  const since: string | undefined = current?.status === next.status ? current.lastTransitionTime : undefined;
+  const lastTransitionTime = since ?? timestamp(now);
   const condition = { ...next, lastTransitionTime };
   if (current === undefined) return [...all, condition];
   return all.map((each) => (each === current ? condition : each));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IP_LEASES, NETWORK_CONFIG_FINALIZER } from '../../../api/index.ts';
+import { IP_LEASES, NETWORK_CONFIG_FINALIZER, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../api/index.ts';
 import { cluster } from '../../harness/index.ts';
 import { condition, mac, on, Scene } from './scene.ts';
 
@@ -47,6 +47,18 @@ describe('allocation of an address for each interface', () => {
         hostname: 'web',
       },
     });
+  });
+
+  it('leases the address that vm-dhcp-controller gave the VM', async () => {
+    await scene.createPool();
+    await scene.createConfig('web', [on(mac(1))]);
+    const given = { networkName: 'prod', macAddress: mac(1), allocatedIPAddress: '10.0.0.15', state: 'Allocated' };
+    const status = { networkConfigs: [given] };
+    const config = scene.ref('web');
+    await c.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, config, 'merge', { status }, { subresource: 'status' });
+    scene.manager();
+    await scene.untilServed(`10.0.0.15 ${mac(1)}`);
+    await scene.untilAddresses('web', '10.0.0.15');
   });
 
   it('keeps the order of the spec across networks, and permits one MAC address on two networks', async () => {
