@@ -1,23 +1,29 @@
 /**
  * Builds the release files: `dist/groundcrew.js`, the command with its chunks, and `dist/api`, the package's
- * `groundcrew/api`. `--without-sandbox` omits the embedded cluster, as in the image.
+ * `groundcrew/api`. With `--image <folder>` it writes the files of the image there instead, as they are below its root:
+ * `app`, without the embedded cluster.
  */
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 // @peculiar/x509 requires it.
 import 'reflect-metadata';
+import { packagesOf, sbomOf } from './sbom.ts';
 
 const root = new URL('..', import.meta.url).pathname;
-const dist = join(root, 'dist');
-const withoutSandbox = process.argv.includes('--without-sandbox');
+const { image } = parseArgs({ options: { image: { type: 'string' } } }).values;
+const app = image === undefined ? root : resolve(image, 'app');
+const dist = join(app, 'dist');
 
 /**
  * One file with the common code, and a chunk for each dynamically imported part: an agent loads no code of the manager
  * or the sandbox.
+ *
+ * @returns the files with code in the bundle
  */
-async function bundle(): Promise<void> {
+async function bundle(): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { groundcrew: 'cli/main.ts' },
@@ -36,7 +42,7 @@ async function bundle(): Promise<void> {
     banner: {
       js: "import { createRequire as groundcrewRequire } from 'node:module'; const require = groundcrewRequire(import.meta.url);",
     },
-    plugins: withoutSandbox ? [noSandbox, namedExports] : [namedExports],
+    plugins: image !== undefined ? [noSandbox, namedExports] : [namedExports],
     logLevel: 'warning',
     metafile: true,
   });
@@ -45,6 +51,8 @@ async function bundle(): Promise<void> {
       process.stdout.write(`${String(Math.ceil(bytes / 1024)).padStart(6)} KiB  ${file}  ${entryPoint ?? ''}\n`);
     }
   }
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(root, path));
 }
 
 /**
@@ -99,6 +107,14 @@ function emitApi(): void {
   if (tsc.status !== 0) process.exitCode = 1;
 }
 
+/** What the image has beside the command. package.json names the version, and tells Node that the bundle is of ES modules. */
+async function accompany(files: readonly string[]): Promise<void> {
+  for (const file of ['package.json', 'LICENSE']) await cp(join(root, file), join(app, file));
+  const sbom = sbomOf(join(root, 'package.json'), packagesOf(files), new Date());
+  await writeFile(join(app, 'sbom.spdx.json'), `${JSON.stringify(sbom, undefined, 2)}\n`);
+}
+
 await rm(dist, { recursive: true, force: true });
-emitApi();
-await bundle();
+if (image === undefined) emitApi();
+const bundled = await bundle();
+if (image !== undefined) await accompany(bundled);

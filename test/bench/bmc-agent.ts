@@ -17,7 +17,8 @@ import type { SandboxBmc } from '../harness/sandbox/index.ts';
 import type { TestServer } from '../harness/server.ts';
 import { startStandIns } from '../harness/stand-ins.ts';
 import { podEnvironment } from '../harness/service-accounts.ts';
-import { buildCommand, imageEnvironment, imageNodeOptions } from './image.ts';
+import { imageEnvironment, imageNodeOptions } from '../harness/container-image.ts';
+import { buildCommand } from './image.ts';
 
 const NAMESPACE = 'bench';
 const NAME = 'machine';

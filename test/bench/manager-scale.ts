@@ -14,7 +14,8 @@ import type { TestServer } from '../harness/server.ts';
 import { startStandIns } from '../harness/stand-ins.ts';
 import { findTool, howToInstall } from '../tools/index.ts';
 import { OURS, type Measurement, type Progress, type Section } from './measurement.ts';
-import { buildCommand, imageNodeOptions } from './image.ts';
+import { imageNodeOptions } from '../harness/container-image.ts';
+import { buildCommand } from './image.ts';
 import { ImageManager } from './image-manager.ts';
 
 const COUNTS = [1, 100, 1000];

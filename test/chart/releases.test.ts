@@ -179,7 +179,7 @@ it(
       spec: { virtualMachineRef: { name: 'web' } },
     });
 
-    // As docs/install.md says. With --reuse-values Helm ignores the values that the new chart adds.
+    // As docs/upgrade.md says. With --reuse-values Helm ignores the values that the new chart adds.
     await expect(helm('upgrade', 'groundcrew', CHART, '--reuse-values')).rejects.toThrow(/nil pointer/);
     await helm('upgrade', 'groundcrew', CHART, '--reset-then-reuse-values', ...wait);
     const after = await client.get(DEPLOYMENTS, MANAGER);

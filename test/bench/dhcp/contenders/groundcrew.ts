@@ -8,7 +8,8 @@ import { Tunnel } from '../../../harness/namespaces/index.ts';
 import type { TestServer } from '../../../harness/server.ts';
 import { podEnvironment } from '../../../harness/service-accounts.ts';
 import { OURS } from '../../measurement.ts';
-import { buildCommand, imageEnvironment, imageNodeOptions } from '../../image.ts';
+import { imageEnvironment, imageNodeOptions } from '../../../harness/container-image.ts';
+import { buildCommand } from '../../image.ts';
 import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
 import type { Contender } from '../contender.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { bundleScript, imageNodeOptions } from '../../image.ts';
+import { imageNodeOptions } from '../../../harness/container-image.ts';
+import { bundleScript } from '../../image.ts';
 import type { Contender } from '../contender.ts';
 
 /** The npm package `dhcp`, patched to answer relay agents. */
