@@ -9,7 +9,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PODS } from '@groundcrew/controller-runtime';
 import { VIRTUAL_MACHINE_BMCS } from '../../api/index.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -131,7 +131,11 @@ describe('a running sandbox', () => {
 
   it('gives a support bundle with logs of agents, and refuses to write over a file', async () => {
     const env = { PATH: path, HOME: sandbox.folder, TMPDIR: sandbox.folder };
-    const file = join(sandbox.folder, 'bundle.tar.gz');
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bundle-'));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true });
+    });
+    const file = join(folder, 'bundle.tar.gz');
     const args = [join(repository, 'cli/main.ts'), 'support-bundle', '-o', file];
     expect((await run(process.execPath, args, { env })).stdout).toMatch(/^Wrote .+bundle\.tar\.gz: \d+ files\./);
     const files = new Map<string, string>();
