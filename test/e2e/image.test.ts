@@ -12,12 +12,14 @@ import { freePorts } from '../harness/free-port.ts';
 import type { ServerProcess } from '../harness/process.ts';
 import { startSandbox, type Sandbox } from '../harness/sandbox/index.ts';
 import { podEnvironment } from '../harness/service-accounts.ts';
-import { needsRoot } from '../tools/needs.ts';
+import { lackingTools, needsRoot, skippedFor } from '../tools/index.ts';
 
 /** Bytes of /app; half of them are the client for kubeconfigs. More is a part that does not belong into the image. */
 const MOST = 12_000_000;
 
-describe('the image', needsRoot(), () => {
+const lacks = [...lackingTools(['ldd', 'unshare']), ...(needsRoot().meta?.lacks ?? [])];
+
+describe('the image', skippedFor(lacks), () => {
   let outer: string;
   let root: string;
   let sandbox: Sandbox;

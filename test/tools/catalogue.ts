@@ -69,6 +69,8 @@ export const TOOLS = {
   openssl: { debian: 'openssl' },
   tar: { debian: 'tar' },
   ip: { debian: 'iproute2' },
+  ldd: { debian: 'libc-bin' },
+  unshare: { debian: 'util-linux' },
   tcpdump: { debian: 'tcpdump' },
   dhclient: { debian: 'isc-dhcp-client' },
   udhcpc: { debian: 'udhcpc' },
