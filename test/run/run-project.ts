@@ -5,14 +5,14 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../harness/repository.ts';
 import { failedFiles, readReport, withFilesAgain, type Report } from './read-report.ts';
-import type { Tally } from './tally.ts';
+import { sum, type Tally } from './tally.ts';
 import type { Project } from './tiers.ts';
 
 /** Maximum number of failed files that run a second time; more failures are not a race. */
 const MOST_UNSTEADY = 3;
 const MOST_CONTROL_PLANES = 4;
-/** Instrumented fuzz tests take three times as long. The bare tier, which CI runs too, runs them without coverage. */
-const COVERAGE = ['--coverage', '--exclude=**/*.fuzz.test.ts'];
+/** Arguments of the two runs of the unit tests in CI. Fuzz tests are apart: with coverage they take three times as long. */
+const IN_CI = [['--coverage', '--exclude=**/*.fuzz.test.ts'], ['.fuzz.test.ts']];
 
 /**
  * Runs one project of vitest.config.ts with progress output. In projects with real processes, sockets and clocks, a few
@@ -21,7 +21,15 @@ const COVERAGE = ['--coverage', '--exclude=**/*.fuzz.test.ts'];
  * @param filters folders and files; empty: all of the project's
  */
 export async function runProject(project: Project, filters: readonly string[]): Promise<Tally> {
-  const first = await runFiles(project, filters);
+  if (project !== 'unit' || filters.length > 0 || process.env['CI'] !== 'true') return await run(project, filters);
+  const tallies: Tally[] = [];
+  for (const args of IN_CI) tallies.push(await run(project, args));
+  return sum(tallies);
+}
+
+/** @param args files and folders, and options of vitest */
+async function run(project: Project, args: readonly string[]): Promise<Tally> {
+  const first = await runFiles(project, args);
   if ('failure' in first) return { passed: 0, failed: [first.failure], skipped: [] };
   const tally = tallyOf(project, first);
   const files = failedFiles(first.report);
@@ -40,15 +48,14 @@ function tallyOf(project: Project, { code, report }: { code: number; report: Rep
   return { ...tally, failed: [`${project}: vitest ended with ${code}; see above`] };
 }
 
-/** @param files paths; empty: all of the project's */
 async function runFiles(
   project: Project,
-  files: readonly string[],
+  args: readonly string[],
 ): Promise<{ code: number; report: Report } | { failure: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-report-'));
   try {
     const file = join(folder, 'report.json');
-    const code = await vitest(project, file, files);
+    const code = await vitest(project, file, args);
     if (!existsSync(file)) return { failure: `${project}: vitest ended with ${code} and no report` };
     // vitest has just written it.
     return { code, report: JSON.parse(readFileSync(file, 'utf8')) as Report };
@@ -57,18 +64,17 @@ async function runFiles(
   }
 }
 
-async function vitest(project: Project, report: string, files: readonly string[]): Promise<number> {
+async function vitest(project: Project, report: string, args: readonly string[]): Promise<number> {
   const child = spawn(
     process.execPath,
     [
       join(repository, 'node_modules/vitest/vitest.mjs'),
       'run',
-      ...files,
+      ...args,
       `--project=${project}`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
-      ...(project === 'unit' && files.length === 0 && process.env['CI'] === 'true' ? COVERAGE : []),
       `--maxWorkers=${workersOf(project)}`,
     ],
     // Go's servers collect garbage less often: memory is not short, processors are.
