@@ -15,9 +15,9 @@ import { registerNetworks } from '@groundcrew/kubevirt-simulator/networks';
 import { inTurn } from '../../harness/in-turn.ts';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 
-const MACHINES = 200;
+const MACHINES = 1000;
 /** Number of VMs that are deleted while the manager is killed. */
-const DELETED = 50;
+const DELETED = 200;
 const AT_ONCE = 10;
 const FEWEST_KILLS = 5;
 /** Time for all work after the last kill. */

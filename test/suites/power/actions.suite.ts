@@ -9,8 +9,6 @@ import type { TestMachine } from './test-machine.ts';
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
 const STRATEGIES: RunStrategy[] = ['Manual', 'RerunOnFailure', 'Always', 'Halted', 'Once'];
 const STARTS_OFF: RunStrategy[] = ['Manual', 'Halted'];
-/** KubeVirt starts these by itself, `Halted` after a power cycle has made it `Always`. */
-const STARTED_BY_KUBEVIRT: RunStrategy[] = ['RerunOnFailure', 'Always', 'Halted'];
 
 const scene = await machineScene();
 const { world, namespace } = scene;
@@ -112,7 +110,7 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
   });
 });
 
-describe.each(STARTED_BY_KUBEVIRT)('a VM with run strategy %s during a power cycle', (strategy) => {
+describe.each(STRATEGIES)('a VM with run strategy %s during a power cycle', (strategy) => {
   it.each(['ForceOff', 'GracefulShutdown'] as const)('stays off after %s', async (off) => {
     const { machine, agent } = await aMachine(strategy);
     await agent.machine.power('On', requester);
