@@ -123,15 +123,18 @@ export interface Manager {
  * @throws TypeError if the client has another field manager
  */
 export function createManager(options: ManagerOptions): Manager {
-  const { client, clock, logger, metrics } = options;
-  if (client.fieldManager !== FIELD_MANAGER) throw new TypeError(`the client's field manager must be ${FIELD_MANAGER}`);
-  const events = new EventRecorder({ client, component: FIELD_MANAGER, clock, logger });
+  const { clock, logger, metrics } = options;
+  const unfenced = options.client;
+  if (unfenced.fieldManager !== FIELD_MANAGER)
+    throw new TypeError(`the client's field manager must be ${FIELD_MANAGER}`);
+  const events = new EventRecorder({ client: unfenced, component: FIELD_MANAGER, clock, logger });
+  const { client, leaderElection } = leadership(options);
   const runtime = new Runtime({
     clock,
     logger,
     ...(metrics === undefined ? {} : { metrics }),
     ...(options.healthAddress === undefined ? {} : { address: options.healthAddress }),
-    ...(options.leaderElection === undefined ? {} : { leaderElection: election(options, options.leaderElection) }),
+    ...(leaderElection === undefined ? {} : { leaderElection }),
   });
   metrics?.gauge(BUILD_INFO, () => [
     { labels: { component: 'manager', version: options.version ?? 'unknown' }, value: 1 },
@@ -145,7 +148,7 @@ export function createManager(options: ManagerOptions): Manager {
   const settings = { bmc: agentSettings(options, bmcDefaults), dhcp: dhcpAgentSettings(options) };
   const defaults = { ...ROLLOUT_DEFAULTS, ...options.rollout };
   const rollout = createRollout(shared, { namespace: options.namespace, settings, defaults });
-  const dependencies = { ...shared, runtime, random, rollout };
+  const dependencies = { ...shared, unfenced, runtime, random, rollout };
   const bmcs = addBmcControllers(dependencies, {
     defaults: settings.bmc,
     bmcDefaults,
@@ -205,10 +208,13 @@ function finalizingRights(options: ManagerOptions, namespaces: readonly string[]
   return new FinalizingRights({ client, logger, namespaces, role: finalizing.role, account });
 }
 
-function election(options: ManagerOptions, settings: LeaderElectionSettings): LeaderElection {
+/** The leader election, and a client that writes only while this process leads. */
+function leadership(options: ManagerOptions): { client: KubeClient; leaderElection?: LeaderElection } {
   const { client, clock, logger, metrics, namespace } = options;
-  const { name = FIELD_MANAGER, identity } = settings;
-  return new LeaderElection({ client, namespace, name, identity, clock, logger, metrics });
+  if (options.leaderElection === undefined) return { client };
+  const { name = FIELD_MANAGER, identity } = options.leaderElection;
+  const leaderElection = new LeaderElection({ client, namespace, name, identity, clock, logger, metrics });
+  return { client: leaderElection.fence(client), leaderElection };
 }
 
 function agentSettings(

@@ -44,7 +44,10 @@ import { virtualMachineNetworkConfigControllers } from './virtualmachinenetworkc
 /** Dependencies of all controllers of the manager. */
 interface Dependencies {
   runtime: Runtime;
+  /** Writes only while this process leads. */
   client: KubeClient;
+  /** For the admission server, which every process serves. */
+  unfenced: KubeClient;
   events: EventRecorder;
   clock: Clock;
   /** Returns `size` cryptographically secure random bytes. */
@@ -60,7 +63,7 @@ interface Dependencies {
 
 /** The roll-out, to be added to the runtime after the controllers of agents. */
 export function createRollout(
-  dependencies: Omit<Dependencies, 'rollout' | 'random' | 'runtime'>,
+  dependencies: Omit<Dependencies, 'rollout' | 'random' | 'runtime' | 'unfenced'>,
   settings: { namespace: string; settings: FleetSettings; defaults: RolloutDefaults },
 ): Rollout {
   const nameRevision = ({ bmc, dhcp }: FleetSettings): string =>
@@ -105,7 +108,7 @@ export function addBmcControllers(dependencies: Dependencies, settings: BmcSetti
 }
 
 function addController(
-  { runtime, random, namespaces: _, rollout, ...reading }: Dependencies,
+  { runtime, random, namespaces: _, unfenced: __, rollout, ...reading }: Dependencies,
   {
     defaults,
     bmcDefaults,
@@ -210,6 +213,7 @@ export function addNetworkControllers(
   const admission = createAdmission({
     ...shared,
     ...settings.admission,
+    client: dependencies.unfenced,
     bmcs: byMachine,
     assignMACs,
     namePolicy,

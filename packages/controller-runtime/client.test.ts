@@ -57,6 +57,20 @@ describe('KubeClient', () => {
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }]);
   });
 
+  it('asks before each write of a fenced client, and sends nothing if that throws', async () => {
+    const { client, requests } = answering(200, '{}');
+    const fenced = client.fenced(() => {
+      throw new Error('not the leader');
+    });
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: A };
+    await expect(fenced.create(CONFIG_MAPS, object)).rejects.toThrow('not the leader');
+    await expect(fenced.delete(CONFIG_MAPS, A)).rejects.toThrow('not the leader');
+    await fenced.get(CONFIG_MAPS, A);
+    expect(requests.map(({ method }) => method)).toEqual(['GET']);
+    await client.create(CONFIG_MAPS, object);
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
   it('applies with its field manager, by name', async () => {
     const { client, requests } = answering(200, '{}');
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: A, data: { key: 'value' } };

@@ -65,6 +65,8 @@ export interface ClientOptions {
   userAgent?: string;
   /** Called for each response; status 0 if there was none. */
   onResponse?: (method: string, status: number) => void;
+  /** Called before each request except GET; what it throws is the request's error. */
+  beforeWrite?: () => void;
 }
 
 const PATCH_CONTENT_TYPE: Record<PatchType | 'apply', string> = {
@@ -83,8 +85,10 @@ export class KubeClient {
   readonly #transport: Transport;
   readonly #userAgent: string;
   readonly #onResponse: (method: string, status: number) => void;
+  readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
+    this.#options = options;
     this.#transport = options.transport;
     this.fieldManager = options.fieldManager;
     this.#userAgent = options.userAgent ?? options.fieldManager;
@@ -235,6 +239,11 @@ export class KubeClient {
     }
   }
 
+  /** A client with the same connection that calls `beforeWrite` before each request except GET. */
+  fenced(beforeWrite: () => void): KubeClient {
+    return new KubeClient({ ...this.#options, beforeWrite });
+  }
+
   async close(): Promise<void> {
     await this.#transport.close();
   }
@@ -254,6 +263,7 @@ export class KubeClient {
 
   async #send(request: TransportRequest): Promise<TransportResponse> {
     const headers = { accept: ACCEPT, 'user-agent': this.#userAgent, ...request.headers };
+    if (request.method !== 'GET') this.#options.beforeWrite?.();
     let response: TransportResponse;
     try {
       response = await this.#transport.request({ ...request, headers });

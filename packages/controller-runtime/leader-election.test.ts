@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KubeClient } from './client.ts';
-import type { Lease } from './core.ts';
+import { CONFIG_MAPS, type Lease } from './core.ts';
 import { Metrics } from './metrics.ts';
-import { sleep } from './clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import { FakeClock, ScriptedApi, silentLogger } from './testing/index.ts';
 import { LeaderElection, LeadershipLostError } from './leader-election.ts';
 
@@ -10,6 +10,7 @@ const PATH = '/apis/coordination.k8s.io/v1/namespaces/system/leases/manager';
 
 class Candidate {
   readonly stop = new AbortController();
+  readonly election: LeaderElection;
   /** Events with their time in milliseconds. */
   readonly events: [string, number][] = [];
   readonly finished: Promise<unknown>;
@@ -18,12 +19,7 @@ class Candidate {
   /** Milliseconds from the work of the API server to its answer. */
   latency = 0;
 
-  constructor(
-    api: ScriptedApi,
-    clock: FakeClock,
-    identity: string,
-    options: { drain?: number; metrics?: Metrics } = {},
-  ) {
+  constructor(api: ScriptedApi, clock: Clock, identity: string, options: { drain?: number; metrics?: Metrics } = {}) {
     const began = clock.now();
     const note = (event: string): void => {
       this.events.push([event, clock.now() - began]);
@@ -57,6 +53,7 @@ class Candidate {
       logger: silentLogger,
       ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     });
+    this.election = election;
     this.finished = election
       .run(this.stop.signal, async (signal) => {
         note('leads');
@@ -64,7 +61,8 @@ class Candidate {
           signal.addEventListener('abort', resolve);
         });
         note('told to stop');
-        await sleep(clock, options.drain ?? 0, new AbortController().signal);
+        // An idle leader has nothing to wait for.
+        if (options.drain !== undefined) await sleep(clock, options.drain, new AbortController().signal);
         note('stopped');
       })
       .then(
@@ -76,6 +74,15 @@ class Candidate {
         },
       );
   }
+}
+
+/** Its methods as functions, so that one can be replaced. */
+function clockOf(clock: FakeClock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    setTimeout: (callback, milliseconds) => clock.setTimeout(callback, milliseconds),
+  };
 }
 
 function setUp() {
@@ -174,12 +181,56 @@ describe('LeaderElection', () => {
 
   it('gives up immediately when another process has taken the Lease', async () => {
     const { api, clock, spec } = setUp();
-    const one = new Candidate(api, clock, 'one');
+    const one = new Candidate(api, clock, 'one', { drain: 60_000 });
     await clock.advance(1000);
     api.put(PATH, { apiVersion: 'v1', kind: 'Lease', spec: { ...spec(), holderIdentity: 'thief' } } as never);
     await clock.advance(1000);
     expect(one.events.slice(0, 3)).toContainEqual(['lost', 2000]);
     expect(spec()?.holderIdentity).toBe('thief');
+  });
+
+  it.each(['partition', 'thief'])('fails when an idle leader loses the Lease by a %s', async (cause) => {
+    const { api, clock, spec } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(1000);
+    if (cause === 'partition') one.connected = false;
+    else api.put(PATH, { apiVersion: 'v1', kind: 'Lease', spec: { ...spec(), holderIdentity: 'thief' } } as never);
+    await clock.advance(30_000);
+    await one.finished;
+    expect(one.events.map(([event]) => event)).toEqual(['leads', 'told to stop', 'stopped', 'lost']);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('refuses writes unless it leads, and after a pause before its timers fire', async () => {
+    const { api, clock } = setUp();
+    api.put('/api/v1/namespaces/system/configmaps/a', { apiVersion: 'v1', kind: 'ConfigMap' });
+    let paused = 0;
+    const stalled = { ...clockOf(clock), monotonic: () => clock.monotonic() + paused };
+    const one = new Candidate(api, stalled, 'one');
+    const client = one.election.fence(new KubeClient({ transport: api, fieldManager: 'one' }));
+    const mayWrite = async (): Promise<boolean> => {
+      const written = client.patch(CONFIG_MAPS, { namespace: 'system', name: 'a' }, 'merge', {});
+      return await written.then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof LeadershipLostError) return false;
+          throw error;
+        },
+      );
+    };
+    expect(await mayWrite()).toBe(false);
+    await clock.advance(1000);
+    clock.set(86_400_000);
+    expect(await mayWrite()).toBe(true);
+    clock.set(-2 * 86_400_000);
+    await clock.advance(60_000);
+    expect(await mayWrite()).toBe(true);
+    paused = 10_000;
+    expect(await mayWrite()).toBe(false);
+    paused = 0;
+    one.stop.abort();
+    await one.finished;
+    expect(await mayWrite()).toBe(false);
   });
 
   it('survives conflicts and errors that end before the renew deadline', async () => {

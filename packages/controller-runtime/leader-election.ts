@@ -51,6 +51,8 @@ export class LeaderElection {
   #lost = new AbortController();
   /** Ends the leadership if the lease is not renewed in time. Timers are not affected by clock changes. */
   #deadline: Timer | undefined;
+  /** When the leadership ends without another renewal, in monotonic ms; undefined: not leading. */
+  #until: number | undefined;
   #lease: Lease | undefined;
   /** The last observed renewal of the holder, and whether it has expired. */
   #seen: { sign: string; expired: boolean; timer: Timer } | undefined;
@@ -81,10 +83,23 @@ export class LeaderElection {
       await this.#lead(signal, lead);
     } finally {
       this.#tellMetrics(false);
+      this.#until = undefined;
       this.#deadline?.cancel();
       this.#seen?.timer.cancel();
       this.#seen = undefined;
     }
+  }
+
+  /**
+   * A client that writes only while this process leads: other writes fail with LeadershipLostError. A process that was
+   * paused may run other code before the timers fire by which it notices that the lease is lost.
+   */
+  fence(client: KubeClient): KubeClient {
+    return client.fenced(() => {
+      this.#lost.signal.throwIfAborted();
+      if (this.#until === undefined || this.#options.clock.monotonic() >= this.#until)
+        throw new LeadershipLostError('the lease is not held; nothing is written');
+    });
   }
 
   async #acquire(signal: AbortSignal): Promise<boolean> {
@@ -109,6 +124,8 @@ export class LeaderElection {
       await renewal.catch(() => undefined);
       if (!this.#lost.signal.aborted) await this.#release();
     }
+    // Idle work ends at once when the lease is lost, before the renewal rejects.
+    this.#lost.signal.throwIfAborted();
   }
 
   /** Renews until `ended` is aborted, also during the shutdown of the work. */
@@ -131,6 +148,7 @@ export class LeaderElection {
   /** Tries once to acquire or renew the lease. The leadership counts from the time before the successful request. */
   async #attempt(signal: AbortSignal): Promise<Outcome> {
     const { clock, renewDeadline } = this.#options;
+    const until = clock.monotonic() + renewDeadline;
     const deadline = clock.setTimeout(() => {
       this.#lose(`no renewal within ${renewDeadline / 1000} s`);
     }, renewDeadline);
@@ -138,6 +156,7 @@ export class LeaderElection {
     if (outcome === 'held') {
       this.#deadline?.cancel();
       this.#deadline = deadline;
+      this.#until = until;
     } else {
       deadline.cancel();
     }
