@@ -104,6 +104,18 @@ describe('a UDP port of a Service', () => {
     expect(await client.ask('2')).toBe('b:2');
   });
 
+  it('leaves a client with its backend while that drains, and sends others to another one', async () => {
+    const { proxy, port } = await openUdp();
+    const [first, second] = [await udpEcho('a'), await udpEcho('b')];
+    proxy.setBackends([first]);
+    const client = new UdpClient(port);
+    expect(await client.ask('1')).toBe('a:1');
+    proxy.setBackends([second], [first]);
+    expect([await client.ask('2'), await new UdpClient(port).ask('1')]).toEqual(['a:2', 'b:1']);
+    proxy.setBackends([second]);
+    expect(await client.ask('3')).toBe('b:3');
+  });
+
   it('drops datagrams without a backend', async () => {
     let lost: (message: string) => void = () => undefined;
     const told = new Promise<string>((resolve) => (lost = resolve));

@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { Pod, Service } from '@groundcrew/controller-runtime';
 import { servicePortsOf } from './service-ports.ts';
 
-function aPod(name: string, ip: string, change: { ready?: boolean; labels?: Record<string, string> } = {}): Pod {
-  const { ready = true, labels = { app: 'bmc' } } = change;
+function aPod(
+  name: string,
+  ip: string,
+  change: { ready?: boolean; terminating?: boolean; labels?: Record<string, string> } = {},
+): Pod {
+  const { ready = true, terminating = false, labels = { app: 'bmc' } } = change;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, namespace: 'default', labels },
+    metadata: {
+      ...{ name, namespace: 'default', labels },
+      ...(terminating ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+    },
     spec: { containers: [{ name: 'agent', ports: [{ name: 'ipmi', containerPort: 10623, protocol: 'UDP' }] }] },
     status: { podIP: ip, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
   };
@@ -54,7 +61,6 @@ describe('the ports of a Service', () => {
       aPod('c', '127.64.0.3', { labels: {} }),
     ];
     expect(ports(aService(), pods)[0]?.backends).toEqual([{ address: '127.64.0.1', port: 10623 }]);
-    expect(ports(aService(), pods)[0]?.draining).toEqual([{ address: '127.64.0.2', port: 10623 }]);
     const numbered = aService({ ports: [{ port: 80, targetPort: 8080 }] });
     expect(ports(numbered, pods)[0]).toMatchObject({
       protocol: 'TCP',
@@ -63,6 +69,19 @@ describe('the ports of a Service', () => {
     });
     const unnamed = aService({ ports: [{ port: 80, targetPort: 'none' }] });
     expect(ports(unnamed, pods)[0]?.backends).toEqual([]);
+  });
+
+  it('have draining pods: of TCP those that are not ready, of UDP terminating ones that are', () => {
+    const pods = [
+      aPod('a', '127.64.0.1'),
+      aPod('b', '127.64.0.2', { ready: false }),
+      aPod('c', '127.64.0.3', { terminating: true }),
+      aPod('d', '127.64.0.4', { terminating: true, ready: false }),
+    ];
+    const draining = (service: Service) => ports(service, pods)[0]?.draining.map(({ address }) => address);
+    expect(draining(aService())).toEqual(['127.64.0.3']);
+    const tcp = aService({ ports: [{ port: 80, targetPort: 8080 }] });
+    expect(draining(tcp)).toEqual(['127.64.0.2', '127.64.0.3', '127.64.0.4']);
   });
 
   it('do not exist without a selector and for an ExternalName', () => {

@@ -15,7 +15,7 @@ export interface ServicePort {
   name: string;
   listen: readonly Listen[];
   backends: readonly Endpoint[];
-  /** Pods that are not ready, for example terminating ones: they keep their connections. */
+  /** Pods that get no new connections but keep their old ones: of TCP all others, of UDP terminating ones that are ready. */
   draining: readonly Endpoint[];
 }
 
@@ -48,7 +48,7 @@ export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddre
     }
     const endpointsOf = (some: readonly Pod[]) => some.flatMap((pod) => backendOf(pod, targetPort ?? port));
     const backends = endpointsOf(selected.filter(isReady));
-    const draining = endpointsOf(selected.filter((pod) => !isReady(pod)));
+    const draining = endpointsOf(selected.filter((pod) => !isReady(pod) && (protocol === 'TCP' || answers(pod))));
     return [{ protocol, name: name ?? String(port), listen, backends, draining }];
   });
 }
@@ -62,8 +62,12 @@ function backendOf(pod: Pod, targetPort: unknown): Endpoint[] {
   return address === undefined || port === undefined ? [] : [{ address, port }];
 }
 
-function isReady({ metadata, status }: Pod): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false;
+function isReady(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && answers(pod);
+}
+
+/** Also of a terminating pod. */
+function answers({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 }
 

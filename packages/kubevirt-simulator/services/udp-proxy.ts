@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
-import { Balancer, sourceFor, type Endpoint, type Proxy } from './service-ports.ts';
+import { Balancer, isAmong, sourceFor, type Endpoint, type Proxy } from './service-ports.ts';
 
 /** Milliseconds without a datagram until a client's flow is closed. */
 const IDLE = 90_000;
@@ -16,7 +16,7 @@ interface Flow {
 
 /**
  * Forwards datagrams. Each client has its own socket to one backend, which receives the answers. When the backend is
- * removed, the client's next datagram goes to another one.
+ * removed and does not drain, the client's next datagram goes to another one.
  */
 export class UdpProxy implements Proxy {
   readonly #socket: Socket;
@@ -62,9 +62,10 @@ export class UdpProxy implements Proxy {
     return this.#flows.size;
   }
 
-  setBackends(backends: readonly Endpoint[]): void {
+  setBackends(backends: readonly Endpoint[], draining: readonly Endpoint[] = []): void {
     this.#balancer.set(backends);
-    for (const [client, { backend }] of [...this.#flows]) if (!this.#balancer.has(backend)) this.#drop(client);
+    for (const [client, { backend }] of [...this.#flows])
+      if (!this.#balancer.has(backend) && !isAmong(draining, backend)) this.#drop(client);
   }
 
   async close(): Promise<void> {
