@@ -122,6 +122,9 @@ export function poolProblems(inputs: Inputs): Problem[] {
 function poolTroubles({ spec, status }: IPPool, isTold: boolean): Trouble[] {
   // A paused pool is not a problem, and its other problems do not matter during the pause.
   if (spec.paused === true && status?.conditions !== undefined) return [];
+  // Its other conditions are those of the other controller.
+  const left = status?.conditions?.find(({ reason }) => reason === 'OtherControllerServes');
+  if (left !== undefined) return [{ reason: left.reason, what: left.message }];
   // One of several agents that does not answer leaves AgentReady True.
   const degraded = status?.conditions?.find(({ reason }) => reason === 'AgentsDegraded');
   return [

@@ -293,6 +293,20 @@ const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string, sente
     '',
   ],
   [
+    'vm-dhcp-controller still serves a pool, and writes conditions of its own',
+    {
+      pools: [
+        aPool([
+          condition('AgentReady', 'False', 'Error', 'agent pod not ready'),
+          condition('Ready', 'False', 'OtherControllerServes', 'vm-dhcp-controller still serves it. Stop it.'),
+        ]),
+      ],
+    },
+    'IPPool vms/prod: OtherControllerServes',
+    'vm-dhcp-controller still serves it. Stop it.',
+    '',
+  ],
+  [
     'a VM waits for an address',
     { networkConfigs: [aConfig(pending('All addresses are taken.'))] },
     'VirtualMachineNetworkConfig vms/web: PoolExhausted',

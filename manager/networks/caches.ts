@@ -20,12 +20,15 @@ import {
   CachedWatch,
   JoinedCache,
   keyOf,
+  PODS,
   type Cache,
   type CachedWatchOptions,
   type KubeObject,
   type ObjectRef,
+  type Pod,
   type RunnableCache,
 } from '@groundcrew/controller-runtime';
+import { networksServedBy, OTHER_AGENT_SELECTOR } from './other-controller.ts';
 import { trimmedInstance, trimmedVirtualMachine } from './trimmed.ts';
 
 /** The caches that all network controllers share. */
@@ -38,10 +41,14 @@ export interface NetworkCaches {
   /** Trimmed by `trimmedInstance`. */
   instances: Cache<VirtualMachineInstance>;
   networks: Cache<NetworkAttachmentDefinition>;
+  /** Agents of vm-dhcp-controller. */
+  otherAgents: Cache<Pod>;
   /** Whether the network's owner lets the pool serve it. A pool that may not has no effect on the network. */
   mayServe(pool: IPPool): boolean;
   /** The pools that may serve a network (`namespace/name`). */
   poolsOn(network: string): readonly IPPool[];
+  /** The agents of vm-dhcp-controller that serve a network. While there are any, the network is left to that controller. */
+  otherAgentsOn(network: string): readonly Pod[];
   /** Whether the cluster has the resource net-attach-def: false without Multus. */
   hasMultus(): boolean;
   /** Whether the virtual machines are known: false without KubeVirt. */
@@ -52,7 +59,7 @@ export interface NetworkCaches {
   all: readonly RunnableCache[];
 }
 
-/** Index of pools, configs and VirtualMachines by `networkKey` of their networks. */
+/** Index of pools, configs, VirtualMachines and agents of vm-dhcp-controller by `networkKey` of their networks. */
 export const BY_NETWORK = 'network';
 /** Index of leases by `namespace/name` of their pool. */
 export const BY_POOL = 'pool';
@@ -107,7 +114,9 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
   const { namespaces, crossNamespacePools = false, client, clock, logger, metrics } = options;
   const reading = { client, clock, logger, metrics };
   const all: CachedWatch<KubeObject>[] = [];
-  const cache = <T extends KubeObject>(options: Pick<CachedWatchOptions<T>, 'kind' | 'indexes' | 'transform'>) => {
+  const cache = <T extends KubeObject>(
+    options: Pick<CachedWatchOptions<T>, 'kind' | 'labelSelector' | 'indexes' | 'transform'>,
+  ) => {
     const selections = namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }));
     const caches = selections.map((selection) => new CachedWatch<T>({ ...reading, ...selection, ...options }));
     // Code that runs or awaits a cache does not depend on its type.
@@ -134,6 +143,11 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     const attachment = networks.joined.get(networkRef(network));
     return attachment !== undefined && allowsPoolsOf(namespace, attachment);
   };
+  const otherAgents = cache<Pod>({
+    kind: PODS,
+    labelSelector: OTHER_AGENT_SELECTOR,
+    indexes: { [BY_NETWORK]: networksServedBy },
+  }).joined;
   const virtualMachines = cache({
     kind: VIRTUAL_MACHINES,
     transform: trimmedVirtualMachine,
@@ -148,6 +162,8 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     pools,
     mayServe,
     poolsOn: (network) => pools.byIndex(BY_NETWORK, network).filter(mayServe),
+    otherAgents,
+    otherAgentsOn: (network) => otherAgents.byIndex(BY_NETWORK, network),
     leases: leases.joined,
     configs: cache({
       kind: VIRTUAL_MACHINE_NETWORK_CONFIGS,

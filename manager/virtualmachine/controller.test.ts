@@ -82,6 +82,35 @@ describe('the controller of virtual machines', () => {
     await expect.poll(events).toEqual(expect.arrayContaining(['InvalidStaticAddress', 'NetworkConfigRefused']));
   });
 
+  it('writes nothing for a VM on a network that vm-dhcp-controller serves, until its agent is gone', async () => {
+    const place = '/api/v1/namespaces/harvester-system/pods/default-lan-agent';
+    const annotations = { 'k8s.v1.cni.cncf.io/networks': '[{"namespace":"default","name":"lan"}]' };
+    const labels = { 'network.harvesterhci.io/vm-dhcp-controller': 'agent' };
+    api.put(place, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { annotations, labels },
+      ...{ status: { phase: 'Running' } },
+    });
+    const theirs = aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('gone'));
+    const before = api.put(`${CONFIGS}/web`, theirs);
+    api.put(VM, aVirtualMachine({ x: undefined }));
+    // Of another network, and reconciled after it.
+    api.put(POOL.replace('/default/', '/other/'), {
+      apiVersion: 'x',
+      kind: 'IPPool',
+      ...{ spec: { networkName: 'lan' } },
+    });
+    api.put(VM.replace('/default/', '/other/'), aVirtualMachine({ x: A }));
+    start();
+    const written = () =>
+      api.requests.some((request) => request.startsWith(`PATCH ${CONFIGS.replace('/default/', '/other/')}`));
+    await expect.poll(written, { timeout: 5000 }).toBe(true);
+    expect([config(), patches]).toEqual([before, []]);
+    api.delete(place);
+    await expect.poll(() => patches.length, { timeout: 5000 }).toBeGreaterThan(0);
+  });
+
   it('deletes the config of an earlier VM of that name once its owner is known to be gone', async () => {
     api.put(`${CONFIGS}/web`, aConfig([{ networkName: 'default/lan', macAddress: A }], madeFor('gone')));
     const { metadata } = api.put(VM, aVirtualMachine({ x: A }));

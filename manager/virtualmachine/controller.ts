@@ -12,7 +12,7 @@ import {
   type ObjectRef,
   type Predicate,
 } from '@groundcrew/controller-runtime';
-import { BY_NETWORK, networkOfPool } from '../networks/index.ts';
+import { BY_NETWORK, networkOfPool, networksServedBy } from '../networks/index.ts';
 import { VirtualMachineReconciler, type VirtualMachineReconcilerOptions } from './reconciler.ts';
 
 /** Concurrent reconciles of VMs; most of their time is spent waiting for the API server. */
@@ -43,6 +43,9 @@ export function virtualMachineController(options: VirtualMachineReconcilerOption
         caches.networks,
         ({ metadata }) => caches.virtualMachines.byIndex(BY_NETWORK, keyOf(metadata)).flatMap(self),
         annotationsChanged,
+      ),
+      source(caches.otherAgents, (pod) =>
+        networksServedBy(pod).flatMap((network) => caches.virtualMachines.byIndex(BY_NETWORK, network).flatMap(self)),
       ),
     ],
     workers: WORKERS,

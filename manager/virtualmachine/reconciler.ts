@@ -66,7 +66,10 @@ export class VirtualMachineReconciler {
     const configs = new Set(caches.configs.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)));
     if (named !== undefined) configs.add(named);
     const instance = caches.instances.get(ref);
-    const managedNetworks = new Set(multusNetworks(vm, instance).filter(hasPool));
+    const networks = multusNetworks(vm, instance);
+    // vm-dhcp-controller still keeps the config of this VM.
+    if (networks.some((network) => caches.otherAgentsOn(network).length > 0)) return undefined;
+    const managedNetworks = new Set(networks.filter(hasPool));
     return {
       vm,
       instance,

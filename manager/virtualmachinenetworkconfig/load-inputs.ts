@@ -29,7 +29,7 @@ import { mayBeQuarantined } from './quarantine.ts';
 
 /** The sources of the inputs. */
 export interface Sources {
-  caches: Pick<NetworkCaches, 'pools' | 'mayServe'> & ClaimSources;
+  caches: Pick<NetworkCaches, 'pools' | 'mayServe' | 'otherAgentsOn'> & ClaimSources;
   ipam: Ipam;
   pools: PoolOrder;
 }

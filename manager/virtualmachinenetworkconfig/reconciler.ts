@@ -1,4 +1,5 @@
 import {
+  networkKey,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   NETWORK_CONFIG_FINALIZER,
   type VirtualMachine,
@@ -78,6 +79,11 @@ export class NetworkConfigReconciler {
       await this.#end(read);
       return undefined;
     }
+    // Both controllers would lease other addresses, and undo each other's writes of the status for ever.
+    if (this.#isLeft(read)) {
+      waiting.put(ref, []);
+      return undefined;
+    }
     await this.#options.rights?.hold(ref.namespace ?? '');
     const config = await this.#withFinalizer(read);
     const freed = waiting.freed;
@@ -90,6 +96,14 @@ export class NetworkConfigReconciler {
     if (waitsFor.length > 0 && waiting.freed !== freed) return { requeueAfter: 0 };
     const later = applied.flatMap(({ lookAgain }) => (lookAgain === undefined ? [] : [lookAgain]));
     return later.length === 0 ? undefined : { requeueAfter: Math.min(...later) };
+  }
+
+  /** Whether vm-dhcp-controller still serves one of its networks. */
+  #isLeft({ metadata, spec }: VirtualMachineNetworkConfig): boolean {
+    const { caches } = this.#options;
+    return (spec.networkConfigs ?? []).some(
+      ({ networkName }) => caches.otherAgentsOn(networkKey(networkName, metadata.namespace ?? '')).length > 0,
+    );
   }
 
   /** Ends the leases first, then removes the finalizer. */

@@ -97,6 +97,7 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [roles, rolebindings]
   verbs: [get, list, watch, create, patch, delete]
+# Agents, and those of vm-dhcp-controller.
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch]

@@ -97,6 +97,7 @@ async function wantedChildren(
   const { caches, agents: defaults } = sources;
   // An empty cache that has not synced does not mean that there are no pools.
   if (!caches.pools.hasSynced) return undefined;
+  if (caches.otherAgentsOn(keyOf(network)).length > 0) return [];
   const members = membersOf(caches.poolsOn(keyOf(network)));
   const agents = wantedAgents(members);
   if (agents.length === 0) return [];

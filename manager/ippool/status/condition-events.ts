@@ -14,6 +14,7 @@ const ACTIONABLE = new Set<string>([
   REASONS.networkInvalid,
   REASONS.networkNotSupported,
   REASONS.networkHasIPAM,
+  REASONS.otherControllerServes,
   REASONS.leasesOutsidePool,
   REASONS.agentRefused,
   REASONS.agentsDegraded,

@@ -49,6 +49,8 @@ export interface PoolInputs {
   /** One per server address of the pool, in that order. */
   agents: readonly AgentFact[];
   report: NetworkReport;
+  /** Agents of vm-dhcp-controller that serve the network. */
+  otherAgents: readonly Pod[];
   /** Whether the leases have been read. */
   leasesRead: boolean;
   /** Undefined if the pool has no addresses. */
@@ -107,6 +109,7 @@ export async function loadInputs(
       isReady: served !== undefined && serves(podOf(index, pods), pool, served, index),
     })),
     report: reports.read(network),
+    otherAgents: caches.otherAgentsOn(network),
     leasesRead: caches.leases.hasSynced,
     usage,
     ntpServers,

@@ -23,6 +23,8 @@ export const REASONS = {
   leasesUnread: 'LeasesUnread',
   /** Some leases have addresses that the pool would not lease any more. */
   leasesOutsidePool: 'LeasesOutsidePool',
+  /** vm-dhcp-controller still serves the network. */
+  otherControllerServes: 'OtherControllerServes',
   agentReady: 'AgentReady',
   /** One of several agents does not answer; the others do. */
   agentsDegraded: 'AgentsDegraded',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { addressSpaceOf, IP_POOLS, type IPPool, type IPPoolStatus } from '../../../api/index.ts';
 import {
   isNotFound,
@@ -11,7 +12,8 @@ import {
 import { BY_POOL, report } from '../../networks/index.ts';
 import { namesIn, ntpServersOf, type NtpNames } from '../ntp-names.ts';
 import { announce } from './condition-events.ts';
-import { loadInputs, type PoolSources } from './inputs.ts';
+import { loadInputs, type PoolInputs, type PoolSources } from './inputs.ts';
+import { leftPart, leftStatusOf } from './left-status.ts';
 import { REASONS } from './reasons.ts';
 import { statusOf } from './status.ts';
 import { UsageViews } from './usage.ts';
@@ -69,13 +71,12 @@ export class PoolReconciler {
   }
 
   async #report(pool: IPPool, now: number): Promise<Result | undefined> {
-    const { client, events } = this.#options;
+    const { events } = this.#options;
     const { usage, lookAgain } = this.#usageOf(pool, now);
     const inputs = await loadInputs(pool, usage, this.#ntpServers(pool), this.#options);
     this.#announceNames(pool);
     const before = this.#statusOf(pool);
-    const status = statusOf(inputs, before, now);
-    const reported = await report(IP_POOLS, pool, before, status, client);
+    const { status, reported } = await this.#write(inputs, before, now);
     if (reported !== undefined) {
       const { uid, resourceVersion } = pool.metadata;
       this.#written.set(keyOf(refOf(pool)), { at: now, uid, readVersion: resourceVersion, status: reported.status });
@@ -84,6 +85,26 @@ export class PoolReconciler {
     const isWaiting = status.conditions?.some(({ reason }) => reason === REASONS.multusNotInstalled) === true;
     const after = Math.min(lookAgain ?? Infinity, isWaiting ? LOOK_FOR_MULTUS : Infinity);
     return after === Infinity ? undefined : { requeueAfter: after };
+  }
+
+  /** @returns the pool after the write; undefined: nothing was written */
+  async #write(
+    inputs: PoolInputs,
+    before: IPPoolStatus | undefined,
+    now: number,
+  ): Promise<{ status: IPPoolStatus; reported: IPPool | undefined }> {
+    const { client } = this.#options;
+    const { pool, otherAgents } = inputs;
+    if (otherAgents.length === 0) {
+      const status = statusOf(inputs, before, now);
+      return { status, reported: await report(IP_POOLS, pool, before, status, client) };
+    }
+    const status = leftStatusOf(inputs, before, now);
+    if (isDeepStrictEqual(leftPart(before), status)) return { status, reported: undefined };
+    // Not an apply, which removes what was applied before, and only to the version that was read: the rest is the other controller's.
+    const { resourceVersion } = pool.metadata;
+    const patch = { metadata: { resourceVersion }, status };
+    return { status, reported: await client.patch(IP_POOLS, refOf(pool), 'merge', patch, { subresource: 'status' }) };
   }
 
   #usageOf(pool: IPPool, now: number) {

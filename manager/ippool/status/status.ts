@@ -92,7 +92,7 @@ const FINAL = new Set<string>([
  * - `Ready`: the pool leases addresses, and every agent answers.
  * - `Degraded`: it was Ready and is not, or one of its agents does not answer.
  * - `Failed`: it cannot work until a user changes something.
- * - `Pending`: its network does not exist yet.
+ * - `Pending`: its network does not exist yet, or vm-dhcp-controller still serves it (`left-status.ts`).
  * - `Provisioning`: its agents are being created.
  */
 export function phaseOf(results: ConditionResults, before: Phase | undefined): Phase {

@@ -122,6 +122,7 @@ export function inputs(given: Partial<PoolInputs> = {}): PoolInputs {
     attachmentProblem: undefined,
     agents: [anAgent()],
     report: { refusals: [], held: [] },
+    otherAgents: [],
     leasesRead: true,
     usage: standing.holds ? usageOf(standing.space, []) : undefined,
     ntpServers: [],
