@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -107,5 +108,13 @@ describe('attach without a terminal', () => {
     await expect.poll(() => String(screen.read() ?? '')).toBe('root');
     guest.terminate();
     expect(await end).toBe('closed');
+  });
+
+  it('ends with the console if the input is a file, as /dev/null', async () => {
+    const file = createReadStream('/dev/null');
+    const end = attach(client, file as unknown as Keyboard, screen);
+    guest.terminate();
+    expect(await end).toBe('closed');
+    file.destroy();
   });
 });

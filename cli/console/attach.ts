@@ -3,8 +3,8 @@ import type { WebSocket } from 'ws';
 /** Ctrl-], as in telnet and virtctl. */
 const ESCAPE = 0x1d;
 
-/** The input: a terminal or any readable stream. */
-export type Keyboard = NodeJS.ReadStream;
+/** The input: a terminal, a pipe, or a file, which has no `unref`. */
+export type Keyboard = Omit<NodeJS.ReadStream, 'unref'> & Partial<Pick<NodeJS.ReadStream, 'unref'>>;
 
 /**
  * Connects an input and a screen to a console. Keys are sent unchanged, including Ctrl-C. If the input is not a
@@ -42,7 +42,7 @@ export async function attach(
   if (isRaw) keyboard.setRawMode(false);
   keyboard.pause();
   // Lets the process end while a pipe is still open.
-  keyboard.unref();
+  keyboard.unref?.();
   webSocket.close();
   return end;
 }

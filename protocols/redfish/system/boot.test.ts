@@ -206,10 +206,22 @@ describe('a boot mode without an override', () => {
     expect(system.machine.bootOverride()).toEqual({ device: 'Hdd', persistence: 'Continuous' });
   });
 
-  it('is the mode of the override while one is in force', async () => {
-    const { machine } = await patched({ BootSourceOverrideTarget: 'Pxe' }, LEGACY);
+  it('is the machine’s own beside an override that has chosen none, as Ironic leaves one for its next deployment', async () => {
+    const { machine } = await patched({ BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Continuous' });
+    await system.patch({ Boot: LEGACY });
+    expect(machine.bootOverride()).toEqual({ device: 'Cd', persistence: 'Continuous' });
+    expect(machine.bootMode()).toBe('Legacy');
+    expect(await system.boot()).toMatchObject(boot('Continuous', 'Cd', 'Legacy'));
+    await system.patch({ Boot: LEGACY });
+    expect(machine.calls).toHaveLength(2);
+  });
+
+  it('is the mode of an override that has chosen one, or is written with its target or duration', async () => {
+    const { machine } = await patched(boot('Once', 'Pxe', 'UEFI'), LEGACY);
     expect(machine.bootOverride()).toEqual({ device: 'Pxe', persistence: 'Once', firmware: 'Legacy' });
-    expect(machine.bootMode()).toBe('UEFI');
+    await patched({ BootSourceOverrideTarget: 'Pxe' }, { BootSourceOverrideEnabled: 'Continuous', ...LEGACY });
+    expect(system.machine.bootOverride()).toEqual({ device: 'Pxe', persistence: 'Continuous', firmware: 'Legacy' });
+    expect([machine.bootMode(), system.machine.bootMode()]).toEqual(['UEFI', 'UEFI']);
   });
 
   it('does not stay from an override that ends, when a client sends back all of Boot', async () => {

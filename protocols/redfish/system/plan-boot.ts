@@ -33,7 +33,7 @@ export interface BootPlan {
 
 /**
  * Missing properties are unchanged, with two exceptions: a target while the override is disabled is set for one boot, and target
- * `None` disables the override like `Disabled`. A mode without an override is the machine's own, from the next boot on.
+ * `None` disables the override like `Disabled`. A mode that is not the override's is the machine's own, from the next boot on.
  *
  * @throws RedfishError 400 if the settings contradict each other or name something that does not exist
  */
@@ -60,7 +60,7 @@ function settingsAfter(changes: JsonObject, before: BootSettings): BootSettings 
   const wantedEnabled = ENABLED.find((word) => word === changes['BootSourceOverrideEnabled']);
   const target =
     typeof wantedTarget === 'string' ? wantedTarget : wantedEnabled === 'Disabled' ? 'None' : before.target;
-  const mode = MODES.find((word) => word === changes['BootSourceOverrideMode']) ?? inheritedMode(target, before);
+  const mode = (isModeOfOverride(changes, before) ? modeIn(changes) : undefined) ?? inheritedMode(target, before);
   return withoutIdleMode({
     enabled: wantedEnabled ?? enabledBy(wantedTarget, before),
     target,
@@ -71,6 +71,19 @@ function settingsAfter(changes: JsonObject, before: BootSettings): BootSettings 
   });
 }
 
+function modeIn(changes: JsonObject): BootSettings['mode'] {
+  return MODES.find((word) => word === changes['BootSourceOverrideMode']);
+}
+
+/**
+ * Whether a mode in the changes is the override's: target or duration are written with it, or the override in force has
+ * chosen a mode. Ironic writes the mode alone, beside an override that an earlier deployment has left.
+ */
+function isModeOfOverride(changes: JsonObject, before: BootSettings): boolean {
+  const { BootSourceOverrideTarget: target, BootSourceOverrideEnabled: enabled } = changes;
+  return before.mode !== undefined || target !== undefined || enabled !== undefined;
+}
+
 /** bmclib sends all of Boot back: the unchanged mode of an override that ends is not meant for the machine itself. */
 function ownModeIn(
   changes: JsonObject,
@@ -79,9 +92,10 @@ function ownModeIn(
   machine: Machine,
 ): Pick<BootPlan, 'mode' | 'messages'> {
   const property = 'BootSourceOverrideMode';
-  const wanted = MODES.find((word) => word === changes[property]);
+  const wanted = modeIn(changes);
   const own = machine.bootMode();
-  if (wanted === undefined || wanted === own || asksForOverride(after)) return { messages: [] };
+  const isOverrides = asksForOverride(after) && isModeOfOverride(changes, before);
+  if (wanted === undefined || wanted === own || isOverrides) return { messages: [] };
   if (wanted !== before.mode) return { mode: wanted, messages: [] };
   return { messages: [base('PropertyValueModified', [property, own ?? 'null'], [`#/Boot/${property}`])] };
 }
