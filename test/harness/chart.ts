@@ -6,7 +6,12 @@ import type { KubeObject } from '@groundcrew/controller-runtime';
 import { findTool, howToInstall } from '../tools/index.ts';
 import { repository } from './repository.ts';
 
+/** The chart of this version. */
+export const CHART = join(repository, 'charts/groundcrew');
+
 export interface RenderOptions {
+  /** Its folder; default: the chart of this version. */
+  chart?: string;
   namespace: string;
   /** `--set` arguments, `key=value`. */
   set?: readonly string[];
@@ -28,7 +33,7 @@ export async function renderChart(options: RenderOptions): Promise<KubeObject[]>
     [
       'template',
       'groundcrew',
-      join(repository, 'charts/groundcrew'),
+      options.chart ?? CHART,
       `--namespace=${options.namespace}`,
       `--kube-version=${options.kubeVersion ?? KUBE_VERSION}`,
       ...(options.withTests === true ? [] : ['--skip-tests']),

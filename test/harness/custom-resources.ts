@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { CUSTOM_RESOURCE_DEFINITIONS, type KubeClient } from '@groundcrew/controller-runtime';
 import { eventually } from './eventually.ts';
-import { repository } from './repository.ts';
+import { CHART } from './chart.ts';
 
 type CustomResourceDefinition = NonNullable<(typeof CUSTOM_RESOURCE_DEFINITIONS)['object']>;
 
-/** The CRDs of the chart. */
-export function readCustomResources(): CustomResourceDefinition[] {
-  const folder = join(repository, 'charts/groundcrew/files/crds');
+/** The CRDs of a chart. @param chart folder; default: the chart of this version */
+export function readCustomResources(chart: string = CHART): CustomResourceDefinition[] {
+  const folder = join(chart, 'files/crds');
   return readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .flatMap((file) => parseAllDocuments(readFileSync(join(folder, file), 'utf8')))
     .map((document) => document.toJS() as CustomResourceDefinition); // The API server validates it.
 }
 
-/** Applies the chart's CRDs and waits until the server serves them. */
-export async function installCustomResources(client: KubeClient): Promise<void> {
-  const definitions = readCustomResources();
+/** Applies the CRDs of a chart and waits until the server serves them. */
+export async function installCustomResources(client: KubeClient, chart?: string): Promise<void> {
+  const definitions = readCustomResources(chart);
   await Promise.all(
     definitions.map((definition) => client.apply(CUSTOM_RESOURCE_DEFINITIONS, definition, { force: true })),
   );

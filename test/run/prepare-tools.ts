@@ -37,10 +37,13 @@ const CONTROL_PLANE: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kube-cont
 
 /** A tier cannot run if one of `all` is missing. If one of `some` is missing, the tests that need it are skipped. */
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
-  unit: { all: [], some: [] },
-  embedded: { all: [], some: ['kubectl'] },
-  kubernetes: { all: [...CONTROL_PLANE, 'kubectl'], some: ['promtool'] },
-  kubevirt: { all: [...CONTROL_PLANE, 'virt-api', 'virt-controller', 'kubevirt-manifests'], some: [] },
+  unit: { all: [], some: ['previous-release'] },
+  embedded: { all: [], some: ['kubectl', 'previous-release'] },
+  kubernetes: { all: [...CONTROL_PLANE, 'kubectl'], some: ['promtool', 'previous-release'] },
+  kubevirt: {
+    all: [...CONTROL_PLANE, 'virt-api', 'virt-controller', 'kubevirt-manifests'],
+    some: ['ipmitool', 'curl', 'previous-release'],
+  },
   e2e: {
     all: [],
     some: [...BMC_CLIENTS, 'kubectl', ...DHCP],

@@ -1,12 +1,14 @@
 import type { Requirements } from './python-environment.ts';
 
 /**
- * Source of a program: a Debian package, a Go module in this folder that `go build` compiles, or PyPI with the
- * requirements in `python/`. `file`: the path of a file in a package that is not a program, such as firmware.
+ * Source of a program: a Debian package, a Go module in this folder that `go build` compiles, PyPI with the
+ * requirements in `python/`, or the history of this repository. `file`: the path of a file in a package that is not a
+ * program, such as firmware.
  */
 export type Source =
   | { debian: string; file?: string }
   | { python: Requirements }
+  | { history: 'previous-release.json' }
   | {
       module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt' | 'prometheus';
       package: string;
@@ -52,6 +54,8 @@ export const TOOLS = {
   // A small Groundcrew program around the library of Tinkerbell's Rufio.
   'bmclib-client': { module: 'bmc-clients', package: '.' },
   goipmi: { module: 'bmc-clients', package: 'github.com/bougou/go-ipmi/cmd/goipmi' },
+  // The command `groundcrew` of the release before this one.
+  'previous-release': { history: 'previous-release.json' },
   ipmitool: { debian: 'ipmitool' },
   'ipmi-power': { debian: 'freeipmi-tools' },
   ipmiconsole: { debian: 'freeipmi-tools' },

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cacheDirectory } from './cache.ts';
 import { sourceOf, type ToolName } from './catalogue.ts';
+import { findPreviousRelease } from './previous-release.ts';
 import { findPython } from './python-environment.ts';
 
 /**
@@ -12,6 +13,7 @@ import { findPython } from './python-environment.ts';
  */
 export function findTool(name: ToolName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const source = sourceOf(name);
+  if ('history' in source) return findPreviousRelease(environment);
   if ('python' in source) return findPython(environment, source.python);
   if ('debian' in source && source.file !== undefined) return existsSync(source.file) ? source.file : undefined;
   const candidates =

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { sourceOf, TOOLS, type ToolName } from './catalogue.ts';
 import { findTool } from './find.ts';
 import { buildModule } from './go-build.ts';
+import { buildPreviousRelease } from './previous-release.ts';
 import { pythonEnvironment, type Requirements } from './python-environment.ts';
 
 /** The command that installs a missing program. */
@@ -9,12 +10,13 @@ export function howToInstall(name: ToolName): string {
   const source = sourceOf(name);
   if ('debian' in source) return `sudo apt-get install ${source.debian}`;
   if ('python' in source) return `npm run tools -- ${name}    (from PyPI; needs Python 3.11 with venv)`;
+  if ('history' in source) return 'npm run tools    (needs the history of the repository: git fetch --unshallow)';
   return 'npm run tools    (builds it; needs Go 1.26)';
 }
 
 /**
- * Installs all missing programs of `names`: Debian packages with apt-get, which needs root, the others with `go build`
- * or pip into the cache. Throws if an installation fails.
+ * Installs all missing programs of `names`: Debian packages with apt-get, which needs root, the others with `go build`,
+ * pip or npm into the cache. Throws if an installation fails.
  */
 export async function installTools(names: readonly ToolName[], log: (line: string) => void): Promise<void> {
   const missing = names.filter((name) => findTool(name) === undefined);
@@ -23,6 +25,7 @@ export async function installTools(names: readonly ToolName[], log: (line: strin
   if (packages.length > 0) installPackages(packages, log);
   const modules = [...new Set(sources.flatMap((source) => ('module' in source ? [source.module] : [])))];
   for (const module of modules) await buildModule(module, log);
+  if (sources.some((source) => 'history' in source)) await buildPreviousRelease(log);
   const python = new Set(sources.flatMap((source) => ('python' in source ? [source.python] : [])));
   for (const requirements of python) await makePythonEnvironment(log, requirements);
 }
@@ -49,7 +52,9 @@ function installPackages(packages: string[], log: (line: string) => void): void 
 }
 
 if (import.meta.main) {
-  const built = (Object.keys(TOOLS) as ToolName[]).filter((name) => 'module' in TOOLS[name]);
+  const built = (Object.keys(TOOLS) as ToolName[]).filter(
+    (name) => 'module' in TOOLS[name] || 'history' in TOOLS[name],
+  );
   const asked = process.argv.slice(2).filter((name): name is ToolName => name in TOOLS);
   await installTools(asked.length > 0 ? asked : built, (line) => {
     console.log(line);
