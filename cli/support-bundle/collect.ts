@@ -1,4 +1,10 @@
-import { DATA_VOLUMES, LABELS, NETWORK_ATTACHMENT_DEFINITIONS, VIRTUAL_MACHINES } from '../../api/index.ts';
+import {
+  ANNOTATIONS,
+  DATA_VOLUMES,
+  LABELS,
+  NETWORK_ATTACHMENT_DEFINITIONS,
+  VIRTUAL_MACHINES,
+} from '../../api/index.ts';
 import {
   EVENTS,
   objectPath,
@@ -122,7 +128,11 @@ function objectJobs(inputs: Inputs): Job[] {
     ...bmcs.map(({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.virtualMachineRef.name}`),
     ...networkConfigs.map(({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.vmName}`),
   ]);
-  const isOurs = ({ metadata }: KubeObject): boolean => machines.has(`${metadata.namespace ?? ''}/${metadata.name}`);
+  const isOurs = ({ metadata: { namespace = '', name, annotations, labels } }: KubeObject): boolean =>
+    machines.has(`${namespace}/${name}`) ||
+    // One that requests a BMC may have none.
+    annotations?.[ANNOTATIONS.bmcEnabled] !== undefined ||
+    labels?.[LABELS.bmcState] !== undefined;
   const lists = {
     ...{ virtualmachinebmcs: bmcs, ippools: pools, ipleases: leases, virtualmachinenetworkconfigs: networkConfigs },
     ...{ agentrollouts: rollouts, deployments, pods, services, leases: elections, webhooks },

@@ -33,6 +33,9 @@ it('a support bundle has no password, token or key of the cluster', async () => 
   const volume = { name: 'init', cloudInitNoCloud: { userData: `password: ${script}` } };
   const add = [{ op: 'add', path: '/spec/template/spec/volumes/-', value: volume }];
   await c.client.patch(VIRTUAL_MACHINES, scene.ref('web'), 'json', add);
+  await scene.createVirtualMachine('refused');
+  const wish = { metadata: { annotations: { 'bmc.kubevirt.io/enabled': 'maybe' } } };
+  await c.client.patch(VIRTUAL_MACHINES, scene.ref('refused'), 'merge', wish);
   const bmc = await scene.createBmc();
   const annotations = { password, added, token, url: `https://admin:${password}@images.example/` };
   await c.client.patch(VIRTUAL_MACHINE_BMCS, bmc.metadata, 'merge', { metadata: { annotations } });
@@ -54,6 +57,7 @@ it('a support bundle has no password, token or key of the cluster', async () => 
   );
   expect(files.get('objects/virtualmachinebmcs.json')).toContain('web-bmc');
   expect(files.get('objects/virtualmachines.json')).toContain('cloudInitNoCloud');
+  expect(files.get('objects/virtualmachines.json')).toContain('"maybe"');
   expect(files.get('secrets.json')).toContain('"creds"');
 
   const secrets = await Promise.all(
