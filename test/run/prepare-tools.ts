@@ -30,6 +30,7 @@ const BMC_CLIENTS: readonly ToolName[] = [
   'chromium',
   'certutil',
   'bmclib-client',
+  'rufio',
 ];
 
 /** A real control plane, and Helm for the manager's permissions in it. */

@@ -10,7 +10,7 @@ export type Source =
   | { python: Requirements }
   | { history: 'previous-release.json' }
   | {
-      module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt' | 'prometheus';
+      module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt' | 'prometheus' | 'rufio';
       package: string;
       linkerFlags?: readonly string[];
       tags?: readonly string[];
@@ -53,6 +53,7 @@ export const TOOLS = {
   },
   // A small Groundcrew program around the library of Tinkerbell's Rufio.
   'bmclib-client': { module: 'bmc-clients', package: '.' },
+  rufio: { module: 'rufio', package: 'github.com/tinkerbell/rufio' },
   goipmi: { module: 'bmc-clients', package: 'github.com/bougou/go-ipmi/cmd/goipmi' },
   // The command `groundcrew` of the release before this one.
   'previous-release': { history: 'previous-release.json' },

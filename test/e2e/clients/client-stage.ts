@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
 
 /** Bytes. */
 const IMAGE_SIZE = 1_000_000;
 
-/** The environment of a client: a BMC, and an image on another server. */
-export interface ClientStage extends PopulatedSandbox {
+export interface ImageServer {
   /** URL of the image. */
   image: string;
   /** URL of an image whose server states its size and then ends each transfer after 1 s. */
   brokenImage: string;
+}
+
+/** The environment of a client: a BMC, and an image on another server. */
+export interface ClientStage extends PopulatedSandbox, ImageServer {
   close(): Promise<void>;
 }
 
 export async function startClientStage(): Promise<ClientStage> {
   const images = await startImageServer();
-  // address() returns null for a server that does not listen and a string for a pipe.
-  const { port } = images.address() as AddressInfo;
   const populated = await startPopulatedSandbox();
   return {
     ...populated,
-    image: `http://127.0.0.1:${port}/boot.iso`,
-    brokenImage: `http://127.0.0.1:${port}/broken.iso`,
+    ...images,
     close: async () => {
       images.close();
       await populated.sandbox.close();
@@ -32,7 +32,7 @@ export async function startClientStage(): Promise<ClientStage> {
 }
 
 /** A server for images on loopback, for virtual media. */
-async function startImageServer(): Promise<Server> {
+export async function startImageServer(): Promise<ImageServer & { close(): void }> {
   const content = randomBytes(IMAGE_SIZE);
   const server = createServer((request, response) => {
     response.setHeader('Content-Length', content.length);
@@ -42,5 +42,13 @@ async function startImageServer(): Promise<Server> {
     else response.end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  // address() returns null for a server that does not listen and a string for a pipe.
+  const { port } = server.address() as AddressInfo;
+  return {
+    image: `http://127.0.0.1:${port}/boot.iso`,
+    brokenImage: `http://127.0.0.1:${port}/broken.iso`,
+    close: () => {
+      server.close();
+    },
+  };
 }
