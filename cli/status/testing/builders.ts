@@ -66,7 +66,7 @@ export function aVm(name = 'web', labels: Record<string, string> = {}): VirtualM
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
     metadata: { name, namespace: 'vms', labels },
-    spec: { runStrategy: 'Manual', template: { spec: { domain: { devices }, networks } } },
+    spec: { runStrategy: 'Manual', template: { spec: { domain: { memory: { guest: '1Gi' }, devices }, networks } } },
   };
 }
 
@@ -222,13 +222,13 @@ export function aDeployment(
     status?: Deployment['status'];
   } = {},
 ): Deployment {
-  const { namespace = 'vms', replicas = 1, labels = {}, args = [], status } = given;
+  const { namespace = 'vms', replicas = 1, labels = agentLabels('web', 'web'), args = [], status } = given;
   const containers = [{ name: 'agent', image: 'groundcrew:1', args }];
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name, namespace, labels },
-    spec: { replicas, selector: {}, template: { spec: { containers } } },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
     ...(status === undefined ? {} : { status }),
   };
 }
@@ -252,7 +252,13 @@ function aService(name: string): Service {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: agentName(name), namespace: 'vms', labels: agentLabels(name, name) },
-    spec: { type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 623, protocol: 'UDP' }, { port: 443 }] },
+    spec: {
+      ...{ type: 'ClusterIP', clusterIP: '10.0.0.1' },
+      ports: [
+        { name: 'ipmi', port: 623, protocol: 'UDP' },
+        { name: 'redfish', port: 443 },
+      ],
+    },
   };
 }
 
