@@ -47,7 +47,7 @@ const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName
   },
   e2e: {
     all: [],
-    some: [...BMC_CLIENTS, 'kubectl', ...DHCP],
+    some: [...BMC_CLIENTS, 'kubectl', 'helm', ...DHCP],
   },
 };
 
