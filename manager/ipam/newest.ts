@@ -62,7 +62,7 @@ export class Newest<T extends KubeObject> {
     if (cached !== undefined && isAsNew(cached, object)) return;
     const key = keyOf(object.metadata);
     this.#written.delete(key);
-    this.#written.set(key, { object, at: this.#clock.now() });
+    this.#written.set(key, { object, at: this.#clock.monotonic() });
     this.#forgetLongPast();
   }
 
@@ -74,7 +74,7 @@ export class Newest<T extends KubeObject> {
   /** Forgets old entries that the cache will never report, because the watch reported their deletion before. */
   #forgetLongPast(): void {
     for (const [key, { at }] of this.#written) {
-      if (this.#clock.now() - at <= LAG) return;
+      if (this.#clock.monotonic() - at <= LAG) return;
       this.#written.delete(key);
     }
   }
@@ -82,7 +82,7 @@ export class Newest<T extends KubeObject> {
   #newer(key: string, cached: T | undefined): T | undefined {
     const written = this.#written.get(key);
     if (written === undefined) return cached;
-    if (this.#clock.now() - written.at <= LAG && (cached === undefined || !isAsNew(cached, written.object)))
+    if (this.#clock.monotonic() - written.at <= LAG && (cached === undefined || !isAsNew(cached, written.object)))
       return written.object;
     this.#written.delete(key);
     return cached;

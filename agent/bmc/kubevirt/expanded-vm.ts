@@ -35,8 +35,8 @@ export class ExpandedVm {
     const version = versionOf(vm);
     const { client, machine, clock, logger } = this.#options;
     if (this.#expanded?.version === version) return;
-    if (this.#asked?.version === version && clock.now() < this.#asked.at + RETRY_AFTER) return;
-    this.#asked = { version, at: clock.now() };
+    if (this.#asked?.version === version && clock.monotonic() < this.#asked.at + RETRY_AFTER) return;
+    this.#asked = { version, at: clock.monotonic() };
     try {
       const path = objectPath({ ...VIRTUAL_MACHINES, group: 'subresources.kubevirt.io' }, machine, 'expand-spec');
       const expanded = (await client.request({ method: 'GET', path })) as VirtualMachine; // KubeVirt's own answer

@@ -25,8 +25,8 @@ export class SmbiosReader {
   /** Reads it if the last read is too long ago. Never rejects: after a failure the last value stays until the next read. */
   async follow(): Promise<void> {
     const { client, clock, signal, logger } = this.#options;
-    if (this.#readAt !== undefined && clock.now() < this.#readAt + READ_PERIOD) return;
-    this.#readAt = clock.now();
+    if (this.#readAt !== undefined && clock.monotonic() < this.#readAt + READ_PERIOD) return;
+    this.#readAt = clock.monotonic();
     try {
       this.#smbios = (await readKubeVirt(client, { signal }))?.spec?.configuration?.smbios;
     } catch (error) {

@@ -69,6 +69,17 @@ describe('a pool whose leases change all the time', () => {
     expect(written).toHaveLength(2);
   });
 
+  it("is not written later because the system's time is set back", async () => {
+    const { clock, written, lease, look } = await setUp();
+    await look();
+    clock.set(-3_600_000);
+    await lease(10);
+    expect((await look())?.requeueAfter).toBe(1000);
+    await clock.advance(1000);
+    await look();
+    expect(written).toMatchObject([{ used: 0 }, { used: 1 }]);
+  });
+
   it('is not written twice if the cache does not have the first write yet', async () => {
     const { clock, api, written, look } = await setUp();
     api.intercept = ({ method, path, body }) => {

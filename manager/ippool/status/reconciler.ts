@@ -31,6 +31,7 @@ const LOOK_FOR_MULTUS = 5000;
 
 /** The last written status, in case the cache does not have it yet. */
 interface Written {
+  /** In monotonic ms: after the system's time is set back, the next status is not late. */
   at: number;
   uid: string | undefined;
   /** Version of the pool from which the status was computed. */
@@ -59,7 +60,7 @@ export class PoolReconciler {
     }
     const now = clock.now();
     // Checked first, so that most reconciles during many lease changes cost nothing more.
-    const due = (this.#writtenOf(pool)?.at ?? -Infinity) + WRITE_PERIOD - now;
+    const due = (this.#writtenOf(pool)?.at ?? -Infinity) + WRITE_PERIOD - clock.monotonic();
     if (due > 0) return { requeueAfter: due };
     try {
       return await this.#report(pool, now);
@@ -71,15 +72,20 @@ export class PoolReconciler {
   }
 
   async #report(pool: IPPool, now: number): Promise<Result | undefined> {
-    const { events } = this.#options;
-    const { usage, lookAgain } = this.#usageOf(pool, now);
+    const { events, clock } = this.#options;
+    const { usage, lookAgain } = this.#usageOf(pool, clock.monotonic());
     const inputs = await loadInputs(pool, usage, this.#ntpServers(pool), this.#options);
     this.#announceNames(pool);
     const before = this.#statusOf(pool);
     const { status, reported } = await this.#write(inputs, before, now);
     if (reported !== undefined) {
       const { uid, resourceVersion } = pool.metadata;
-      this.#written.set(keyOf(refOf(pool)), { at: now, uid, readVersion: resourceVersion, status: reported.status });
+      this.#written.set(keyOf(refOf(pool)), {
+        at: clock.monotonic(),
+        uid,
+        readVersion: resourceVersion,
+        status: reported.status,
+      });
       announce(pool, before, status, events);
     }
     const isWaiting = status.conditions?.some(({ reason }) => reason === REASONS.multusNotInstalled) === true;

@@ -88,7 +88,7 @@ export class Controller {
 
   async #reconcile(ref: ObjectRef, signal: AbortSignal): Promise<void> {
     const { reconcile, clock, metrics } = this.#options;
-    const started = clock.now();
+    const started = clock.monotonic();
     let outcome: ReconcileResult;
     metrics?.reconcileStarted(this.name);
     try {
@@ -100,7 +100,7 @@ export class Controller {
       outcome = 'error';
       this.#failed(ref, error, signal);
     }
-    metrics?.reconcileEnded(this.name, outcome, (clock.now() - started) / 1000);
+    metrics?.reconcileEnded(this.name, outcome, (clock.monotonic() - started) / 1000);
   }
 
   #failed(ref: ObjectRef, error: unknown, signal: AbortSignal): void {

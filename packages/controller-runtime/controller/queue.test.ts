@@ -49,6 +49,18 @@ describe('Queue', () => {
     expect(await takenNow()).toBeUndefined();
   });
 
+  it.each([
+    ['forward', 3_600_000, 100, 50],
+    ['back', -3_600_000, 50, 100],
+  ])("keeps the earlier of two delays when the system's time is set %s in between", async (_, step, first, second) => {
+    const { clock, queue, takenNow } = setUp();
+    queue.addAfter(A, first);
+    clock.set(step);
+    queue.addAfter(A, second);
+    await clock.advance(50);
+    expect(await takenNow()).toBe('a');
+  });
+
   it('cancels a delayed add of a name that is added now', async () => {
     const { clock, queue, takenNow } = setUp();
     queue.addAfter(A, 100);

@@ -70,7 +70,7 @@ export class Queue {
     this.#later.get(key)?.timer.cancel();
     this.#later.delete(key);
     if (this.#readyKeys.has(key) || this.#again.has(key)) return;
-    const entry = { key, ref, since: this.#clock.now() };
+    const entry = { key, ref, since: this.#clock.monotonic() };
     if (this.#processing.has(key)) this.#again.set(key, entry);
     else this.#makeReady(entry);
     this.#metrics?.queueAdded(this.#name);
@@ -91,7 +91,7 @@ export class Queue {
     }
     const key = keyOf(ref);
     if (this.#readyKeys.has(key) || this.#again.has(key)) return;
-    const at = this.#clock.now() + milliseconds;
+    const at = this.#clock.monotonic() + milliseconds;
     const waiting = this.#later.get(key);
     if (waiting !== undefined && waiting.at <= at) return;
     waiting?.timer.cancel();
@@ -129,7 +129,7 @@ export class Queue {
     const since = this.#processing.get(key);
     if (since === undefined) return;
     this.#processing.delete(key);
-    this.#metrics?.queueDone(this.#name, (this.#clock.now() - since) / 1000);
+    this.#metrics?.queueDone(this.#name, (this.#clock.monotonic() - since) / 1000);
     const entry = this.#again.get(key);
     if (entry === undefined) return;
     this.#again.delete(key);
@@ -156,7 +156,7 @@ export class Queue {
     while (this.#takers.length > 0) {
       const entry = this.#ready.shift();
       if (entry === undefined) return;
-      const now = this.#clock.now();
+      const now = this.#clock.monotonic();
       this.#readyKeys.delete(entry.key);
       this.#processing.set(entry.key, now);
       this.#metrics?.queueTaken(this.#name, (now - entry.since) / 1000);
@@ -170,7 +170,7 @@ export class Queue {
   }
 
   #state(): QueueState {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     return { depth: this.#ready.size, working: [...this.#processing.values()].map((since) => (now - since) / 1000) };
   }
 }

@@ -40,7 +40,7 @@ export class PowerAvailability {
   /** Milliseconds until the next call of `follow` has something to do; undefined: no probe is due. */
   get dueIn(): number | undefined {
     if (this.#isAsking || this.#vm === undefined || !Number.isFinite(this.#due)) return undefined;
-    return Math.max(0, this.#due - this.#options.clock.now());
+    return Math.max(0, this.#due - this.#options.clock.monotonic());
   }
 
   /** @param before the condition in the status, which stays until the first result */
@@ -56,7 +56,7 @@ export class PowerAvailability {
   /** Sends a probe if one is due. Call it after each change of the VM, and after `dueIn`. */
   follow(vm: VirtualMachine | undefined): void {
     this.#vm = vm?.metadata.deletionTimestamp === undefined ? vm : undefined;
-    if (this.#vm === undefined || this.#isAsking || this.#options.clock.now() < this.#due) return;
+    if (this.#vm === undefined || this.#isAsking || this.#options.clock.monotonic() < this.#due) return;
     void this.#ask(this.#vm);
   }
 
@@ -79,7 +79,7 @@ export class PowerAvailability {
   async #ask(vm: VirtualMachine): Promise<void> {
     const { client, machine, signal, clock, logger, onChange } = this.#options;
     this.#isAsking = true;
-    this.#asked = clock.now();
+    this.#asked = clock.monotonic();
     try {
       const refusal = await probePower(client, machine, vm);
       if (signal.aborted) return;
@@ -116,7 +116,7 @@ export class PowerAvailability {
   #retryLater(): void {
     const delay = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** this.#retries);
     this.#retries += 1;
-    this.#due = this.#options.clock.now() + delay;
+    this.#due = this.#options.clock.monotonic() + delay;
   }
 }
 
