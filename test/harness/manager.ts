@@ -24,6 +24,10 @@ export interface ManagerOptions {
   args?: readonly string[];
   /** Resolve when the process has started, before it is ready. */
   awaitReady?: boolean;
+  /** Address and CA of a proxy to the API server. */
+  through?: { server: string; ca: string };
+  /** Options of Node. */
+  nodeOptions?: readonly string[];
 }
 
 export interface RunningManager {
@@ -33,8 +37,15 @@ export interface RunningManager {
   readonly health: string;
   /** URL of /metrics. */
   readonly metrics: string;
+  /** Undefined if it does not run. */
+  readonly pid: number | undefined;
   /** All log output. */
   log(): string;
+  /** Resolves when it has ended, with its exit code; null if a signal ended it. */
+  ended(): Promise<number | null>;
+  /** Stops it with SIGSTOP, which it does not notice, until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Stops it with SIGTERM and a grace period, or with SIGKILL. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Restarts it after `stop`, and resolves when it is ready. */
@@ -52,12 +63,15 @@ export async function startManager(
   const account = await applyManagerRbac(server, namespace, options.set);
   const token = await serviceAccountToken(server.client, account);
   const [health = 0, metrics = 0] = await freePorts(2);
-  const kubeconfig = join(folder, `${namespace}.kubeconfig`);
-  writeFileSync(kubeconfig, tokenKubeconfig(server, token), { mode: 0o600 });
+  // A namespace may have several managers.
+  const file = join(folder, `${namespace}-${health}`);
+  const kubeconfig = `${file}.kubeconfig`;
+  writeFileSync(kubeconfig, tokenKubeconfig(options.through ?? server, token), { mode: 0o600 });
   const [command, ...args] = groundcrew;
   const child = new ServerProcess({
     command,
     args: [
+      ...(options.nodeOptions ?? []),
       ...args,
       'manager',
       `--agent-image=${AGENT_IMAGE}`,
@@ -76,7 +90,7 @@ export async function startManager(
       ...(options.args ?? []),
     ],
     cwd: repository,
-    log: join(folder, `${namespace}.log`),
+    log: `${file}.log`,
   });
   const start = async () => {
     child.start();
@@ -91,7 +105,17 @@ export async function startManager(
     namespace,
     health: `http://127.0.0.1:${health}`,
     metrics: `http://127.0.0.1:${metrics}/metrics`,
+    get pid() {
+      return child.pid;
+    },
     log: () => child.logTail(Infinity),
+    ended: () => child.ended(),
+    pause: () => {
+      child.signal('SIGSTOP');
+    },
+    resume: () => {
+      child.signal('SIGCONT');
+    },
     stop: async (signal) => {
       await child.stop(signal);
     },

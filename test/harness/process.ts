@@ -66,6 +66,11 @@ export class ServerProcess {
     return code;
   }
 
+  /** Sends a signal to the process if it runs. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
   /** Resolves when the process has ended, with the exit code of its last run; null if a signal ended it. */
   async ended(): Promise<number | null> {
     return await this.#ended;
