@@ -6,7 +6,7 @@ import {
   VIRTUAL_MACHINE_BMCS,
   type AgentRollout,
 } from '../../../api/index.ts';
-import { DEPLOYMENTS, type Deployment, type Pod } from '@groundcrew/controller-runtime';
+import { DEPLOYMENTS, PODS, type Deployment, type Pod } from '@groundcrew/controller-runtime';
 import { cluster, eventually, type RunningManager } from '../../harness/index.ts';
 import { standInForAgents } from '../../harness/agent-pods.ts';
 import { installMultus } from '../../harness/multus.ts';
@@ -164,7 +164,7 @@ it(
 );
 
 it(
-  'a good image goes out in waves that can be paused and survive a killed manager, and leaves held agents',
+  'a good image goes out in waves that can be paused and survive a killed manager and a killed agent, and leaves held agents',
   { timeout: TIMEOUT },
   async () => {
     const installation = await Installation.create();
@@ -189,6 +189,18 @@ it(
     await installation.killManager();
     await installation.until(({ status }) => status?.phase === 'Updating' && status.wave === 2);
     expect(await installation.images()).toEqual({ 'agent:1': 2, 'agent:2': 3 });
+
+    // An updated agent is killed, for example with its node, and comes back: no reason to stop.
+    const ofCanary = async () => {
+      const { items } = await c.client.list(PODS, { namespace: installation.scene.namespace });
+      return items.filter(({ metadata }) => metadata.name.startsWith(`${name}-`));
+    };
+    const [killed] = await ofCanary();
+    await c.client.delete(PODS, killed?.metadata ?? expect.fail('the canary has no pod'), { gracePeriodSeconds: 0 });
+    await eventually(async () => {
+      const [successor] = await ofCanary();
+      expect(successor?.metadata.uid).toEqual(expect.not.stringMatching(killed?.metadata.uid ?? ''));
+    });
 
     isServing = true;
     await installation.until(({ status }) => status?.phase === 'Complete');
