@@ -146,6 +146,9 @@ describe('a running sandbox', () => {
     }
     const [, log] = [...files].find(([name]) => /\/logs\/default\/vm-1-virtbmc-[^/]+\/[^/]+\.log$/.test(name)) ?? [];
     expect(log).toContain('"object":"default/vm-1');
+    const measured = [...files].filter(([name]) => name.includes('/metrics/'));
+    expect(measured).toHaveLength(3);
+    for (const [, text] of measured) expect(text).toContain('groundcrew_build_info{component=');
     await expect(run(process.execPath, args, { env })).rejects.toThrow('EEXIST');
   });
 

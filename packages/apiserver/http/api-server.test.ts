@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -79,6 +80,44 @@ describe('impersonation', () => {
         message: expect.stringContaining('Impersonate-User, Impersonate-Extra-Scopes') as string,
       },
     });
+  });
+});
+
+describe('the proxy to a pod', () => {
+  const pods = '/api/v1/namespaces/default/pods';
+
+  it('asks the pod for a path at a port', async () => {
+    const pod = createHttpServer((request, response) => {
+      response.writeHead(request.url === '/none' ? 404 : 200, { 'content-type': 'text/plain' }).end(request.url);
+    });
+    await new Promise<void>((resolve) => pod.listen(0, '127.0.0.1', resolve));
+    const { port } = pod.address() as AddressInfo;
+    const ports = [{ containerPort: port }];
+    await call('POST', pods, { metadata: { name: 'web' }, spec: { containers: [{ name: 'a', image: 'i', ports }] } });
+    expect(await call('GET', `${pods}/web:${port}/proxy/metrics`)).toMatchObject({
+      status: 503,
+      body: { message: 'error trying to reach service: the pod has no address' },
+    });
+    const contentType = 'application/merge-patch+json';
+    await call('PATCH', `${pods}/web/status`, { status: { podIP: '127.0.0.1' } }, { contentType });
+    expect(await call('GET', `${pods}/web:${port}/proxy/metrics/a?b=c`)).toMatchObject({
+      status: 200,
+      text: '/metrics/a?b=c',
+    });
+    expect(await call('GET', `${pods}/web/proxy`)).toMatchObject({ status: 200, text: '/' });
+    expect((await call('GET', `${pods}/web/proxy/none`)).status).toBe(404);
+    expect(await call('GET', `${pods}/web:1/proxy/`)).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('ECONNREFUSED') as string },
+    });
+    await new Promise((resolve) => pod.close(resolve));
+  });
+
+  it('refuses what it does not do', async () => {
+    expect((await call('GET', `${pods}/gone:80/proxy/`)).status).toBe(404);
+    expect((await call('GET', `${pods}/web:http/proxy/`)).status).toBe(400);
+    expect((await call('GET', `${pods}/https:web:443/proxy/`)).status).toBe(501);
+    expect((await call('POST', `${pods}/web/proxy/`, {})).status).toBe(501);
   });
 });
 

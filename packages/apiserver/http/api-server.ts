@@ -9,6 +9,7 @@ import type { Resource } from '../resources/index.ts';
 import { isTrue, json, pageNotFound, type ApiContext, type Reply, type Rest, type RequestBody } from '../rest/index.ts';
 import { methodNotAllowed, noSuchResource, notFound, notImplemented, StatusError, unauthorized } from '../status.ts';
 import { checkLogOptions, podLog } from './pod-log.ts';
+import { podProxy, proxiedPod } from './pod-proxy.ts';
 import { requestToken } from './token-request.ts';
 import { Reviews } from './reviews.ts';
 import { parseApiPath, type ApiPath } from './api-path.ts';
@@ -32,7 +33,7 @@ export interface ApiServerOptions {
 
 /** Subresources of kube-apiserver that this server does not implement, by resource. */
 const MISSING: Readonly<Record<string, readonly string[]>> = {
-  pods: ['exec', 'attach', 'portforward', 'proxy', 'eviction', 'binding', 'ephemeralcontainers', 'resize'],
+  pods: ['exec', 'attach', 'portforward', 'eviction', 'binding', 'ephemeralcontainers', 'resize'],
   services: ['proxy'],
   nodes: ['proxy'],
 };
@@ -179,6 +180,12 @@ export class ApiServer {
         stream: podLog(this.#object(resource, path), query, context.store),
         deferred: true,
       };
+    }
+    if (plural === 'pods' && first === 'proxy') {
+      if (method !== 'GET') throw notImplemented(`${method} of pods/proxy`);
+      const { name, port } = proxiedPod(path.name ?? '');
+      const target = subresource.slice('proxy/'.length) + (query.size === 0 ? '' : `?${query.toString()}`);
+      return { status: 200, stream: podProxy(this.#object(resource, { ...path, name }), port, target), deferred: true };
     }
     if (plural === 'serviceaccounts' && subresource === 'token') {
       if (method !== 'POST') throw methodNotAllowed();
