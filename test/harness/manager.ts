@@ -11,6 +11,14 @@ import { serviceAccountToken } from './service-accounts.ts';
 
 const READY_TIMEOUT = 20_000;
 
+/** A version as it is installed. */
+export interface Release {
+  /** The command `groundcrew`; arguments are appended. */
+  command: readonly [string, ...string[]];
+  /** Folder of its chart. */
+  chart: string;
+}
+
 export interface ManagerOptions {
   /** Namespace of a stopped manager, which this one follows; default: a new one. */
   namespace?: string;
@@ -20,6 +28,8 @@ export interface ManagerOptions {
   leaderElect?: boolean;
   /** Chart values that affect permissions; default: the chart's own values. */
   set?: readonly string[];
+  /** Another version of the manager; default: this one. */
+  release?: Release;
   /** Additional command-line arguments. */
   args?: readonly string[];
   /** Resolve when the process has started, before it is ready. */
@@ -60,14 +70,14 @@ export async function startManager(
   folder: string,
   options: ManagerOptions,
 ): Promise<RunningManager> {
-  const account = await applyManagerRbac(server, namespace, options.set);
+  const account = await applyManagerRbac(server, namespace, options.set, options.release?.chart);
   const token = await serviceAccountToken(server.client, account);
   const [health = 0, metrics = 0] = await freePorts(2);
   // A namespace may have several managers.
   const file = join(folder, `${namespace}-${health}`);
   const kubeconfig = `${file}.kubeconfig`;
   writeFileSync(kubeconfig, tokenKubeconfig(options.through ?? server, token), { mode: 0o600 });
-  const [command, ...args] = groundcrew;
+  const [command, ...args] = options.release?.command ?? groundcrew;
   const child = new ServerProcess({
     command,
     args: [
@@ -85,8 +95,10 @@ export async function startManager(
       '--log-level=debug',
       ...(options.leaderElect === true ? ['--leader-elect'] : []),
       ...(options.watchNamespaces ?? []).map((name) => `--watch-namespace=${name}`),
-      '--finalizer-role=groundcrew-finalizers',
-      `--service-account=${account.name}`,
+      // An older one may not know them.
+      ...(options.release === undefined
+        ? ['--finalizer-role=groundcrew-finalizers', `--service-account=${account.name}`]
+        : []),
       ...(options.args ?? []),
     ],
     cwd: repository,

@@ -1,5 +1,5 @@
 import { SERVICE_ACCOUNTS, collectionPath, type KubeObject, type ObjectRef } from '@groundcrew/controller-runtime';
-import { renderChart } from './chart.ts';
+import { CHART, renderChart } from './chart.ts';
 import type { TestServer } from './server.ts';
 
 /** Kinds that define the manager's permissions, with their REST names. */
@@ -15,18 +15,20 @@ const PERMISSIONS: Record<string, { plural: string; namespaced: boolean }> = {
  * server checks permissions.
  *
  * @param set values of the chart
+ * @param chart folder; default: the chart of this version
  */
 export async function applyManagerRbac(
   server: TestServer,
   namespace: string,
   set: readonly string[] = [],
+  chart: string = CHART,
 ): Promise<Required<ObjectRef>> {
   const account = { namespace, name: 'groundcrew' };
   if (!server.rbac) {
     await server.client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
     return account;
   }
-  const objects = await renderChart({ namespace, set });
+  const objects = await renderChart({ chart, namespace, set });
   for (const object of objects) await applyPermission(server, namespace, object);
   const rendered = objects.find(({ kind }) => kind === 'ServiceAccount');
   if (rendered === undefined) throw new Error('the chart renders no ServiceAccount');

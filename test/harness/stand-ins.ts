@@ -5,6 +5,7 @@ import { systemClock } from '@groundcrew/controller-runtime';
 import type { CdiOptions } from '@groundcrew/kubevirt-simulator/cdi';
 import type { Images } from '@groundcrew/kubevirt-simulator/kubelet';
 import type { KubeVirt, KubeVirtOptions } from '@groundcrew/kubevirt-simulator/kubevirt';
+import type { Services } from '@groundcrew/kubevirt-simulator/services';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { repository } from './repository.ts';
 import { clientOver, type TestServer } from './server.ts';
@@ -28,6 +29,8 @@ export interface StandInOptions {
 export interface StandIns {
   /** Actions on guests and nodes that are not API calls. Throws if KubeVirt is not among the parts. */
   readonly kubeVirt: KubeVirt;
+  /** Where the ports of Services are open. Throws if Services are not among the parts. */
+  readonly services: Services;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export async function startStandIns(server: TestServer, directory: string, optio
   const apiServer = { host: '127.0.0.1', port: Number(new URL(server.server).port), ca: server.ca };
   const images = { [AGENT_IMAGE]: { command: [...groundcrew] }, ...options.images };
   let kubeVirt: KubeVirt | undefined;
+  let services: Services | undefined;
   // Loaded on use, so that a suite does not wait for parts that it does not use.
   const starts: Record<Part, () => Promise<{ close(): Promise<void> }>> = {
     kubevirt: async () => {
@@ -74,7 +78,8 @@ export async function startStandIns(server: TestServer, directory: string, optio
     },
     services: async () => {
       const { startServices } = await import('@groundcrew/kubevirt-simulator/services');
-      return await startServices(common);
+      services = await startServices(common);
+      return services;
     },
   };
   const running = await Promise.all(parts.map((part) => starts[part]()));
@@ -83,6 +88,10 @@ export async function startStandIns(server: TestServer, directory: string, optio
     get kubeVirt(): KubeVirt {
       if (kubeVirt === undefined) throw new TypeError('KubeVirt is not among the stand-ins that were started');
       return kubeVirt;
+    },
+    get services(): Services {
+      if (services === undefined) throw new TypeError('Services are not among the stand-ins that were started');
+      return services;
     },
     close: () => {
       closing ??= Promise.all(running.map((part) => part.close())).then(() => undefined);

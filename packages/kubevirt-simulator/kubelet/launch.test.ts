@@ -1,10 +1,14 @@
 import type { Pod } from '@groundcrew/controller-runtime';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   ContainerConfigError,
   expandVariables,
   findImage,
   launchOf,
+  makeVolumes,
   translateMount,
   type Container,
 } from './launch.ts';
@@ -82,6 +86,20 @@ it.each([
   ['/var/data', '/var/data'],
 ])('translates the mount in %s', (text, expected) => {
   expect(translateMount(text, { name: 'c', volumeMounts }, VOLUMES)).toBe(expected);
+});
+
+it('has a folder for each emptyDir, none for the volume of its token, and no other volumes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-volumes-'));
+  const token = { name: 'kube-api-access-x', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' };
+  const containers = [{ name: 'c', volumeMounts: [...volumeMounts, token] }];
+  const pod = (...names: string[]): Pod => {
+    const others = names.map((name) => ({ name }));
+    return { ...POD, spec: { containers, volumes: [{ name: 'data', emptyDir: {} }, ...others] } };
+  };
+  expect([...(await makeVolumes(pod(token.name), folder))]).toEqual([['data', join(folder, 'data')]]);
+  expect(readdirSync(folder)).toEqual(['data']);
+  await expect(makeVolumes(pod('config'), folder)).rejects.toThrow('volume config is no emptyDir');
+  rmSync(folder, { recursive: true });
 });
 
 describe('an image', () => {

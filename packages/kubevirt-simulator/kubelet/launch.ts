@@ -30,14 +30,21 @@ export class ContainerConfigError extends Error {
 /** Folders on this machine by the volume's name. */
 export type Volumes = ReadonlyMap<string, string>;
 
+/** Where API servers with the ServiceAccount admission plug-in mount a volume with the pod's token. */
+const TOKEN_MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
 /**
- * Makes a folder under `directory` for each emptyDir of the pod.
+ * Makes a folder under `directory` for each emptyDir of the pod. The volume with its token is left out: those files have a
+ * folder of their own (`serviceAccountDirectory`).
  *
  * @throws ContainerConfigError for other volumes
  */
 export async function makeVolumes(pod: Pod, directory: string): Promise<Volumes> {
   const volumes = new Map<string, string>();
+  const mounts = (pod.spec?.containers ?? []).flatMap(({ volumeMounts = [] }) => volumeMounts);
+  const tokens = mounts.filter(({ mountPath }) => mountPath === TOKEN_MOUNT).map(({ name }) => name);
   for (const { name, emptyDir } of pod.spec?.volumes ?? []) {
+    if (tokens.includes(name)) continue;
     if (emptyDir === undefined) {
       throw new ContainerConfigError(`volume ${name} is no emptyDir; the kubelet of the sandbox supports no others`);
     }
