@@ -100,6 +100,22 @@ export function checkConditions(
   if (isOther || isThere) throw new RedfishError(412, [base('PreconditionFailed')]);
 }
 
+/**
+ * Like `checkConditions`, for a PATCH. If-Match prevents lost updates, so it does not refuse the change if only what clients cannot write
+ * has changed, such as the power state.
+ *
+ * @throws RedfishError 412
+ */
+export function checkPatchConditions(headers: IncomingHttpHeaders, etag: string | undefined): void {
+  const { 'if-match': ifMatch } = headers;
+  checkConditions({ ...headers, 'if-match': ifMatch && writtenPart(ifMatch) }, etag && writtenPart(etag));
+}
+
+/** A list of ETags without the hashes of their payloads. */
+function writtenPart(etags: string): string {
+  return etags.replaceAll(/\.[\w-]+/g, '');
+}
+
 /** Whether the client already has the current version (RFC 9110 §13.1.2). */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
   return ifNoneMatch !== undefined && etag !== undefined && names(ifNoneMatch, etag);

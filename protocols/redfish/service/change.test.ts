@@ -188,6 +188,18 @@ describe('If-Match and If-None-Match', () => {
     expect(clock.status).toBe(412);
   });
 
+  it('accepts a change if only what clients cannot write has changed, such as the power state (MAAS)', async () => {
+    const etag = (await bench.served.ask(`GET ${THING}`)).headers.get('etag') ?? '';
+    const set = (change: object) => bench.things.things.set('1', { ...bench.things.things.get('1'), ...change });
+    set({ Serial: 'y', Limits: { Low: 1, High: 11, Peak: 6 } });
+    expect((await bench.served.ask(`GET ${THING}`, undefined, { 'If-None-Match': etag })).status).toBe(200);
+    expect((await bench.served.ask(`POST ${THING}/Actions/Thing.Clear`, {}, { 'If-Match': etag })).status).toBe(412);
+    expect((await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': etag })).status).toBe(200);
+    expect((await bench.served.ask(`PATCH ${THING}`, { Mode: 'Fast' }, { 'If-Match': etag })).status).toBe(412);
+    set({ Mode: 'Fast', Limits: { Low: 2, High: 11, Peak: 5 } });
+    expect((await bench.served.ask(`PATCH ${THING}`, { Mode: 'Slow' }, { 'If-Match': etag })).status).toBe(412);
+  });
+
   it.each([
     ['an action with an outdated ETag', `POST ${THING}/Actions/Thing.Clear`, { 'If-Match': '"old"' }],
     ['an action if the resource exists', `POST ${THING}/Actions/Thing.Clear`, { 'If-None-Match': '*' }],

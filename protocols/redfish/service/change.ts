@@ -3,7 +3,15 @@ import { MachineError } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { base, machineRefusal, type Message, RedfishError } from '../messages.ts';
 import type { Action, Create, Patch } from '../resource.ts';
-import { type Answer, checkConditions, doneAnswer, extendedInfo, gone, jsonAnswer } from './answer.ts';
+import {
+  type Answer,
+  checkConditions,
+  checkPatchConditions,
+  doneAnswer,
+  extendedInfo,
+  gone,
+  jsonAnswer,
+} from './answer.ts';
 import { readBody } from './body.ts';
 import { evaluateChanges, evaluateWhole, NEW_PROPERTIES, parametersOf, PROPERTIES } from './check-rules.ts';
 import { type Exchange, resourceEvent } from './exchange.ts';
@@ -36,7 +44,7 @@ async function change(
   body: JsonObject | undefined,
 ): Promise<Answer> {
   const before = await composePayload(place);
-  checkConditions(request.headers, before.etag);
+  checkPatchConditions(request.headers, before.etag);
   if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
   const { accepted, messages } = evaluateChanges(patcher.rules, body, PROPERTIES, before.properties);
   if (Object.keys(accepted).length === 0) throw new RedfishError(400, messages.length > 0 ? messages : [nothing(body)]);

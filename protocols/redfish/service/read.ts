@@ -83,21 +83,20 @@ interface Payload {
 }
 
 /**
- * Combines the resource's properties with the common ones. The ETag is a hash of the payload, so it changes only with the payload
- * and is the same in every process.
+ * Combines the resource's properties with the common ones. The ETag has hashes of what clients can write and of the whole payload
+ * (`"<hash>.<hash>"`), so it changes only with the payload and is the same in every process.
  *
  * @throws RedfishError
  */
 export async function composePayload({ uri, resource }: Pick<Found, 'uri' | 'resource'>): Promise<Payload> {
-  const said = resource.read();
-  const bare = compose(uri, resource, said instanceof Promise ? await said : said);
+  const read = resource.read();
+  const said = read instanceof Promise ? await read : read;
+  const bare = compose(uri, resource, said);
   const text = JSON.stringify(bare);
   if (resource.isVolatile === true) return { properties: bare, text, etag: undefined };
-  const etag = `"${createHash('sha256')
-    .update(resource.revision ?? '')
-    .update(text)
-    .digest('base64url')
-    .slice(0, 22)}"`;
+  const written = resource.patch === undefined ? {} : writtenOf(said, resource.patch.rules);
+  const hashes = [JSON.stringify(written), text].map((part) => hashOf(resource.revision ?? '', part));
+  const etag = `"${hashes.join('.')}"`;
   return {
     properties: { ...bare, '@odata.etag': etag },
     // Reuses the hashed text.
@@ -142,6 +141,23 @@ function canonical(uri: string): string {
 
 function objectOf(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
+}
+
+/** 132 bits. */
+function hashOf(...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('base64url').slice(0, 22);
+}
+
+/** What clients can write. */
+function writtenOf(properties: JsonObject, { properties: rules }: ObjectRule): JsonObject {
+  const entries = Object.entries(rules).flatMap(([name, rule]) => {
+    const value = properties[name];
+    if (value === undefined) return [];
+    return [[name, rule.kind === 'object' && isObject(value) ? writtenOf(value, rule) : value] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Adds `@Redfish.WriteableProperties` to an object and its inner objects (spelling of DSP0266 §9.9.7). */
