@@ -9,6 +9,7 @@ import {
 } from '../../api/index.ts';
 import type { Event, Pod } from '@groundcrew/controller-runtime';
 import type { Inputs } from './inputs.ts';
+import { inputsOf } from './inputs-of.ts';
 import { failureOf, isUnread } from './managers.ts';
 import { podState, type PodState } from './pod-state.ts';
 import { age, conditionTroubles, type Problem, type Trouble } from './problem.ts';
@@ -44,10 +45,12 @@ export interface Action {
 }
 
 /** One row per BMC, sorted by namespace and name. */
-export function evaluateBmcs(inputs: Inputs): BmcStatus[] {
-  return inputs.bmcs
+export function evaluateBmcs(all: Inputs): BmcStatus[] {
+  const inputsFor = inputsOf(all);
+  return all.bmcs
     .map((bmc): BmcStatus => {
       const { metadata, spec, status } = bmc;
+      const inputs = inputsFor(bmc);
       const [lastAction] = actionsOf(bmc, inputs.events);
       return {
         namespace: metadata.namespace ?? '',
@@ -86,11 +89,17 @@ export function actionsOf(bmc: VirtualMachineBMC, events: readonly Event[]): Act
 
 /** What keeps BMCs from working. */
 export function bmcProblems(inputs: Inputs): Problem[] {
+  const inputsFor = inputsOf(inputs);
   const problems = inputs.bmcs
     .toSorted((a, b) => byName(a.metadata, b.metadata))
     .flatMap((bmc) => {
       const { namespace = '', name } = bmc.metadata;
-      return troublesOf(bmc, inputs).map((trouble) => ({ kind: 'VirtualMachineBMC', namespace, name, ...trouble }));
+      return troublesOf(bmc, inputsFor(bmc)).map((trouble) => ({
+        kind: 'VirtualMachineBMC',
+        namespace,
+        name,
+        ...trouble,
+      }));
     });
   return [...problems, ...requestProblems(inputs)];
 }
