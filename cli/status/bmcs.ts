@@ -12,7 +12,7 @@ import type { Inputs } from './inputs.ts';
 import { inputsOf } from './inputs-of.ts';
 import { failureOf, isUnread } from './managers.ts';
 import { podState, type PodState } from './pod-state.ts';
-import { age, conditionTroubles, type Problem, type Trouble } from './problem.ts';
+import { age, conditionTroubles, leftToOther, type Problem, type Trouble } from './problem.ts';
 import { isRollingOut } from './rollouts.ts';
 
 /** One BMC on the status screen. */
@@ -121,6 +121,8 @@ function requestProblems({ virtualMachines, bmcs }: Inputs): Problem[] {
 }
 
 function troublesOf(bmc: VirtualMachineBMC, inputs: Inputs): Trouble[] {
+  const left = leftToOther(bmc.status?.conditions);
+  if (left !== undefined) return [left];
   const conditions = bmc.status?.conditions?.filter((condition) => !isRollingOut(condition));
   const agent = agentTroubles(bmc, inputs);
   // A pod says more exactly what is wrong than the condition, which is old if the manager does not run.

@@ -15,7 +15,7 @@ import type { KubeObject } from '@groundcrew/controller-runtime';
 import { byName } from './bmcs.ts';
 import type { Inputs } from './inputs.ts';
 import { podState } from './pod-state.ts';
-import { age, conditionTroubles, type Problem, type Trouble } from './problem.ts';
+import { age, conditionTroubles, leftToOther, type Problem, type Trouble } from './problem.ts';
 
 /** One IPPool on the status screen. */
 export interface PoolStatus {
@@ -122,9 +122,8 @@ export function poolProblems(inputs: Inputs): Problem[] {
 function poolTroubles({ spec, status }: IPPool, isTold: boolean): Trouble[] {
   // A paused pool is not a problem, and its other problems do not matter during the pause.
   if (spec.paused === true && status?.conditions !== undefined) return [];
-  // Its other conditions are those of the other controller.
-  const left = status?.conditions?.find(({ reason }) => reason === 'OtherControllerServes');
-  if (left !== undefined) return [{ reason: left.reason, what: left.message }];
+  const left = leftToOther(status?.conditions);
+  if (left !== undefined) return [left];
   // One of several agents that does not answer leaves AgentReady True.
   const degraded = status?.conditions?.find(({ reason }) => reason === 'AgentsDegraded');
   return [

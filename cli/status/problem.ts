@@ -55,6 +55,12 @@ export function conditionTroubles(conditions: readonly Condition[] | undefined, 
   });
 }
 
+/** The problem of an object that another controller serves. Other conditions and missing objects are then those of that controller. */
+export function leftToOther(conditions: readonly Condition[] = []): Trouble | undefined {
+  const left = conditions.find(({ reason }) => reason === 'OtherControllerServes');
+  return left && { reason: left.reason, what: left.message };
+}
+
 /** A duration in kubectl's format: `45s`, `12m`, `3h`, `8d`. */
 export function age(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

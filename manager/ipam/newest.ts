@@ -1,4 +1,5 @@
 import {
+  isAsNew,
   keyOf,
   type Cache,
   type Change,
@@ -95,16 +96,4 @@ export class Newest<T extends KubeObject> {
     const isGone = type === 'deleted' && object.metadata.uid === written.object.metadata.uid;
     if (isGone || (type !== 'deleted' && isAsNew(object, written.object))) this.#written.delete(key);
   }
-}
-
-/**
- * Kubernetes 1.35 and later guarantee that resource versions of one resource are ordered numbers; earlier versions use
- * such numbers, too.
- */
-function isAsNew({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
-  return versionOf(a.resourceVersion) >= versionOf(b.resourceVersion);
-}
-
-function versionOf(resourceVersion = ''): bigint {
-  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
 }

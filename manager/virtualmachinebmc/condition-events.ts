@@ -15,6 +15,7 @@ const ACTIONABLE = new Set<string>([
   REASONS.certificateNotFound,
   REASONS.certificateUnfit,
   REASONS.notOwned,
+  REASONS.otherControllerServes,
   REASONS.refused,
   REASONS.rollOutStuck,
   REASONS.imageNotAllowed,
@@ -80,6 +81,7 @@ function isTurn(before: Condition | undefined, condition: Condition): boolean {
 }
 
 function eventType(before: Condition | undefined, condition: Condition): 'Normal' | 'Warning' | undefined {
+  if (condition.reason === REASONS.contested) return 'Warning';
   if (condition.type === 'Ready') return condition.status === 'True' ? 'Normal' : undefined;
   if (condition.status !== 'False') return undefined;
   if (ACTIONABLE.has(condition.reason)) return 'Warning';

@@ -26,6 +26,8 @@ export interface Inputs {
   bmcDefaults: BMCDefaults;
   /** The API server's rejections of children in this pass. */
   refusals: readonly Refusal[];
+  /** Another controller undoes the manager's writes again and again. */
+  isContested: boolean;
 }
 
 /** `Unread`: not known yet. `KubeVirtAbsent`: the cluster does not have the resource. */
@@ -68,12 +70,12 @@ export interface NamedCertificate {
 }
 
 /**
- * Ownership of the object with the name of a child. `Left`: of a deleted BMC. `Theirs`: of another BMC, of anything
- * else, or without owner; not changed.
+ * Ownership of the object with the name of a child. `Left`: of a deleted BMC. `OtherController`: made for this BMC by KubeVirtBMC.
+ * `Theirs`: of another BMC, of anything else, or without owner. The last two are not changed.
  */
 export type ChildFact<T extends KubeObject> =
   | { standing: 'Absent' }
-  | { standing: 'Ours' | 'Left'; object: T }
+  | { standing: 'Ours' | 'Left' | 'OtherController'; object: T }
   | { standing: 'Theirs'; object: T; owner: string };
 
 export type ChildInputs = { [K in ChildName]: ChildFact<ChildObjects[K]> };

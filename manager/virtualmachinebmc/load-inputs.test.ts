@@ -79,10 +79,7 @@ describe('loading the inputs of a BMC', () => {
         metadata: { ownerReferences, annotations, labels: { [LABELS.bmc]: 'web-bmc', ...labels } },
       });
     putLabelled({});
-    expect((await inputs()).children.service).toMatchObject({
-      standing: 'Theirs',
-      owner: expect.stringContaining('KubeVirtBMC') as string,
-    });
+    expect((await inputs()).children.service).toMatchObject({ standing: 'OtherController' });
     putLabelled({ [LABELS.managedBy]: 'groundcrew' });
     expect((await inputs()).children.service.standing).toBe('Ours');
     // A user has removed the label.

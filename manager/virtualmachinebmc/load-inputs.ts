@@ -92,6 +92,7 @@ export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inpu
     defaults,
     bmcDefaults,
     refusals: [],
+    isContested: false,
   };
 }
 
@@ -165,6 +166,7 @@ async function heldCertificate(bmc: VirtualMachineBMC, sources: Sources): Promis
   const name = certificateSecretName(bmc.metadata.name);
   const fact = await childFact(bmc, SECRETS, sources.caches.certificates, sources, name);
   if (fact.standing === 'Absent' || fact.standing === 'Theirs') return fact;
+  if (fact.standing === 'OtherController') return { standing: 'Theirs', owner: 'another controller of this BMC' };
   const { metadata, data = {} } = fact.object;
   return { standing: fact.standing, uid: metadata.uid ?? '', data };
 }
@@ -193,15 +195,11 @@ async function childFact<T extends KubeObject>(
   if (object === undefined) return { standing: 'Absent' };
   const owner = controllerOf(object);
   if (owner !== undefined && owner.uid === bmc.metadata.uid) {
-    return isOfAnotherController(object)
-      ? { standing: 'Theirs', object, owner: KUBEVIRTBMC }
-      : { standing: 'Ours', object };
+    return { standing: isOfAnotherController(object) ? 'OtherController' : 'Ours', object };
   }
   if (owner !== undefined && (await isGone(owner, bmc, client))) return { standing: 'Left', object };
   return { standing: 'Theirs', object, owner: owner === undefined ? 'no BMC' : `${owner.kind} ${owner.name}` };
 }
-
-const KUBEVIRTBMC = 'another controller of this BMC, such as KubeVirtBMC, which has to be stopped first';
 
 /**
  * Whether KubeVirtBMC created the Deployment or Service: it gives them the BMC's label and owner reference, too. They cannot be

@@ -8,7 +8,12 @@ import {
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { certificateSecretName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
+import {
+  certificateSecretName,
+  VIRTUAL_MACHINE_BMCS,
+  type VirtualMachineBMC,
+  type VirtualMachineBMCStatus,
+} from '../../api/index.ts';
 import { isRefusal } from '../refusal.ts';
 import { ConditionEvents } from './condition-events.ts';
 import { apply, planOf, type Writer, type Plan } from './plan.ts';
@@ -19,6 +24,8 @@ import { virtualMachineOf } from './caches.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
 import { statusOf } from './conditions/status.ts';
+import { Contests } from './contests.ts';
+import { leftStatusOf, saysThatItIsLeft } from './left-status.ts';
 import { report } from './report.ts';
 import type { FinalizingRights } from '../finalizing-rights.ts';
 
@@ -52,6 +59,7 @@ const GIVEN_BACK: readonly (readonly [work: GiveBack, reason: string, message: s
 export class VirtualMachineBmcReconciler {
   readonly #options: ReconcilerOptions;
   readonly #conditionEvents: ConditionEvents;
+  readonly #contests = new Contests();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -72,6 +80,7 @@ export class VirtualMachineBmcReconciler {
     const inputs = await loadInputs(ref, this.#options);
     if (inputs === undefined) {
       this.#conditionEvents.forget(ref);
+      this.#contests.forget(ref);
       await this.#options.rights?.settle(ref.namespace ?? '');
       return undefined;
     }
@@ -84,19 +93,38 @@ export class VirtualMachineBmcReconciler {
       return undefined;
     }
     const { client, clock, rights } = this.#options;
-    await rights?.hold(ref.namespace ?? '');
     // Use one timestamp for the write and for the requeue delay.
     const now = clock.now();
+    const left = leftStatusOf(inputs, now);
+    if (left !== undefined) {
+      await this.#leave(inputs.bmc, left);
+      return { requeueAfter: LOOK_AGAIN };
+    }
+    await rights?.hold(ref.namespace ?? '');
     const bmc = FINALIZER.isOn(inputs.bmc) ? inputs.bmc : await FINALIZER.set(inputs.bmc, true, client);
-    const plan = planOf({ ...inputs, bmc }, now);
+    const contest = this.#contests.of(bmc);
+    const plan = contest.begin(planOf({ ...inputs, bmc }, now), inputs.children, now);
     // Before the pod that uses the certificate.
     const refusals = [...(await this.#certify({ ...inputs, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
+    contest.refused(refusals);
     this.#log(ref, plan);
-    const status = statusOf({ ...inputs, bmc, refusals }, clock.now());
-    if (await report(bmc, status, client)) this.#conditionEvents.announce(bmc, status);
-    if (refusals.length > 0 || isBlocked(inputs)) return { requeueAfter: LOOK_AGAIN };
-    const dueIn = certificateDueIn(inputs, now);
-    return dueIn === undefined ? undefined : { requeueAfter: Math.min(dueIn, LONGEST_WAIT) };
+    const status = statusOf({ ...inputs, bmc, refusals, isContested: contest.isOn() }, clock.now());
+    const isContested = contest.isOn();
+    if (contest.allows(bmc, status, now)) {
+      contest.reported(bmc, await report(bmc, status, client), status, now);
+      this.#conditionEvents.announce(bmc, status);
+    }
+    if (isContested && !contest.isOn()) return { requeueAfter: 0 };
+    const isRefused = refusals.length > 0 || isBlocked(inputs);
+    const waits = [isRefused ? LOOK_AGAIN : undefined, contest.dueIn(now), certificateDueIn(inputs, now)];
+    const [next] = waits.flatMap((wait) => wait ?? []).toSorted((a, b) => a - b);
+    return next === undefined ? undefined : { requeueAfter: Math.min(next, LONGEST_WAIT) };
+  }
+
+  async #leave(bmc: VirtualMachineBMC, status: VirtualMachineBMCStatus): Promise<void> {
+    if (saysThatItIsLeft(bmc.status, status)) return;
+    await report(bmc, status, this.#options.client);
+    this.#conditionEvents.announce(bmc, status);
   }
 
   /** @returns the permanent rejections of the API server */

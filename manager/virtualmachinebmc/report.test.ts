@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition, VirtualMachineBMCStatus } from '../../api/index.ts';
 import { KubeClient, type TransportRequest } from '@groundcrew/controller-runtime';
 import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
-import { report } from './report.ts';
+import { isReported, report } from './report.ts';
 import { aBmc } from './testing/builders.ts';
 
 const STATUS: VirtualMachineBMCStatus = {
@@ -24,7 +24,8 @@ async function reported(
     return { status: 200, body: {} };
   };
   const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
-  await report(aBmc(before === undefined ? {} : { status: before }), status, client);
+  const bmc = aBmc(before === undefined ? {} : { status: before });
+  if (!isReported(bmc, status)) await report(bmc, status, client);
   return requests;
 }
 

@@ -1,32 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  BMC_CONDITIONS,
-  VIRTUAL_MACHINE_BMCS,
-  type VirtualMachineBMC,
-  type VirtualMachineBMCStatus,
-} from '../../api/index.ts';
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC, type VirtualMachineBMCStatus } from '../../api/index.ts';
 import type { Draft, KubeClient } from '@groundcrew/controller-runtime';
 
-/**
- * Writes the manager's part of the status if it has changed.
- *
- * @returns whether it was written
- */
+/** Whether the manager's part of the BMC's status is this one. */
+export function isReported({ status }: VirtualMachineBMC, wanted: VirtualMachineBMCStatus): boolean {
+  return isDeepStrictEqual(ownPart(status, wanted), wanted);
+}
+
+/** Writes the manager's part of the status. @returns the BMC with it */
 export async function report(
   bmc: VirtualMachineBMC,
   status: VirtualMachineBMCStatus,
   client: KubeClient,
-): Promise<boolean> {
-  if (isDeepStrictEqual(ownPart(bmc.status), status)) return false;
+): Promise<VirtualMachineBMC> {
   const { namespace = '', name, uid } = bmc.metadata;
   // An apply to the status subresource has no spec, which the type requires.
   const draft = { metadata: { namespace, name, uid }, status } as unknown as Draft<VirtualMachineBMC>;
-  await client.apply(VIRTUAL_MACHINE_BMCS, draft, { subresource: 'status', force: true });
-  return true;
+  return await client.apply(VIRTUAL_MACHINE_BMCS, draft, { subresource: 'status', force: true });
 }
 
-/** The manager's part of a status; the agent writes the rest. */
-function ownPart(status: VirtualMachineBMCStatus = {}): VirtualMachineBMCStatus {
+/** The manager's part of a status, with the conditions that it writes; the agent, and maybe other controllers, write the rest. */
+function ownPart(status: VirtualMachineBMCStatus = {}, wanted: VirtualMachineBMCStatus): VirtualMachineBMCStatus {
   const { phase, observedGeneration, clusterIP, loadBalancerIP, endpoints, agent, conditions } = status;
   const { name, image } = agent ?? {};
   const ownAgent = defined({ name, image });
@@ -37,7 +31,7 @@ function ownPart(status: VirtualMachineBMCStatus = {}): VirtualMachineBMCStatus 
     loadBalancerIP,
     endpoints,
     agent: Object.keys(ownAgent).length === 0 ? undefined : ownAgent,
-    conditions: conditions?.filter(({ type }) => type !== BMC_CONDITIONS.powerControlAvailable),
+    conditions: conditions?.filter(({ type }) => wanted.conditions?.some((condition) => condition.type === type)),
   });
 }
 

@@ -90,3 +90,15 @@ export function refOf(object: KubeObject): ObjectRef {
   const { namespace, name } = object.metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }
+
+/**
+ * Whether an object is the other one or a later state of it. Kubernetes 1.35 and later guarantee that resource versions of one resource are ordered numbers; earlier versions use
+ * such numbers, too.
+ */
+export function isAsNew({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
+  return versionOf(a.resourceVersion) >= versionOf(b.resourceVersion);
+}
+
+function versionOf(resourceVersion = ''): bigint {
+  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
+}

@@ -300,6 +300,23 @@ export const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string
     '',
   ],
   [
+    'KubeVirtBMC still serves a BMC',
+    {
+      ...{ pods: [managerPod()], deployments: [managerDeployment()], services: [] },
+      bmcs: [
+        aBmc('web', {
+          conditions: [
+            condition('AgentReady', 'False', 'OtherControllerServes', 'KubeVirtBMC serves this BMC. Stop it.'),
+            condition('Ready', 'False', 'OtherControllerServes', 'KubeVirtBMC serves this BMC. Stop it.'),
+          ],
+        }),
+      ],
+    },
+    'VirtualMachineBMC vms/web: OtherControllerServes',
+    'KubeVirtBMC serves this BMC. Stop it.',
+    '',
+  ],
+  [
     'a VM waits for an address',
     { networkConfigs: [aConfig(pending('All addresses are taken.'))] },
     'VirtualMachineNetworkConfig vms/web: PoolExhausted',

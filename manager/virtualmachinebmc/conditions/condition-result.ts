@@ -65,6 +65,10 @@ export const REASONS = {
   namesNotAllowed: 'NamesNotAllowed',
   /** An object of another owner has the name of a child. */
   notOwned: 'NotOwned',
+  /** KubeVirtBMC still serves the BMC. */
+  otherControllerServes: 'OtherControllerServes',
+  /** Another controller undoes the manager's writes again and again. */
+  contested: 'Contested',
   /** There is no agent yet. */
   agentPending: 'AgentPending',
   /** The agent uses an earlier generation of the spec. */

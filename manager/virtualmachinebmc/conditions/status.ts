@@ -75,13 +75,24 @@ export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Condition
 export function ready(results: NeededForReady, inputs: Inputs): ConditionResult {
   const setting = notServed(inputs.bmc.spec);
   if (setting !== undefined) return holdsNot(REASONS.notServed, notServedMessage(setting));
+  if (inputs.isContested) return holdsNot(REASONS.contested, CONTESTED);
   const blocked = NEEDED_FOR_READY.map((type) => results[type]).find(({ status }) => status !== 'True');
   if (blocked === undefined) return holds(REASONS.ready, ipmiOff(inputs) ?? 'The BMC answers.');
   return holdsNot(blocked.reason, blocked.message);
 }
 
+const CONTESTED =
+  'Another controller undoes again and again what the manager writes for this BMC, so the manager writes it more and more seldom. ' +
+  'If KubeVirtBMC runs, stop it; else see who else writes: kubectl get --show-managed-fields.';
+
 /** Reasons that only a user can resolve. */
-const FINAL = new Set<string>([REASONS.virtualMachineTaken, REASONS.notOwned, REASONS.refused, REASONS.notServed]);
+const FINAL = new Set<string>([
+  REASONS.virtualMachineTaken,
+  REASONS.notOwned,
+  REASONS.contested,
+  REASONS.refused,
+  REASONS.notServed,
+]);
 
 /**
  * The phase, a one-word summary:

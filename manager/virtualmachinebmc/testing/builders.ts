@@ -62,6 +62,7 @@ export function inputs(given: Partial<Inputs> = {}): Inputs {
     turn: openTurn({ image: IMAGE, ...given.defaults }),
     bmcDefaults: BMC_DEFAULTS,
     refusals: [],
+    isContested: false,
     ...given,
   };
 }
