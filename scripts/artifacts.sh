@@ -20,12 +20,18 @@ node --input-type=module -e '
 ' "$version" >"$target/notes.md"
 node scripts/manifests.ts - --set image.tag="$version" >"$target/install.yaml"
 "${HELM:-helm}" package charts/groundcrew --destination "$target/chart" >/dev/null
-node scripts/build.ts --image "$packed/image" >/dev/null
-cp "$packed/image/app/sbom.spdx.json" "$target/sbom.spdx.json"
+pack() {
+  npm run --silent build --workspace "$1" -- "$packed/$1"
+  npm pack --silent --pack-destination "$target/npm" "$packed/$1" >/dev/null
+}
+jobs=()
 for package in packages/*; do
-  npm run --silent build --workspace "$package" -- "$packed/$package"
-  npm pack --silent --pack-destination "$target/npm" "$packed/$package" >/dev/null
+  pack "$package" &
+  jobs+=($!)
 done
 # Its `prepack` builds dist/.
 npm pack --silent --pack-destination "$target/npm" >/dev/null
+node scripts/build.ts --image "$packed/image" >/dev/null
+cp "$packed/image/app/sbom.spdx.json" "$target/sbom.spdx.json"
+for job in "${jobs[@]}"; do wait "$job"; done
 (cd "$target" && sha256sum chart/*.tgz npm/*.tgz install.yaml sbom.spdx.json >SHA256SUMS)

@@ -112,8 +112,8 @@ export class SkewScene {
     }, PATIENT);
   }
 
-  /** What clients do each day, with assertions. @returns a token of Redfish and the address of the DHCP client */
-  async use(): Promise<{ token: string; address: string }> {
+  /** Powers the VM on and off by IPMI, and looks at it by Redfish and in the status of the BMC. */
+  async usePower(): Promise<void> {
     expect(await this.#power('status')).toBe('Chassis Power is off');
     expect(await this.#power('on')).toBe('Chassis Power Control: Up/On');
     await this.machine.running();
@@ -125,11 +125,18 @@ export class SkewScene {
     await eventually(async () => {
       expect((await this.machine.bmcObject()).status?.powerState).toBe('On');
     });
-    const token = await this.#logIn();
-    expect(await this.sessionOf(token)).toBe(200);
     expect(await this.#power('off')).toBe('Chassis Power Control: Down/Off');
     await this.machine.off();
-    return { token, address: await this.#lease() };
+  }
+
+  /** Opens a Redfish session. @returns its token */
+  async logIn(): Promise<string> {
+    const headers = await this.#curl(
+      '/SessionService/Sessions',
+      ...['--fail', '--output', '/dev/null', '--dump-header', '-', '--header', 'Content-Type: application/json'],
+      ...['--data', JSON.stringify({ UserName: 'admin', Password: 'secret' })],
+    );
+    return /^x-auth-token: (\S+)/im.exec(headers)?.[1] ?? expect.fail(`there is no token in ${headers}`);
   }
 
   /** The HTTP status of a request with a token. */
@@ -138,21 +145,31 @@ export class SkewScene {
     return Number(answer.slice(-3));
   }
 
+  /** The address that the DHCP agent gives the client, which gives it back. The agent writes both into the lease. */
+  async lease(): Promise<string> {
+    const agent = (await this.#pods()).find(({ spec }) => spec?.containers[0]?.args?.includes('dhcp'));
+    const [command, ...first] = groundcrew;
+    const server = `${agent?.status?.podIP ?? ''}:${DHCP_PORT}`;
+    const client = [...first, 'dhcp-client', '--server', server, '--relay', ROUTER, '--mac', MAC, '--output', 'json'];
+    const untilWritten = async (state: string): Promise<void> => {
+      await eventually(async () => {
+        const { items } = await this.#cluster.client.list(IP_LEASES, { namespace: this.namespace });
+        expect(items.map(({ status }) => [status?.state, status?.agent])).toEqual([[state, agent?.metadata.name]]);
+      });
+    };
+    const { address } = JSON.parse((await run(command, client)).stdout) as { address: string };
+    await untilWritten('Bound');
+    await run(command, [...client, '--release']);
+    await untilWritten('Released');
+    return address;
+  }
+
   async #power(command: string): Promise<string> {
     const { host, port } = this.#addressOf('ipmi');
     const bmc = { ipmi: { host, port }, username: 'admin', password: 'secret' };
     const { code, stdout, stderr } = await ipmitool(bmc, `chassis power ${command}`);
     if (code !== 0) throw new Error(`ipmitool chassis power ${command}: ${stderr}`);
     return stdout.trim();
-  }
-
-  async #logIn(): Promise<string> {
-    const headers = await this.#curl(
-      '/SessionService/Sessions',
-      ...['--fail', '--output', '/dev/null', '--dump-header', '-', '--header', 'Content-Type: application/json'],
-      ...['--data', JSON.stringify({ UserName: 'admin', Password: 'secret' })],
-    );
-    return /^x-auth-token: (\S+)/im.exec(headers)?.[1] ?? expect.fail(`there is no token in ${headers}`);
   }
 
   async #curl(path: string, ...args: string[]): Promise<string> {
@@ -172,25 +189,6 @@ export class SkewScene {
   #addressOf(port: string): { host: string; port: number } {
     const service = { namespace: this.namespace, name: agentName('web') };
     return this.#standIns.services.addressOf(service, port) ?? expect.fail(`the port ${port} is not open`);
-  }
-
-  /** The address that the DHCP agent gives the client, which gives it back. The agent writes both into the lease. */
-  async #lease(): Promise<string> {
-    const agent = (await this.#pods()).find(({ spec }) => spec?.containers[0]?.args?.includes('dhcp'));
-    const [command, ...first] = groundcrew;
-    const server = `${agent?.status?.podIP ?? ''}:${DHCP_PORT}`;
-    const client = [...first, 'dhcp-client', '--server', server, '--relay', ROUTER, '--mac', MAC, '--output', 'json'];
-    const untilWritten = async (state: string): Promise<void> => {
-      await eventually(async () => {
-        const { items } = await this.#cluster.client.list(IP_LEASES, { namespace: this.namespace });
-        expect(items.map(({ status }) => [status?.state, status?.agent])).toEqual([[state, agent?.metadata.name]]);
-      });
-    };
-    const { address } = JSON.parse((await run(command, client)).stdout) as { address: string };
-    await untilWritten('Bound');
-    await run(command, [...client, '--release']);
-    await untilWritten('Released');
-    return address;
   }
 
   async #pods(): Promise<Pod[]> {

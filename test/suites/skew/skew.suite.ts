@@ -39,25 +39,29 @@ describe('the previous release and this one', needs('previous-release', 'ipmitoo
 
     await installCustomResources(world.client, release.chart);
     await replaceManager('installed', PREVIOUS_IMAGE, { release });
-    const before = await scene.use();
+    const first = await scene.logIn();
+    const address = await scene.lease();
 
     // The upgrade has replaced the manager, and the agents have a pinned image.
     await installCustomResources(world.client);
     await replaceManager('upgraded', PREVIOUS_IMAGE, { args: ['--min-ready=0'] });
-    expect(await scene.sessionOf(before.token)).toBe(200);
-    const during = await scene.use();
-    expect(during.address).toBe(before.address);
+    expect(await scene.sessionOf(first)).toBe(200);
+    await scene.usePower();
+    expect(await scene.lease()).toBe(address);
+    const second = await scene.logIn();
 
     await replaceManager('rolled-out', AGENT_IMAGE, { args: ['--min-ready=0'] });
-    expect(await scene.sessionOf(during.token)).toBe(200);
-    const after = await scene.use();
-    expect(after.address).toBe(before.address);
+    for (const token of [first, second]) expect(await scene.sessionOf(token)).toBe(200);
+    expect(await scene.lease()).toBe(address);
+    const third = await scene.logIn();
 
     // The rollback has replaced the manager, and the agents have a pinned image.
     await installCustomResources(world.client, release.chart);
     await replaceManager('rolled-back', AGENT_IMAGE, { release });
-    expect(await scene.sessionOf(after.token)).toBe(200);
-    expect((await scene.use()).address).toBe(before.address);
+    for (const token of [first, third]) expect(await scene.sessionOf(token)).toBe(200);
+    await scene.usePower();
+    expect(await scene.lease()).toBe(address);
+    expect(await scene.sessionOf(await scene.logIn())).toBe(200);
     const { items } = await world.client.list(DEPLOYMENTS, { namespace: scene.namespace });
     for (const { spec } of items)
       expect(plainAgent(spec?.template.spec?.containers[0]?.args ?? [])).toMatchObject({ ignored: [] });
