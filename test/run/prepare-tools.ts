@@ -27,6 +27,7 @@ const BMC_CLIENTS: readonly ToolName[] = [
   'redfish-validators',
   'curl',
   'ansible',
+  'ironic',
   'chromium',
   'certutil',
   'bmclib-client',

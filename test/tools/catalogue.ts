@@ -68,6 +68,8 @@ export const TOOLS = {
   'redfish-validators': { python: 'redfish-requirements' },
   // Likewise; contains ansible-playbook and the collection community.general.
   ansible: { python: 'ansible-requirements' },
+  // Likewise; contains the server of OpenStack Ironic.
+  ironic: { python: 'ironic-requirements' },
   chromium: { debian: 'chromium' },
   certutil: { debian: 'libnss3-tools' },
   curl: { debian: 'curl' },
