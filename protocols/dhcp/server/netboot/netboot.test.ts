@@ -76,6 +76,11 @@ describe("a pool's boot files", () => {
     ['iPXE with a user class without length', IPXE, SCRIPT],
     ['iPXE with a user class of RFC 3004', client('PXEClient', [7], { [OPTION.userClass]: text('\x04iPXE') }), SCRIPT],
     ['iPXE with option 175', client('PXEClient', [7], { [OPTION.ipxe]: Uint8Array.of(1, 1, 1) }), SCRIPT],
+    [
+      'iPXE of Tinkerbell, with its own user class',
+      client('PXEClient', [7], { [OPTION.userClass]: text('Tinkerbell'), [OPTION.ipxe]: Uint8Array.of(1, 1, 1) }),
+      SCRIPT,
+    ],
     ['32-bit UEFI', client('PXEClient', [6]), 'ia32.efi'],
     ['32-bit UEFI over HTTP', client('HTTPClient', [15]), 'http://boot.example.com/ia32.efi'],
     ['UEFI RISC-V', client('PXEClient', [27]), 'riscv64.efi'],

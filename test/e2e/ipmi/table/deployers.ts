@@ -7,7 +7,12 @@ const IRONIC = 'ipmitool -I lanplus -H $H -L ADMINISTRATOR -p $P -U $U -R 1 -N 5
 const BMCLIB = 'IPMI_PASSWORD=$W ipmitool -I lanplus -U $U -E -N 5 -H $H -p $P';
 
 /** The FreeIPMI options of MAAS (`provisioningserver/drivers/power/ipmi.py`). */
-const MAAS = '-W opensesspriv --driver-type LAN_2_0 -h $H:$P -u $U -p $W -I 3 -l OPERATOR';
+const MAAS_LOGIN = '-W opensesspriv --driver-type LAN_2_0 -h $H:$P -u $U -p $W';
+const MAAS = `${MAAS_LOGIN} -I 3 -l OPERATOR`;
+
+/** Its command line for the boot device, with the line for its setting of the boot type. */
+const maasBootDevice = (bootType: string, options: string): string =>
+  `printf 'Section Chassis_Boot_Flags\\nBoot_Flags_Persistent No\\n${bootType}Boot_Device PXE\\nEndSection\\n' > maas; ipmi-chassis-config ${options} --commit --filename maas`;
 
 const IS_ON = 'Chassis Power is on\n';
 
@@ -18,7 +23,7 @@ export const DEPLOYERS: Topic = {
   rows: [
     {
       sender: 'MAAS',
-      command: `printf 'Section Chassis_Boot_Flags\\nBoot_Flags_Persistent No\\nBIOS_Boot_Type EFI\\nBoot_Device PXE\\nEndSection\\n' > maas; ipmi-chassis-config ${MAAS} --commit --filename maas`,
+      command: maasBootDevice('BIOS_Boot_Type EFI\\n', MAAS),
       covers: '00/08',
     },
     {
@@ -34,6 +39,17 @@ export const DEPLOYERS: Topic = {
       covers: '00/01',
       prints: '127.0.0.1: on\n',
       settles: true,
+    },
+    {
+      sender: 'MAAS',
+      command: maasBootDevice('BIOS_Boot_Type PC-COMPATIBLE\\n', `${MAAS_LOGIN} -I 17 -l OPERATOR`),
+      covers: '00/08',
+    },
+    {
+      sender: 'MAAS',
+      command: maasBootDevice('', `${MAAS_LOGIN} -I 17 -l ADMIN`),
+      covers: '00/08',
+      effect: { bootOverride: { target: 'Pxe', mode: 'Oneshot' } },
     },
     { sender: 'Ironic', command: `${IRONIC} power status`, covers: '00/01', prints: IS_ON },
     {
