@@ -267,6 +267,14 @@ describe('UefiHttp', () => {
     expect(system.machine.bootOverride()).not.toHaveProperty('uri');
   });
 
+  it('leaves its UEFI to no other target, so that the next deployment of Ironic can choose the firmware', async () => {
+    await patched({ BootSourceOverrideTarget: 'UefiHttp', BootSourceOverrideEnabled: 'Continuous' });
+    await system.patch({ Boot: { BootSourceOverrideTarget: 'Cd' } });
+    expect(system.machine.bootOverride()).toEqual({ device: 'Cd', persistence: 'Continuous' });
+    await system.patch({ Boot: { BootSourceOverrideMode: 'Legacy' } });
+    expect(system.machine.bootMode()).toBe('Legacy');
+  });
+
   it('uses UEFI, also after another mode', async () => {
     await patched(boot('Once', 'Pxe', 'Legacy'), { BootSourceOverrideTarget: 'UefiHttp' });
     expect(system.machine.bootOverride()).toMatchObject({ firmware: 'UEFI' });

@@ -107,9 +107,10 @@ function enabledBy(target: Json | undefined, { enabled }: BootSettings): BootSet
   return enabled === 'Disabled' || target === 'UefiBootNext' ? 'Once' : enabled;
 }
 
-/** UefiHttp always uses UEFI, whatever mode was set for another target. */
-function inheritedMode(target: string, { mode }: BootSettings): BootSettings['mode'] {
-  return target === 'UefiHttp' ? 'UEFI' : mode;
+/** UefiHttp always uses UEFI, whatever mode was set for another target, and leaves it to no other target. */
+function inheritedMode(target: string, before: BootSettings): BootSettings['mode'] {
+  if (target === 'UefiHttp') return 'UEFI';
+  return before.target === 'UefiHttp' ? undefined : before.mode;
 }
 
 type TextName = 'httpBootUri' | 'uefiTarget' | 'bootNext';
