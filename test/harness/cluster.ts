@@ -31,7 +31,7 @@ export interface Cluster {
   readonly outage: Outage;
   /** Deletes the server's history up to now; the embedded server deletes history itself after some hundred changes. */
   readonly compact: () => Promise<void>;
-  /** Creates a unique namespace that is deleted with the cluster. */
+  /** Creates a unique namespace. */
   readonly namespace: () => Promise<string>;
   /** A client with the permissions of a service account, which is created if it does not exist. */
   readonly clientFor: (account: Required<ObjectRef>) => Promise<KubeClient>;
@@ -165,9 +165,10 @@ class ClusterParts implements Cluster {
   async close(): Promise<void> {
     for (const manager of this.#managers) await manager.close();
     // After an outage the server answers 429 for custom resources until its caches are filled.
-    await eventually(() =>
-      sweep(this.client, this.#namespaces, { keepsKubeVirt: this.#server.kubeVirt !== undefined }),
-    );
+    if (this.#server.isShared) {
+      const keepsKubeVirt = this.#server.kubeVirt !== undefined;
+      await eventually(() => sweep(this.client, this.#namespaces, { keepsKubeVirt }));
+    }
     for (const part of this.#running.reverse()) await part.close();
     await this.#server.close();
     rmSync(this.#folder, { recursive: true, force: true });

@@ -29,6 +29,8 @@ export interface TestServer {
   compact: () => Promise<void>;
   /** Whether permissions are checked, so that the chart's RBAC must be installed. */
   rbac: boolean;
+  /** Whether other test files use it afterwards. */
+  isShared: boolean;
   /** Set if the real KubeVirt runs: the data for the simulator of its nodes. */
   kubeVirt?: Pick<NodeSimulatorOptions, 'identity' | 'clientOn' | 'holdController' | 'resumeController'>;
   close(): Promise<void>;

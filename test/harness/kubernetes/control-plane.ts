@@ -135,7 +135,15 @@ export class ControlPlane {
   asTestServer(): TestServer {
     const { ca, admin } = this.certificates;
     return {
-      ...{ server: this.server, ca, credentials: admin, transport: this.transport, client: this.client, rbac: true },
+      ...{
+        server: this.server,
+        ca,
+        credentials: admin,
+        transport: this.transport,
+        client: this.client,
+        rbac: true,
+        isShared: false,
+      },
       compact: () => this.compact(),
       outage: { begin: () => this.killApiServer(), end: () => this.startApiServer() },
       close: () => Promise.resolve(),

@@ -27,6 +27,7 @@ export function kubernetesServer(): TestServer {
     client,
     compact: () => order('compact'),
     rbac: true,
+    isShared: true,
     outage: { begin: () => order('kill'), end: () => order('start') },
     ...(kubeVirt === undefined
       ? {}
