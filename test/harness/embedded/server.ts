@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +10,15 @@ import { freePorts } from '../free-port.ts';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { clientOver, type TestServer } from '../server.ts';
 
+/** A file system in memory: the server syncs each write to its disk, on which its tests would wait. */
+const MEMORY = '/dev/shm';
+
 /**
  * A new embedded API server in this process, with the CRDs installed. An outage stops it and restarts it from its data
  * folder.
  */
 export async function embeddedServer(): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'groundcrew-server-'));
+  const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'groundcrew-server-'));
   // A fixed port that no other server gets during an outage.
   const [port = 0] = await freePorts(1);
   const options = { folder, port, clock: systemClock, random: Math.random, logger: silentLogger };
@@ -31,6 +35,7 @@ export async function embeddedServer(): Promise<TestServer> {
     client,
     compact: () => Promise.resolve(),
     rbac: false,
+    isShared: false,
     outage: {
       begin: () => api.close(),
       end: async () => {
