@@ -83,20 +83,24 @@ describe('the chart', () => {
   /** As JSON: most rows share most objects, and the server needs seconds to check the admission policies. */
   const accepted = new Set<string>();
 
-  it.each(Object.entries(matrix))(
-    'with %s renders valid objects and known arguments of the manager',
-    async (_what, set) => {
-      const objects = await renderChart({ namespace, set, withTests: true });
-      for (const object of objects) {
-        const json = JSON.stringify(object);
-        if (!accepted.has(json)) await dryRunApply(client, object, namespace);
-        accepted.add(json);
-      }
-      const output = await runManager(argumentsOf(objects));
-      expect(output).toContain('/nowhere/kubeconfig');
-      expect(output).not.toMatch(/unknown option|error: /);
-    },
-  );
+  it.each(Object.entries(matrix))('with %s renders valid objects', async (_what, set) => {
+    for (const object of await renderChart({ namespace, set, withTests: true })) {
+      const json = JSON.stringify(object);
+      if (!accepted.has(json)) await dryRunApply(client, object, namespace);
+      accepted.add(json);
+    }
+  });
+
+  it('gives the manager arguments that it knows', async () => {
+    const all = new Set<string>();
+    for (const set of Object.values(matrix)) {
+      for (const argument of argumentsOf(await renderChart({ namespace, set }))) all.add(argument);
+    }
+    // One start for all rows: each occurrence of an option is parsed.
+    const output = await runManager([...all]);
+    expect(output).toContain('/nowhere/kubeconfig');
+    expect(output).not.toMatch(/unknown option|error: /);
+  });
 
   it('passes the domain of the cluster to the manager if it is set', async () => {
     const args = async (set: string[]) => argumentsOf(await renderChart({ namespace: 'default', set }));

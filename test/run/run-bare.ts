@@ -9,12 +9,9 @@ import { sum, type Tally } from './tally.ts';
 
 /** All tests. */
 const ALL = ['npm test'];
-/**
- * The quick tiers, and the parts of other tiers that depend most on the machine: on programs, files and folders outside
- * the repository.
- */
+/** The parts that depend most on the machine: on programs, files, sockets and folders outside the repository. */
 const SOME = [
-  'npm test -- unit',
+  'npm test -- unit agent/ cli/ packages/ test/',
   'npm test -- embedded packages/kubevirt-simulator/suites/kubevirt/run-strategies packages/apiserver/contract/writes/builtins test/suites/manager/uninstall',
   'npm test -- e2e test/e2e/sandbox.test.ts test/e2e/ipmi/holes.test.ts',
 ];
