@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 
-/** A request that reached the API server, except reads. */
+/** A request that reached the API server, except reads and dry runs. */
 export interface PassedWrite {
   method: string;
   path: string;
@@ -86,6 +86,10 @@ export class FaultyProxy {
     return new FaultyProxy(new URL(target.server), listener, agent, { port: address.port, ca }, random);
   }
 
+  get openWatches(): number {
+    return this.#watches.size;
+  }
+
   /** Breaks all connections, and new ones until `restore`. */
   cut(): void {
     this.#isCut = true;
@@ -130,9 +134,11 @@ export class FaultyProxy {
       request.socket.destroy();
       return;
     }
-    const answer = await this.#pass(request, response, Buffer.concat(chunks));
+    const body = Buffer.concat(chunks);
+    const answer = await this.#pass(request, response, body);
     const status = answer.statusCode ?? 0;
-    if (method !== 'GET') this.writes.push({ method, path, status });
+    const isDryRun = path.includes('dryRun=All') || body.includes('"dryRun"');
+    if (method !== 'GET' && !isDryRun) this.writes.push({ method, path, status });
     if (status === 410) this.done.expired += 1;
     if (fault === 3) {
       this.done.answersLost += 1;

@@ -21,6 +21,8 @@ export interface StandInOptions {
   kubeVirt?: Partial<Omit<KubeVirtOptions, 'client' | 'bootTime'>>;
   /** Images that the node runs in addition to the agents' image. */
   images?: Images;
+  /** The API server as agents reach it; default: directly. */
+  through?: { server: string; ca: string };
   /** Options of the CDI simulator. */
   cdi?: Partial<Omit<CdiOptions, 'client'>>;
 }
@@ -45,7 +47,8 @@ export async function startStandIns(server: TestServer, directory: string, optio
   const { parts = ['kubevirt', 'deployments', 'kubelet', 'services'], bootTime = 100 } = options;
   const common = { client: server.client, clock: systemClock, random: randomBytes, logger: silentLogger };
   mkdirSync(directory, { recursive: true });
-  const apiServer = { host: '127.0.0.1', port: Number(new URL(server.server).port), ca: server.ca };
+  const reached = options.through ?? server;
+  const apiServer = { host: '127.0.0.1', port: Number(new URL(reached.server).port), ca: reached.ca };
   const images = { [AGENT_IMAGE]: { command: [...groundcrew] }, ...options.images };
   let kubeVirt: KubeVirt | undefined;
   let services: Services | undefined;

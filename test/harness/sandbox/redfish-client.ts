@@ -7,13 +7,16 @@ export interface RedfishAnswer {
   body: Record<string, unknown>;
 }
 
+/** The URL of a BMC and a login. */
+export type RedfishAccess = Pick<SandboxBmc, 'redfish' | 'username' | 'password'>;
+
 /** A Redfish client for a BMC of a sandbox, with Basic authentication. */
 export class RedfishClient {
-  readonly #bmc: SandboxBmc;
+  readonly #bmc: RedfishAccess;
   readonly #localAddress: string | undefined;
 
   /** @param localAddress of 127.0.0.0/8; the BMC tells clients apart by it */
-  constructor(bmc: SandboxBmc, localAddress?: string) {
+  constructor(bmc: RedfishAccess, localAddress?: string) {
     this.#bmc = bmc;
     this.#localAddress = localAddress;
   }

@@ -110,15 +110,19 @@ export function agents(cluster: Cluster) {
             ?.split(' ')
             .at(-1) ?? 0,
         ),
-      handled: async () =>
-        (await lines())
-          .filter((line) => line.startsWith('groundcrew_dhcp_packets_total{'))
-          .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0),
+      handled: async () => datagramsIn(await lines()),
       log: () => child.logTail(Infinity),
       stop: (signal) => child.stop(signal),
       start,
     };
   };
+}
+
+/** Number of handled datagrams in the lines of /metrics. */
+export function datagramsIn(lines: readonly string[]): number {
+  return lines
+    .filter((line) => line.startsWith('groundcrew_dhcp_packets_total{'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
 const GROUP = 'network.harvesterhci.io';

@@ -19,7 +19,15 @@ import {
   type EncodedOption,
 } from '../../../protocols/dhcp/index.ts';
 import { macText } from './network-scene.ts';
-import type { RunningAgent } from './agent-process.ts';
+
+/** A DHCP agent on loopback. */
+export interface Questioned {
+  port: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Number of handled datagrams, answered or not. */
+  handled(): Promise<number>;
+}
 
 /** An answer in readable form. */
 export interface Answer {
@@ -68,7 +76,7 @@ export class Questioner {
   }
 
   /** The agent's answer; undefined if it has handled the request without an answer. */
-  async ask(agent: RunningAgent, question: Question): Promise<Answer | undefined> {
+  async ask(agent: Questioned, question: Question): Promise<Answer | undefined> {
     const xid = this.#xid++;
     const answers: DhcpMessage[] = [];
     const take = (datagram: Buffer): void => {
@@ -78,7 +86,7 @@ export class Questioner {
     this.#socket.on('message', take);
     try {
       const before = await agent.handled();
-      this.#socket.send(encodeQuestion(question, xid), agent.port, '127.0.0.1');
+      this.#socket.send(encodeQuestion(question, xid), agent.port, agent.host ?? '127.0.0.1');
       for (let tries = 0; tries < 500; tries += 1) {
         // The answer is sent before the count increases.
         const seen = (await agent.handled()) > before;
@@ -96,7 +104,7 @@ export class Questioner {
 
   /** DISCOVER and REQUEST; returns the last answer. */
   async lease(
-    agent: RunningAgent,
+    agent: Questioned,
     index: number,
     says: Pick<Question, 'hostname' | 'vendorClass'> = {},
   ): Promise<Answer | undefined> {

@@ -97,16 +97,4 @@ describe('the manager process', () => {
     const { rules } = await c.client.get(ROLES, scene.ref(agentName('web')));
     expect(rules).toContainEqual({ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] });
   });
-
-  it('hands over to another manager through leader election', async () => {
-    await startStandIns();
-    const manager = await startManager({ leaderElect: true });
-    await scene.createVirtualMachine();
-    await scene.createBmc();
-    await scene.untilPhase('Ready');
-    await manager.stop();
-    await manager.start();
-    await c.client.delete(SERVICES, scene.ref(agentName('web')));
-    await scene.untilService();
-  });
 });
