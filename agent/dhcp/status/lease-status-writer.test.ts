@@ -185,6 +185,19 @@ describe('the status of leases', () => {
     expect(writer.backlog).toBe(0);
   });
 
+  it.each([false, true])(
+    "is not written later because the system's time is set back, also after a failure (%s)",
+    async (fails) => {
+      isAway = fails;
+      writer.note(create(1), ACK);
+      await clock.advance(fails ? 1000 : 100);
+      isAway = false;
+      clock.set(-3_600_000);
+      await clock.advance(2000);
+      expect(written).toHaveLength(1);
+    },
+  );
+
   it('is Bound if the address is assigned again before its release was written', async () => {
     const record = create(1);
     writer.note(record, ACK);

@@ -50,7 +50,8 @@ export class LeaseStatusWriter {
   readonly #underWay = new Set<Promise<void>>();
   readonly #late = new AbortController();
   #timer: Timer | undefined;
-  #pausedUntil = 0;
+  /** In monotonic ms. */
+  #pausedUntil = -Infinity;
   #failures = 0;
   #stopped = false;
 
@@ -69,9 +70,13 @@ export class LeaseStatusWriter {
     const pending = this.#pending.get(uid);
     const writing = this.#writing.get(uid);
     const waiting = pending === undefined ? writing : merged(writing, pending);
-    const observation = observationOf(happening, record, this.#options.clock.now(), waiting);
+    const { clock } = this.#options;
+    const now = clock.now();
+    const observation = observationOf(happening, record, now, waiting);
     if (observation === undefined) return;
-    this.#pending.set(uid, merged(pending, observation));
+    // Monotonic, so that a write is not late after the system's time is set back.
+    const due = observation.due - now + clock.monotonic();
+    this.#pending.set(uid, merged(pending, { ...observation, due }));
     this.#look();
   }
 
@@ -104,13 +109,14 @@ export class LeaseStatusWriter {
 
   /** Starts due writes. */
   #start(): void {
-    const now = this.#options.clock.now();
+    const { clock } = this.#options;
+    const now = clock.monotonic();
     if (now < this.#pausedUntil) return;
     for (const [uid, observation] of this.#pending) {
       if (this.#writing.size >= CONCURRENCY) return;
       if (observation.due > now || this.#writing.has(uid)) continue;
       this.#pending.delete(uid);
-      if (!this.#isWorthIt(observation, now)) continue;
+      if (!this.#isWorthIt(observation, clock.now())) continue;
       const write = this.#write(observation).then(() => {
         this.#underWay.delete(write);
         this.#startNext();
@@ -168,7 +174,7 @@ export class LeaseStatusWriter {
     const { uid } = observation.record;
     const later = this.#pending.get(uid);
     this.#pending.set(uid, later === undefined ? observation : merged(observation, later));
-    const now = clock.now();
+    const now = clock.monotonic();
     // Concurrent failures count as one.
     if (now >= this.#pausedUntil) {
       this.#pausedUntil = now + Math.min(PAUSE * 2 ** this.#failures, MAX_PAUSE);

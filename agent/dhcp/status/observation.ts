@@ -5,7 +5,7 @@ import type { KnownStatus, LeaseRecord } from '../store/lease-record.ts';
 export interface Observation {
   /** The lease at that time. */
   readonly record: LeaseRecord;
-  /** When to write it. */
+  /** When to write it; the writer counts it in monotonic ms. */
   readonly due: number;
   readonly lastSeen?: number;
   readonly lastAck?: number;
