@@ -18,8 +18,8 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
   return { api, options };
 }
 
-/** Each watch is a connection: 9 for BMCs, 6 for networks and their consumers, 5 for the objects of DHCP agents. */
-const WATCHES = 20;
+/** Each watch is a connection: 9 for BMCs, 6 for networks and their consumers, 5 for the objects of DHCP agents, 1 for agents of vm-dhcp-controller. */
+const WATCHES = 21;
 /** Watches of the certificate authority: its Secret and its ConfigMap. */
 const AUTHORITY_WATCHES = 2;
 /** The watch of the one AgentRollout. */

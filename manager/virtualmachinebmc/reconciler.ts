@@ -103,20 +103,21 @@ export class VirtualMachineBmcReconciler {
     await rights?.hold(ref.namespace ?? '');
     const bmc = FINALIZER.isOn(inputs.bmc) ? inputs.bmc : await FINALIZER.set(inputs.bmc, true, client);
     const contest = this.#contests.of(bmc);
-    const plan = contest.begin(planOf({ ...inputs, bmc }, now), inputs.children, now);
+    const at = clock.monotonic();
+    const plan = contest.begin(planOf({ ...inputs, bmc }, now), inputs.children, at);
     // Before the pod that uses the certificate.
     const refusals = [...(await this.#certify({ ...inputs, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
     contest.refused(refusals);
     this.#log(ref, plan);
     const status = statusOf({ ...inputs, bmc, refusals, isContested: contest.isOn() }, clock.now());
     const isContested = contest.isOn();
-    if (contest.allows(bmc, status, now)) {
-      contest.reported(bmc, await report(bmc, status, client), status, now);
+    if (contest.allows(bmc, status, at)) {
+      contest.reported(bmc, await report(bmc, status, client), status, at);
       this.#conditionEvents.announce(bmc, status);
     }
     if (isContested && !contest.isOn()) return { requeueAfter: 0 };
     const isRefused = refusals.length > 0 || isBlocked(inputs);
-    const waits = [isRefused ? LOOK_AGAIN : undefined, contest.dueIn(now), certificateDueIn(inputs, now)];
+    const waits = [isRefused ? LOOK_AGAIN : undefined, contest.dueIn(at), certificateDueIn(inputs, now)];
     const [next] = waits.flatMap((wait) => wait ?? []).toSorted((a, b) => a - b);
     return next === undefined ? undefined : { requeueAfter: Math.min(next, LONGEST_WAIT) };
   }

@@ -15,6 +15,7 @@ const ACTIONABLE = new Set<string>([
   REASONS.networkNotSupported,
   REASONS.networkHasIPAM,
   REASONS.otherControllerServes,
+  REASONS.contested,
   REASONS.leasesOutsidePool,
   REASONS.agentRefused,
   REASONS.agentsDegraded,

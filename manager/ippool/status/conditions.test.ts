@@ -183,6 +183,13 @@ const table: [keyof ConditionResults, string, Partial<PoolInputs>, string, strin
   ],
   ['ConflictDetected', 'there is none', {}, 'False NoConflict', ''],
   [
+    'Ready',
+    'another controller undoes the writes',
+    { isContested: true },
+    'False Contested',
+    'If vm-dhcp-controller runs, stop it',
+  ],
+  [
     'ConflictDetected',
     'an address is in use',
     usage({ declined: Array.from({ length: 7 }, (_, at) => aLease(`10.0.0.1${at}`)) }),

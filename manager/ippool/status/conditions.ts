@@ -42,8 +42,13 @@ function stopped({ pool }: PoolInputs): ConditionResult {
     : holdsNot(REASONS.notPaused, 'The pool is not paused.');
 }
 
+const CONTESTED =
+  'Another controller undoes again and again what the manager writes to the status of this pool, so the manager writes it more and more seldom. ' +
+  'If vm-dhcp-controller runs, stop it; else see who else writes: kubectl get --show-managed-fields.';
+
 /** Whether the pool is fully working; otherwise the first problem. */
-function ready(needed: readonly ConditionResult[], { pool }: PoolInputs): ConditionResult {
+function ready(needed: readonly ConditionResult[], { pool, isContested }: PoolInputs): ConditionResult {
+  if (isContested) return holdsNot(REASONS.contested, CONTESTED);
   if (pool.spec.paused === true) return holdsNot(REASONS.paused, 'The pool is paused. Take spec.paused off.');
   const blocked = needed.find(({ status }) => status !== 'True');
   if (blocked !== undefined) return holdsNot(blocked.reason, blocked.message);

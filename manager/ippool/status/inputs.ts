@@ -51,6 +51,8 @@ export interface PoolInputs {
   report: NetworkReport;
   /** Agents of vm-dhcp-controller that serve the network. */
   otherAgents: readonly Pod[];
+  /** Another controller undoes the manager's writes of the status again and again. */
+  isContested: boolean;
   /** Whether the leases have been read. */
   leasesRead: boolean;
   /** Undefined if the pool has no addresses. */
@@ -110,6 +112,7 @@ export async function loadInputs(
     })),
     report: reports.read(network),
     otherAgents: caches.otherAgentsOn(network),
+    isContested: false,
     leasesRead: caches.leases.hasSynced,
     usage,
     ntpServers,

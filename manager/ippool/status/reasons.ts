@@ -25,6 +25,8 @@ export const REASONS = {
   leasesOutsidePool: 'LeasesOutsidePool',
   /** vm-dhcp-controller still serves the network. */
   otherControllerServes: 'OtherControllerServes',
+  /** Another controller undoes the manager's writes again and again. */
+  contested: 'Contested',
   agentReady: 'AgentReady',
   /** One of several agents does not answer; the others do. */
   agentsDegraded: 'AgentsDegraded',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addressSpaceOf, IP_POOLS, type IPPool, type IPPoolStatus } from '../../../api/index.ts';
 import {
+  isAsNew,
   isNotFound,
   keyOf,
   refOf,
@@ -10,6 +11,7 @@ import {
   type Result,
 } from '@groundcrew/controller-runtime';
 import { BY_POOL, report } from '../../networks/index.ts';
+import { Contest } from '../../contest.ts';
 import { namesIn, ntpServersOf, type NtpNames } from '../ntp-names.ts';
 import { announce } from './condition-events.ts';
 import { loadInputs, type PoolInputs, type PoolSources } from './inputs.ts';
@@ -36,7 +38,8 @@ interface Written {
   uid: string | undefined;
   /** Version of the pool from which the status was computed. */
   readVersion: string | undefined;
-  status: IPPoolStatus | undefined;
+  /** The pool with the status. */
+  pool: IPPool;
 }
 
 /** Writes the status of each pool: reads, evaluates, and writes at most once a second. */
@@ -44,6 +47,8 @@ export class PoolReconciler {
   readonly #options: PoolReconcilerOptions;
   readonly #usage = new UsageViews();
   readonly #written = new Map<string, Written>();
+  /** What other controllers undo. */
+  readonly #contests = new Map<string, Contest<'status'>>();
   /** Names of unresolved NTP servers that were already reported, by pool. */
   readonly #unresolved = new Map<string, ReadonlySet<string>>();
 
@@ -74,7 +79,10 @@ export class PoolReconciler {
   async #report(pool: IPPool, now: number): Promise<Result | undefined> {
     const { events, clock } = this.#options;
     const { usage, lookAgain } = this.#usageOf(pool, clock.monotonic());
-    const inputs = await loadInputs(pool, usage, this.#ntpServers(pool), this.#options);
+    const contest = this.#contestOf(pool);
+    const isContested = contest.isOn();
+    const loaded = await loadInputs(pool, usage, this.#ntpServers(pool), this.#options);
+    const inputs = { ...loaded, isContested };
     this.#announceNames(pool);
     const before = this.#statusOf(pool);
     const { status, reported } = await this.#write(inputs, before, now);
@@ -84,12 +92,14 @@ export class PoolReconciler {
         at: clock.monotonic(),
         uid,
         readVersion: resourceVersion,
-        status: reported.status,
+        pool: reported,
       });
       announce(pool, before, status, events);
     }
     const isWaiting = status.conditions?.some(({ reason }) => reason === REASONS.multusNotInstalled) === true;
-    const after = Math.min(lookAgain ?? Infinity, isWaiting ? LOOK_FOR_MULTUS : Infinity);
+    if (isContested && !contest.isOn()) return { requeueAfter: 0 };
+    const waits = [lookAgain, isWaiting ? LOOK_FOR_MULTUS : undefined, contest.dueIn(clock.monotonic())];
+    const after = Math.min(...waits.map((wait) => wait ?? Infinity));
     return after === Infinity ? undefined : { requeueAfter: after };
   }
 
@@ -99,11 +109,17 @@ export class PoolReconciler {
     before: IPPoolStatus | undefined,
     now: number,
   ): Promise<{ status: IPPoolStatus; reported: IPPool | undefined }> {
-    const { client } = this.#options;
+    const { client, clock } = this.#options;
     const { pool, otherAgents } = inputs;
     if (otherAgents.length === 0) {
       const status = statusOf(inputs, before, now);
-      return { status, reported: await report(IP_POOLS, pool, before, status, client) };
+      const contest = this.#contestOf(pool);
+      const at = clock.monotonic();
+      if (isDeepStrictEqual(before, status)) contest.stands('status', at);
+      if (!contest.allows('status', at)) return { status, reported: undefined };
+      const reported = await report(IP_POOLS, pool, before, status, client);
+      if (reported !== undefined) contest.wrote('status', this.#wasUndone(pool), at);
+      return { status, reported };
     }
     const status = leftStatusOf(inputs, before, now);
     if (isDeepStrictEqual(leftPart(before), status)) return { status, reported: undefined };
@@ -111,6 +127,19 @@ export class PoolReconciler {
     const { resourceVersion } = pool.metadata;
     const patch = { metadata: { resourceVersion }, status };
     return { status, reported: await client.patch(IP_POOLS, refOf(pool), 'merge', patch, { subresource: 'status' }) };
+  }
+
+  /** Whether another client has changed the status since the last write. */
+  #wasUndone(pool: IPPool): boolean {
+    const written = this.#writtenOf(pool);
+    if (written === undefined || !isAsNew(pool, written.pool)) return false;
+    return !isDeepStrictEqual(pool.status, written.pool.status);
+  }
+
+  #contestOf({ metadata }: IPPool): Contest<'status'> {
+    const contest = this.#contests.get(keyOf(metadata)) ?? new Contest();
+    this.#contests.set(keyOf(metadata), contest);
+    return contest;
   }
 
   #usageOf(pool: IPPool, now: number) {
@@ -159,7 +188,7 @@ export class PoolReconciler {
   /** The newest known status: the written one until the cache has a newer version of the pool. */
   #statusOf(pool: IPPool): IPPoolStatus | undefined {
     const written = this.#writtenOf(pool);
-    return written?.readVersion === pool.metadata.resourceVersion ? written?.status : pool.status;
+    return written?.readVersion === pool.metadata.resourceVersion ? written?.pool.status : pool.status;
   }
 
   #writtenOf({ metadata }: IPPool): Written | undefined {
@@ -168,6 +197,7 @@ export class PoolReconciler {
   }
 
   #forget(ref: ObjectRef): void {
+    this.#contests.delete(keyOf(ref));
     this.#written.delete(keyOf(ref));
     this.#unresolved.delete(keyOf(ref));
     this.#usage.forget(ref);

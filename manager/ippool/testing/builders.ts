@@ -123,6 +123,7 @@ export function inputs(given: Partial<PoolInputs> = {}): PoolInputs {
     agents: [anAgent()],
     report: { refusals: [], held: [] },
     otherAgents: [],
+    isContested: false,
     leasesRead: true,
     usage: standing.holds ? usageOf(standing.space, []) : undefined,
     ntpServers: [],

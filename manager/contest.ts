@@ -15,8 +15,8 @@ interface Write {
 }
 
 /**
- * Notices that another controller undoes what the manager writes for one BMC, and makes the manager write it more and more seldom:
- * otherwise both would write for ever. A part is the status, or a child.
+ * Notices that another controller undoes what the manager writes for one object, and makes the manager write it more and more seldom:
+ * otherwise both would write for ever. A part is its status, or a child.
  */
 export class Contest<P extends string> {
   readonly #writes = new Map<P, Write>();
