@@ -53,6 +53,9 @@ export const ipLeaseSpec = z
     ),
   });
 
+/** The status of a lease whose client has not sent a message. Nobody writes it. */
+const UNREPORTED = { state: 'Allocated', phase: 'Pending' } as const;
+
 export const ipLeaseStatus = z
   .object({
     phase: z
@@ -60,7 +63,7 @@ export const ipLeaseStatus = z
       .meta({
         description:
           'The state in one word, like the phases of other kinds. Pending: Allocated. Ready: Bound. Released: Released or Resting. ' +
-          'Failed: Declined. Absent until the client has sent a message.',
+          'Failed: Declined. Pending until the client has sent a message.',
       })
       .optional(),
     state: z
@@ -86,7 +89,11 @@ export const ipLeaseStatus = z
     bootConsumedUID: text(64, 'UID of the VMI whose one-time network boot is done.').optional(),
     agent: text(253, 'Pod of the agent that wrote the status.').optional(),
   })
-  .meta({ description: 'Status written by the DHCP agents; the manager writes the state Resting.' });
+  .meta({
+    description: 'Status written by the DHCP agents; the manager writes the state Resting.',
+    // Of a lease that no agent has reported on. A write for each lease would cost as much as the lease itself.
+    default: UNREPORTED,
+  });
 
 /** The name contains the address, so a second lease of an address cannot be created. */
 export const ipLease = z.object({ spec: ipLeaseSpec, status: ipLeaseStatus.optional() }).meta({

@@ -157,7 +157,9 @@ export class LeaseReader {
   }
 }
 
-export function knownStatusOf(status: IPLeaseStatus | undefined): KnownStatus {
+export function knownStatusOf(shown: IPLeaseStatus | undefined): KnownStatus {
+  // The API server shows a default; in older clusters there is no status.
+  const status = shown?.state === 'Allocated' ? undefined : shown;
   return {
     hasStatus: status !== undefined,
     state: status?.state,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FieldManager } from '../apply/field-manager.ts';
 import type { Manager } from '../apply/managers.ts';
-import { equal, isObject, type JsonObject } from '../json.ts';
+import { clone, equal, isObject, type JsonObject } from '../json.ts';
 import { keyOf, timestamp, type ApiObject } from '../objects.ts';
 import { apiVersionOf, type Resource } from '../resources/index.ts';
 import { zeroValue } from '../schema/index.ts';
@@ -47,7 +47,9 @@ export class Writer {
     this.#generateName(request, object);
     if (resource.hasStatus) delete object['status'];
     const status = resource.schema.properties?.['status'];
-    if (isObject(status?.default)) object['status'] ??= zeroValue(status);
+    // Published schemas of built-in kinds have empty defaults, for Go's zero values.
+    if (isObject(status?.default))
+      object['status'] ??= Object.keys(status.default).length === 0 ? zeroValue(status) : clone(status.default);
     for (const key of SYSTEM_FIELDS) Reflect.deleteProperty(metadata, key);
     Object.assign(metadata, {
       uid: randomUUID(),

@@ -126,6 +126,6 @@ describe('the status of a lease', () => {
     const agent = await startServing();
     expect(await questioner.lease(agent, 2)).toBeUndefined();
     expect(await agent.metric('groundcrew_dhcp_packets_total{type="Discover",outcome="UnknownClient"}')).toBe(1);
-    expect((await scene.lease(1)).status).toBeUndefined();
+    expect((await scene.lease(1)).status).toEqual({ state: 'Allocated', phase: 'Pending' });
   });
 });

@@ -50,6 +50,15 @@ describe('a default', () => {
     expect(await stored(kind, { spec: { a: '', array: [] } })).toMatchObject({ spec: { a: '', array: [] } });
   });
 
+  it('of the status is shown, although a status that is sent with the object is dropped', async () => {
+    const status = object({ a: text('in it'), b: { type: 'string' } }, { default: { b: 'y' } });
+    const kind = await define(object({ status }), { version: { subresources: { status: {} } } });
+    expect(await kind.create({ status: { b: 'sent' } })).toMatchObject({ body: { status: { a: 'in it', b: 'y' } } });
+    expect((await http('GET', `${kind.path}/a`)).body).toMatchObject({ status: { a: 'in it', b: 'y' } });
+    const patched = await patch(`${kind.path}/a/status`, { status: { b: 'own' } });
+    expect(patched.body).toMatchObject({ status: { a: 'in it', b: 'own' } });
+  });
+
   it('replaces null if the field is not nullable', async () => {
     const nullable = { nullable: true };
     const string = { type: 'string' };
