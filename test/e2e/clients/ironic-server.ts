@@ -10,7 +10,7 @@ import { findTool } from '../../tools/index.ts';
 import { runProgram } from './run-program.ts';
 
 /** ms */
-const START_TIMEOUT = 60_000;
+const START_TIMEOUT = 120_000;
 const POLL_INTERVAL = 250;
 /** ms; a deployment waits for several actions of the machine. */
 const STATE_TIMEOUT = 120_000;
@@ -33,9 +33,8 @@ export interface IronicNode {
 export class Ironic {
   readonly #process: ServerProcess;
   readonly #images: Server;
+  readonly #folder: string;
   readonly #url: string;
-  /** All files; removed by `close`. */
-  readonly folder: string;
   /** Folder of the images; Ironic publishes its own there. */
   readonly imageFolder: string;
   /** `http://127.0.0.1:<port>` of the images. */
@@ -46,7 +45,7 @@ export class Ironic {
   private constructor(process: ServerProcess, images: Server, folder: string, url: string) {
     this.#process = process;
     this.#images = images;
-    this.folder = folder;
+    this.#folder = folder;
     this.#url = url;
     this.imageFolder = join(folder, 'http');
     this.bmcAuthority = join(folder, 'bmc-ca.crt');
@@ -117,7 +116,7 @@ export class Ironic {
     await this.#process.dispose();
     this.#images.closeAllConnections();
     this.#images.close();
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.#folder, { recursive: true });
   }
 
   async #until(name: string, isReached: (node: IronicNode) => boolean): Promise<IronicNode> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,26 +15,28 @@ import { startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandb
 import { needs } from '../../tools/index.ts';
 import { blockOfRecipe, Ironic } from './ironic-server.ts';
 
-/** The real Ironic with BMCs of the sandbox, as docs/recipes/metal3.md describes. */
+/** The real Ironic with BMCs of the sandbox, as docs/recipes/metal3.md describes. Most of the time is Ironic's pauses. */
 
 const MINUTE = 60_000;
 
 describe('Ironic', needs('ironic', 'ipmitool'), () => {
+  let folder: string;
   let sandbox: Sandbox;
   let ironic: Ironic;
 
   beforeAll(async () => {
-    ironic = await Ironic.start();
-    const node = join(ironic.folder, 'node.yaml');
+    folder = mkdtempSync(join(tmpdir(), 'groundcrew-recipe-'));
+    const node = join(folder, 'node.yaml');
     writeFileSync(node, blockOfRecipe('yaml'));
-    sandbox = await startSandbox({ args: ['-f', node] });
+    [sandbox, ironic] = await Promise.all([startSandbox({ args: ['-f', node] }), Ironic.start()]);
     copyFileSync(sandbox.authority, ironic.bmcAuthority);
     writeFileSync(join(ironic.imageFolder, 'live.iso'), randomBytes(100_000));
-  }, 2 * MINUTE);
+  }, 3 * MINUTE);
 
   afterAll(async () => {
     await ironic.close();
     await sandbox.close();
+    rmSync(folder, { recursive: true });
   });
 
   const bmcOf = (name: string): SandboxBmc => {
@@ -53,7 +56,7 @@ describe('Ironic', needs('ironic', 'ipmitool'), () => {
       .toSorted((one, other) => (one.bootOrder ?? 0) - (other.bootOrder ?? 0))
       .map(({ name }) => name);
 
-  it(
+  it.concurrent(
     'installs a machine over Redfish: from its log-in to the live image, and back',
     { timeout: 5 * MINUTE },
     async () => {
@@ -133,7 +136,7 @@ describe('Ironic', needs('ironic', 'ipmitool'), () => {
     },
   );
 
-  it('manages a machine over IPMI', { timeout: 5 * MINUTE }, async () => {
+  it.concurrent('manages a machine over IPMI', { timeout: 5 * MINUTE }, async () => {
     const { ipmi, username, password } = bmcOf('vm-1');
     await ironic.request('POST', '/nodes', {
       name: 'vm-1',
