@@ -50,6 +50,8 @@ export class FaultyProxy {
   readonly #sockets = new Set<Socket>();
   readonly #watches = new Set<Socket>();
   #isCut = false;
+  /** The next request fails at 1. */
+  #due = 0;
 
   private constructor(
     target: URL,
@@ -123,7 +125,7 @@ export class FaultyProxy {
       this.done.delayed += 1;
       await sleep(this.latency);
     }
-    const fault = this.#random() < this.errors ? Math.floor(this.#random() * 4) : undefined;
+    const fault = this.#isDue() ? Math.floor(this.#random() * 4) : undefined;
     if (fault === 0 || fault === 1) {
       this.done.refused += 1;
       answerRefusal(response, fault === 0 ? 429 : 503);
@@ -160,6 +162,14 @@ export class FaultyProxy {
       if (isWatch && chunk.includes('"code":410')) this.done.expired += 1;
     });
     answer.pipe(response);
+  }
+
+  /** Whether this request fails: at random, but never for long without a failure. */
+  #isDue(): boolean {
+    this.#due += 2 * this.errors * this.#random();
+    if (this.#due < 1) return false;
+    this.#due -= 1;
+    return true;
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<IncomingMessage> {

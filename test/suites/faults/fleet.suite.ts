@@ -110,8 +110,8 @@ describe('a fleet converges and serves while', () => {
     const growths = growthOf(heaps);
     if (MINUTES > 0) console.log(`bytes in use and growth by a fault: ${JSON.stringify([...growths], undefined, 1)}`);
     expect(growths.size).toBeGreaterThanOrEqual(2 + SIZE);
-    // At first each fault runs code for the first time, which V8 then compiles and keeps: up to 300 kB in the leading manager.
-    const most = MINUTES > 0 ? 60_000 : 600_000;
+    // Twice what was measured: code that runs for the first time is compiled and kept, up to 300 kB for a fault at first, and 65 kB later.
+    const most = MINUTES > 0 ? 130_000 : 600_000;
     for (const [name, { growth }] of growths) expect(growth, name).toBeLessThan(most);
   });
 });
