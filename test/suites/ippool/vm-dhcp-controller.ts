@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { IP_POOLS, NETWORKS_ANNOTATION, networkKey, type IPPool, type IPPoolStatus } from '../../../api/index.ts';
 import { isLostRace, PODS, timestamp, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
+import { eventually } from '../../harness/index.ts';
 
 /**
  * Writes to the pools of a namespace what vm-dhcp-controller writes, according to its code at c3042d6: an agent for each pool, a bare
@@ -37,7 +38,8 @@ export class VmDhcpController {
 
   async #follow(namespace: string): Promise<void> {
     const { signal } = this.#stop;
-    const { items, metadata } = await this.#client.list(IP_POOLS, { namespace });
+    // The API server answers 429 while it opens the storage of a kind that was just defined.
+    const { items, metadata } = await eventually(() => this.#client.list(IP_POOLS, { namespace }));
     for (const pool of items) await this.#reconcile(pool);
     const { resourceVersion } = metadata;
     try {
