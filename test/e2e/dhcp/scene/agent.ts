@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../../../harness/eventually.ts';
 import { NetworkNamespace, Tunnel, type Lan } from '../../../harness/namespaces/index.ts';
 import type { ServerProcess } from '../../../harness/process.ts';
 import { repository } from '../../../harness/repository.ts';
@@ -78,6 +79,10 @@ export class Agent {
       });
     }
     const tunnel = this.#tunnel;
+    // The kernel reports new carriers once a second at most; until then Node does not list the interface.
+    await eventually(() => {
+      if (!this.namespace.ip('link', 'show', 'net1').includes('state UP')) throw new Error('net1 has no carrier');
+    });
     this.#process.start();
     await this.#process.waitUntil(async () => {
       const { status, body } = await tunnel.get(health, '/readyz');
