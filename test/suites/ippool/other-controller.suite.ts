@@ -1,5 +1,10 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { IP_LEASES, VIRTUAL_MACHINE_NETWORK_CONFIGS, type VirtualMachineNetworkConfig } from '../../../api/index.ts';
+import {
+  IP_LEASES,
+  VIRTUAL_MACHINE_NETWORK_CONFIGS,
+  VIRTUAL_MACHINES,
+  type VirtualMachineNetworkConfig,
+} from '../../../api/index.ts';
 import { evaluate } from '../../../cli/status/evaluate.ts';
 import { loadInputs } from '../../../cli/status/inputs.ts';
 import { PODS, type Draft } from '@groundcrew/controller-runtime';
@@ -15,8 +20,23 @@ const REASON = 'OtherControllerServes';
 
 beforeAll(async () => {
   await installMultus(c.client);
-  await c.standIns({ parts: ['deployments'] });
+  await c.standIns({ parts: ['deployments', 'kubevirt'] });
 });
+
+async function createMachine(scene: Scene): Promise<void> {
+  const networks = [{ name: 'lan', multus: { networkName: scene.network } }];
+  const devices = { interfaces: [{ name: 'lan', bridge: {}, macAddress: MAC }] };
+  const spec = { runStrategy: 'Halted' as const, template: { spec: { domain: { devices }, networks } } };
+  // The API server answers 429 while it opens the storage of a kind that was just defined.
+  await eventually(() =>
+    c.client.create(VIRTUAL_MACHINES, {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: scene.ref('web'),
+      spec,
+    }),
+  );
+}
 
 /** A config with the address 10.48.0.15, as vm-dhcp-controller leaves it. */
 async function createConfig(scene: Scene): Promise<VirtualMachineNetworkConfig> {
@@ -41,6 +61,7 @@ it(
     const home = await c.namespace();
     standInForAgents(c.client, scene.namespace);
     await scene.createNetwork();
+    await createMachine(scene);
     const config = await createConfig(scene);
     const pool = await scene.createPool();
     const other = new VmDhcpController(c.client, scene.namespace, home);
