@@ -23,6 +23,8 @@ export interface StandInOptions {
   images?: Images;
   /** The API server as agents reach it; default: directly. */
   through?: { server: string; ca: string };
+  /** Whether Deployments have their real controllers on a real server; default false. */
+  realDeployments?: boolean;
   /** Options of the CDI simulator. */
   cdi?: Partial<Omit<CdiOptions, 'client'>>;
 }
@@ -72,6 +74,10 @@ export async function startStandIns(server: TestServer, directory: string, optio
       return await startCdi({ ...common, client: clientOver(server.transport, 'cdi-controller'), ...options.cdi });
     },
     deployments: async () => {
+      if (options.realDeployments === true && server.rbac) {
+        const { startDeploymentControllers } = await import('./kubernetes/deployment-controllers.ts');
+        return startDeploymentControllers(server, directory);
+      }
       const { startDeployments } = await import('@groundcrew/kubevirt-simulator/deployments');
       return await startDeployments(common);
     },

@@ -15,7 +15,7 @@ import { Scene } from '../manager/scene.ts';
 
 const c = await cluster();
 await installMultus(c.client);
-await c.standIns({ parts: ['kubevirt', 'deployments'] });
+await c.standIns({ parts: ['kubevirt', 'deployments'], realDeployments: true });
 
 /** Milliseconds for three to four starts of a manager. */
 const TIMEOUT = 120_000;
