@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Deployment, KubeObject } from '@groundcrew/controller-runtime';
+import { AGENT_PORTS } from '../../manager/virtualmachinebmc/children/deployment.ts';
 import { cluster, dryRunApply, renderChart, repository } from '../harness/index.ts';
 import { findTool } from '../tools/index.ts';
 
@@ -26,6 +27,10 @@ const matrix: Record<string, readonly string[]> = {
   ],
   'a domain of its own': ['clusterDomain=k8s.example'],
   'two namespaces alone': [`watchNamespaces={${watched},${alsoWatched}}`],
+  'two namespaces whose BMCs serve some clients': [
+    `watchNamespaces={${watched},${alsoWatched}}`,
+    'networkPolicy.bmcClients[0].ipBlock.cidr=192.168.2.0/24',
+  ],
   'a private registry': [
     'image.repository=registry.example.com:5000/groundcrew',
     `image.digest=sha256:${'a'.repeat(64)}`,
@@ -194,6 +199,22 @@ describe('the chart', () => {
     expect(without).toMatchObject({
       spec: { ingress: [{ ports: [{ port: 'metrics' }] }, { ports: [{ port: 'health' }] }] },
     });
+  });
+
+  it('limits who may connect to BMCs in the watched namespaces', async () => {
+    const clients = 'networkPolicy.bmcClients[0].ipBlock.cidr=192.168.2.0/24';
+    const objects = await renderChart({ namespace: 'default', set: ['watchNamespaces={vms,metal}', clients] });
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+    expect(policies.map(({ metadata: { namespace } }) => namespace)).toEqual(['vms', 'metal']);
+    const { ipmi, redfish, redfishHttp, health } = AGENT_PORTS;
+    expect(policies[0]).toHaveProperty('spec.ingress', [
+      {
+        ports: [{ port: ipmi, protocol: 'UDP' }, { port: redfish }, { port: redfishHttp }],
+        from: [{ ipBlock: { cidr: '192.168.2.0/24' } }],
+      },
+      { ports: [{ port: health }] },
+    ]);
+    await expect(renderChart({ namespace: 'default', set: [clients] })).rejects.toThrow('needs watchNamespaces');
   });
 
   it.each([
