@@ -48,7 +48,7 @@ export class Contest<P extends string> {
     this.#writes.delete(part);
   }
 
-  /** Milliseconds until a contested part may be written, or the contest may be over; undefined: there is none. */
+  /** Milliseconds until a contested part may be written, or the contest may be over; undefined: no part is contested. */
   dueIn(now: number): number | undefined {
     const writes = [...this.#writes.values()].filter(isContested);
     const times = writes.flatMap((write) => [write.at + pauseAfter(write), overAt(write)]).filter((time) => time > now);

@@ -41,7 +41,7 @@ describe('npm run release, in a copy of the files that it changes', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('refuses a next version that is none or not later, and work that is not committed', () => {
+  it('refuses a next version that is not a version or not later, and work that is not committed', () => {
     expect(release().stderr).toContain('npm run release -- 1.2.3');
     expect(release(version)).toMatchObject({
       status: 1,

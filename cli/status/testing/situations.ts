@@ -154,7 +154,7 @@ export const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string
     'kubectl delete node node-1',
   ],
   [
-    'somebody scaled the agent to 0',
+    'the agent is scaled to 0',
     {
       pods: [managerPod(), dhcpAgent(0), dhcpAgent(1)],
       deployments: [managerDeployment(), aDeployment('web-virtbmc', { replicas: 0 })],

@@ -77,14 +77,8 @@ export class ControlPlane {
       ...apiServerFlags(folder, ports, certificates),
       ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
     ]);
-    this.#controllerManager = serverProcess(folder, 'kube-controller-manager', [
-      `--kubeconfig=${kubeconfig}`,
-      `--controllers=${[...CONTROLLERS, ...(serviceAccounts ? ['serviceaccount-controller'] : [])].join(',')}`,
-      '--leader-elect=false',
-      '--secure-port=0',
-      // Each controller uses its own service account, as in real clusters; webhooks and RBAC depend on it.
-      '--use-service-account-credentials',
-    ]);
+    const controllers = [...CONTROLLERS, ...(serviceAccounts ? ['serviceaccount-controller'] : [])];
+    this.#controllerManager = controllerManager(folder, kubeconfig, controllers);
   }
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -169,6 +163,18 @@ function serverProcess(folder: string, name: ToolName, args: string[]): ServerPr
   const command = findTool(name);
   if (command === undefined) throw new Error(`${name} is not on this machine; ${howToInstall(name)}`);
   return new ServerProcess({ command, args, log: join(folder, `${name}.log`) });
+}
+
+/** kube-controller-manager with some of its controllers, to be started. */
+export function controllerManager(folder: string, kubeconfig: string, controllers: readonly string[]): ServerProcess {
+  return serverProcess(folder, 'kube-controller-manager', [
+    `--kubeconfig=${kubeconfig}`,
+    `--controllers=${controllers.join(',')}`,
+    '--leader-elect=false',
+    '--secure-port=0',
+    // Each controller uses its own service account, as in real clusters; webhooks and RBAC depend on it.
+    '--use-service-account-credentials',
+  ]);
 }
 
 function etcdFlags(folder: string, { etcd, peer }: Ports): string[] {

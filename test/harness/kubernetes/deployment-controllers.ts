@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTool, howToInstall } from '../../tools/index.ts';
 import { adminKubeconfig } from '../kubeconfig.ts';
-import { ServerProcess } from '../process.ts';
 import type { TestServer } from '../server.ts';
+import { controllerManager } from './control-plane.ts';
 
 /**
  * Starts kube-controller-manager with its controllers of Deployments and ReplicaSets alone, until it is closed. Most suites use the
@@ -15,23 +14,11 @@ export function startDeploymentControllers(
   { server, ca, credentials }: Pick<TestServer, 'server' | 'ca' | 'credentials'>,
   folder: string,
 ): { close: () => Promise<void> } {
-  const command = findTool('kube-controller-manager');
-  if (command === undefined) throw new Error(howToInstall('kube-controller-manager'));
   if ('token' in credentials) throw new TypeError('the administrator of a real server has a certificate');
   mkdirSync(folder, { recursive: true });
   const kubeconfig = join(folder, 'deployment-controllers.kubeconfig');
   writeFileSync(kubeconfig, adminKubeconfig({ server, ca, ...credentials }), { mode: 0o600 });
-  const child = new ServerProcess({
-    command,
-    args: [
-      `--kubeconfig=${kubeconfig}`,
-      '--controllers=deployment-controller,replicaset-controller',
-      '--leader-elect=false',
-      '--secure-port=0',
-      '--use-service-account-credentials',
-    ],
-    log: join(folder, 'deployment-controllers.log'),
-  });
-  child.start();
-  return { close: () => child.dispose() };
+  const process = controllerManager(folder, kubeconfig, ['deployment-controller', 'replicaset-controller']);
+  process.start();
+  return { close: () => process.dispose() };
 }
