@@ -13,4 +13,5 @@ export * from './network-resources.ts';
 export * from './object.ts';
 export * from './pool-standing.ts';
 export * from './saved-override.ts';
+export * from './shared-agent.ts';
 export * from './virtual-machine-bmc.ts';

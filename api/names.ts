@@ -96,6 +96,10 @@ function hash8(text: string): string {
 export const LABELS = {
   bmc: 'kubevirt.io/virtualmachinebmc-name',
   virtualMachine: 'kubevirt.io/vm-name',
+  /** On the objects and pods of a shared agent: its name. */
+  sharedAgent: 'bmc.kubevirt.io/shared-agent',
+  /** On the pod of a shared agent that acts, `true`: the Services of its BMCs select it. The agent writes it. */
+  acting: 'bmc.kubevirt.io/acting',
   /** On a VirtualMachine: state of the BMC that its annotation requests (`Provisioned`, `Ongoing`, `Failed`). */
   bmcState: 'bmc.kubevirt.io/state',
   /** On an IPLease: its IPPool. */
@@ -116,6 +120,8 @@ export const LABELS = {
 export const ANNOTATIONS = {
   /** On a VirtualMachine: `"true"` requests a BMC, `"false"` opts out of automatic provisioning. */
   bmcEnabled: 'bmc.kubevirt.io/enabled',
+  /** On a Namespace: placement of its BMCs that do not say, `Dedicated` or `Shared`. */
+  placement: 'bmc.kubevirt.io/placement',
   /** On a VirtualMachineBMC that the manager made for its VM: `annotation`, or `autoProvision` for that setting of the chart. */
   bmcRequestedBy: 'bmc.kubevirt.io/requested-by',
   /** On a VirtualMachine, followed by the name of an interface: the address of the interface. */

@@ -175,9 +175,10 @@ export const virtualMachineBMCStatus = z
     clientCertificateExpiresAt: dateTime('End of the HTTPS certificate that a Redfish client has set.').optional(),
     agent: z
       .object({
-        name: text(253, 'Pod of the active agent.').optional(),
-        image: text(1024, 'Image of the pod.').optional(),
+        name: text(253, 'Pod of the active agent, or name of the shared agent.').optional(),
+        image: text(1024, 'Image of the agent.').optional(),
         observedGeneration: count('Generation of the BMC that the agent serves.').optional(),
+        problem: text(2048, 'Why a shared agent does not serve the BMC; absent: it does.').optional(),
       })
       .meta({ description: 'The agent of the BMC.' })
       .optional(),

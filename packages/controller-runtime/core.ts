@@ -14,6 +14,7 @@ import type {
   V1Secret,
   V1Service,
   V1ServiceAccount,
+  V1StatefulSet,
 } from '@kubernetes/client-node';
 import type { Kind, KubeObject } from './objects.ts';
 
@@ -27,6 +28,7 @@ export type Namespace = WireObject<V1Namespace>;
 /** A core/v1 Event. */
 export type Event = WireObject<CoreV1Event>;
 export type Deployment = WireObject<V1Deployment>;
+export type StatefulSet = WireObject<V1StatefulSet>;
 export type Role = WireObject<V1Role>;
 export type RoleBinding = WireObject<V1RoleBinding>;
 export type Lease = WireObject<V1Lease>;
@@ -43,6 +45,7 @@ export const NODES = clusterScoped<Node>('', 'Node', 'nodes');
 export const NAMESPACES = clusterScoped<Namespace>('', 'Namespace', 'namespaces');
 export const EVENTS = namespaced<Event>('', 'Event', 'events');
 export const DEPLOYMENTS = namespaced<Deployment>('apps', 'Deployment', 'deployments');
+export const STATEFUL_SETS = namespaced<StatefulSet>('apps', 'StatefulSet', 'statefulsets');
 export const ROLES = namespaced<Role>('rbac.authorization.k8s.io', 'Role', 'roles');
 export const ROLE_BINDINGS = namespaced<RoleBinding>('rbac.authorization.k8s.io', 'RoleBinding', 'rolebindings');
 export const LEASES = namespaced<Lease>('coordination.k8s.io', 'Lease', 'leases');
