@@ -14,7 +14,7 @@ import {
 } from './core-strategies.ts';
 import { podStrategy } from './pods.ts';
 import { serviceStrategy, type ServiceOptions } from './services.ts';
-import { at, equal, objectOr } from '../json.ts';
+import { at, equal, objectOr, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import { fieldErrors } from '../schema/index.ts';
 import type { FieldError } from '../status.ts';
@@ -32,6 +32,7 @@ export function builtinStrategies(options: ServiceOptions): Readonly<Record<stri
     '/services': serviceStrategy(options),
     'apps/deployments': deploymentStrategy,
     'apps/replicasets': replicaSetStrategy,
+    'apps/statefulsets': statefulSetStrategy,
     'discovery.k8s.io/endpointslices': endpointSliceStrategy,
     'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
     'rbac.authorization.k8s.io/clusterrolebindings': bindingStrategy,
@@ -74,6 +75,45 @@ const replicaSetStrategy: Strategy = {
   },
   validate: selectorChange,
 };
+
+const statefulSetStrategy: Strategy = {
+  setDefaults(set) {
+    const spec = objectOr(set['spec']);
+    spec['replicas'] ??= 1;
+    spec['revisionHistoryLimit'] ??= 10;
+    spec['podManagementPolicy'] ??= 'OrderedReady';
+    spec['persistentVolumeClaimRetentionPolicy'] ??= { whenDeleted: 'Retain', whenScaled: 'Retain' };
+    const strategy = objectOr(spec['updateStrategy']);
+    strategy['type'] ??= 'RollingUpdate';
+    if (strategy['type'] === 'RollingUpdate') {
+      strategy['rollingUpdate'] = { partition: 0, ...objectOr(strategy['rollingUpdate']) };
+    }
+    spec['updateStrategy'] = strategy;
+    setPodSpecDefaults(objectOr(at(spec, 'template', 'spec')));
+  },
+  validate: changeOfFixedFields,
+};
+
+/** The fields of a StatefulSet's spec that may change. */
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+
+function changeOfFixedFields(next: ApiObject, previous: ApiObject | undefined): FieldError[] {
+  const fixed = (spec: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(spec).filter(([key]) => !CHANGEABLE.includes(key)));
+  const [before, after] = [previous, next].map((set) => fixed(objectOr(at(set, 'spec'))));
+  if (previous === undefined || equal(before, after)) return [];
+  const names = CHANGEABLE.map((name) => `'${name}'`);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+  return [fieldErrors.forbidden('spec', `updates to statefulset spec for fields other than ${list} are forbidden`)];
+}
 
 function selectorChange(next: ApiObject, previous: ApiObject | undefined): FieldError[] {
   const selector = at(next, 'spec', 'selector');

@@ -80,6 +80,7 @@ const ROWS: readonly Row[] = [
   },
   { ...APPS, kind: 'Deployment', shortNames: ['deploy'] },
   { ...APPS, kind: 'ReplicaSet', shortNames: ['rs'] },
+  { ...APPS, kind: 'StatefulSet', shortNames: ['sts'] },
   { group: 'coordination.k8s.io', types: 'io.k8s.api.coordination.v1', kind: 'Lease' },
   { group: 'discovery.k8s.io', types: 'io.k8s.api.discovery.v1', kind: 'EndpointSlice', generation: true },
   { ...RBAC, kind: 'ClusterRole', clusterScoped: true },

@@ -35,10 +35,7 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
   '/serviceaccounts': [column('Secrets', (object) => arrayOr(object['secrets']).length), ageColumn],
   '/services': serviceColumns,
   'apps/deployments': [
-    column(
-      'Ready',
-      (object) => `${replicas(object, 'status', 'readyReplicas')}/${replicas(object, 'spec', 'replicas')}`,
-    ),
+    column('Ready', readyReplicas),
     column('Up-to-date', (object) => replicas(object, 'status', 'updatedReplicas')),
     column('Available', (object) => replicas(object, 'status', 'availableReplicas')),
     ageColumn,
@@ -51,6 +48,11 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
     ageColumn,
     ...templateColumns(),
   ].map((each) => (each.name === 'Age' || each.priority === 1 ? each : { ...each, type: 'integer' })),
+  'apps/statefulsets': [
+    column('Ready', readyReplicas),
+    ageColumn,
+    ...templateColumns().filter(({ name }) => name !== 'Selector'),
+  ],
   'coordination.k8s.io/leases': [column('Holder', (object) => at(object, 'spec', 'holderIdentity')), ageColumn],
   'discovery.k8s.io/endpointslices': endpointSliceColumns,
   'apiextensions.k8s.io/customresourcedefinitions': [createdColumn],
@@ -85,6 +87,10 @@ const defaultMarkedColumn: Column = {
 
 function replicas(object: ApiObject, part: 'spec' | 'status', key: string): number {
   return Number(at(object, part, key) ?? 0);
+}
+
+function readyReplicas(object: ApiObject): string {
+  return `${replicas(object, 'status', 'readyReplicas')}/${replicas(object, 'spec', 'replicas')}`;
 }
 
 function templateColumns(): Column[] {

@@ -74,11 +74,11 @@ export function planReplicaSet(replicaSet: ReplicaSet, pods: readonly Pod[]): Re
   };
 }
 
-function isActive({ metadata, status }: Pod): boolean {
+export function isActive({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
-function isReady({ status }: Pod): boolean {
+export function isReady({ status }: Pod): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
 }
 

@@ -71,17 +71,18 @@ describe('the ports of a Service', () => {
     expect(ports(unnamed, pods)[0]?.backends).toEqual([]);
   });
 
-  it('have draining pods: of TCP those that are not ready, of UDP terminating ones that are', () => {
+  it('have draining pods: of TCP all others, also unselected ones, of UDP terminating ones that are ready', () => {
     const pods = [
       aPod('a', '127.64.0.1'),
       aPod('b', '127.64.0.2', { ready: false }),
       aPod('c', '127.64.0.3', { terminating: true }),
       aPod('d', '127.64.0.4', { terminating: true, ready: false }),
+      aPod('e', '127.64.0.5', { labels: {} }),
     ];
     const draining = (service: Service) => ports(service, pods)[0]?.draining.map(({ address }) => address);
     expect(draining(aService())).toEqual(['127.64.0.3']);
     const tcp = aService({ ports: [{ port: 80, targetPort: 8080 }] });
-    expect(draining(tcp)).toEqual(['127.64.0.2', '127.64.0.3', '127.64.0.4']);
+    expect(draining(tcp)).toEqual(['127.64.0.2', '127.64.0.3', '127.64.0.4', '127.64.0.5']);
   });
 
   it('do not exist without a selector and for an ExternalName', () => {

@@ -38,6 +38,7 @@ export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddre
   const selector = Object.entries(spec?.selector ?? {});
   if (selector.length === 0 || spec?.type === 'ExternalName') return [];
   const selected = pods.filter((pod) => selector.every(([key, value]) => pod.metadata.labels?.[key] === value));
+  const ready = new Set(selected.filter(isReady));
   return (spec?.ports ?? []).flatMap(({ protocol = 'TCP', port, nodePort, targetPort, name }) => {
     if (protocol !== 'TCP' && protocol !== 'UDP') return [];
     const clusterIp = spec?.clusterIP;
@@ -47,8 +48,13 @@ export function servicePortsOf(service: Service, pods: readonly Pod[], nodeAddre
       listen.push({ address: clusterIp, port, required: false });
     }
     const endpointsOf = (some: readonly Pod[]) => some.flatMap((pod) => backendOf(pod, targetPort ?? port));
-    const backends = endpointsOf(selected.filter(isReady));
-    const draining = endpointsOf(selected.filter((pod) => !isReady(pod) && (protocol === 'TCP' || answers(pod))));
+    const backends = endpointsOf([...ready]);
+    const draining = endpointsOf(
+      // A connection of TCP outlives the endpoint, also if the Service no longer selects its pod.
+      protocol === 'TCP'
+        ? pods.filter((pod) => !ready.has(pod))
+        : selected.filter((pod) => !ready.has(pod) && answers(pod)),
+    );
     return [{ protocol, name: name ?? String(port), listen, backends, draining }];
   });
 }

@@ -178,6 +178,7 @@ describe('the table of', () => {
     ['/apis/apiextensions.k8s.io/v1/customresourcedefinitions', 'Created At'],
     ['/apis/apiregistration.k8s.io/v1/apiservices', 'Service, Available, Age'],
     ['/apis/apps/v1/replicasets', 'Desired, Current, Ready, Age, (Containers), (Images), (Selector)'],
+    ['/apis/apps/v1/statefulsets', 'Ready, Age, (Containers), (Images)'],
     ['/apis/coordination.k8s.io/v1/leases', 'Holder, Age'],
     ['/apis/discovery.k8s.io/v1/endpointslices', 'AddressType, Ports, Endpoints, Age'],
     [

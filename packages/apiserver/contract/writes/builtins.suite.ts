@@ -151,6 +151,36 @@ describe('a Deployment', () => {
   });
 });
 
+describe('a StatefulSet', () => {
+  const labels = { a: 'b' };
+  const template = { metadata: { labels }, spec: { containers: [CONTAINER] } };
+  const spec = { selector: { matchLabels: labels }, serviceName: 'none', template };
+
+  it('has defaults', async () => {
+    const { body } = await dry(within('statefulsets', 'apps'), { spec });
+    expect(body).toMatchObject({
+      metadata: { generation: 1 },
+      spec: {
+        replicas: 1,
+        podManagementPolicy: 'OrderedReady',
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+        revisionHistoryLimit: 10,
+        template: { spec: { ...POD_DEFAULTS, containers: [FULL_CONTAINER] } },
+      },
+    });
+  });
+
+  it('allows a change of its template, and of no field that names its pods', async () => {
+    const before = await make(within('statefulsets', 'apps'), { metadata: { name: 'fixed' }, spec });
+    const path = `${within('statefulsets', 'apps')}/fixed`;
+    const parallel = JSON.parse(JSON.stringify(before).replace('OrderedReady', 'Parallel')) as object;
+    expect(await put(path, parallel)).toMatchObject(INVALID);
+    const newer = JSON.parse(JSON.stringify(before).replace('"containers"', '"hostname":"x","containers"')) as object;
+    expect(await put(path, newer)).toMatchObject({ status: 200 });
+  });
+});
+
 it.each<[string, object]>([
   ['pods', { spec: { containers: 'x' } }],
   ['pods', { spec: { containers: [{ name: 3 }] } }],
