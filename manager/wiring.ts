@@ -120,15 +120,14 @@ function addController(
   namespace: string | undefined,
 ): Cache<VirtualMachineBMC> {
   const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
-  const secrets = new NamedSecrets({ ...reading, keys: Object.values(SECRET_KEYS) });
-  const namedCertificates = new NamedSecrets({ ...reading, keys: Object.values(CERTIFICATE_KEYS) });
+  const keys = [...Object.values(SECRET_KEYS), ...Object.values(CERTIFICATE_KEYS)];
+  const secrets = new NamedSecrets({ ...reading, namespace, keys });
   const controller = virtualMachineBmcController({
     ...reading,
     name: namespace === undefined ? 'virtualmachinebmc' : `virtualmachinebmc/${namespace}`,
     caches,
     gate: rollout.gate,
     secrets,
-    namedCertificates,
     authority,
     certificateNames,
     namePolicy,
@@ -140,7 +139,6 @@ function addController(
   rollout.add(bmcFleet(caches));
   for (const cache of allCaches(caches)) runtime.addCache(cache);
   runtime.addController({ name: 'secrets', run: (signal) => secrets.run(signal) });
-  runtime.addController({ name: 'certificates', run: (signal) => namedCertificates.run(signal) });
   runtime.addController(controller);
   const name = namespace === undefined ? 'optin' : `optin/${namespace}`;
   runtime.addController(optInController({ ...reading, name, caches, autoProvision }));

@@ -35,7 +35,7 @@ export interface VirtualMachineBmcControllerOptions extends ReconcilerOptions {
 
 /** The controller of VirtualMachineBMCs with all its sources. */
 export function virtualMachineBmcController(options: VirtualMachineBmcControllerOptions): Controller {
-  const { name, caches, secrets, namedCertificates, clock, logger, metrics, workers } = options;
+  const { name, caches, secrets, clock, logger, metrics, workers } = options;
   const reconciler = new VirtualMachineBmcReconciler(options);
   return new Controller({
     name,
@@ -48,7 +48,6 @@ export function virtualMachineBmcController(options: VirtualMachineBmcController
       ...childSources(caches),
       source(caches.certificates, ownerOf(VIRTUAL_MACHINE_BMCS)),
       secrets,
-      namedCertificates,
       appearance(caches),
       newAuthority(options),
       newTurn(options),

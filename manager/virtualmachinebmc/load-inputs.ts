@@ -51,9 +51,8 @@ import type { NamedSecrets } from './named-secrets.ts';
 export interface Sources {
   client: KubeClient;
   caches: Caches;
+  /** The Secrets that BMCs name: their credentials and certificates. */
   secrets: NamedSecrets;
-  /** The certificate Secrets that BMCs name. */
-  namedCertificates: NamedSecrets;
   authority: Pick<Authority, 'current' | 'subscribe'>;
   /** Additional names in all certificates. */
   certificateNames: readonly string[];
@@ -71,11 +70,12 @@ export interface Sources {
  * @returns undefined if the BMC does not exist
  */
 export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inputs | undefined> {
-  const { caches, secrets, namedCertificates, gate, defaults, bmcDefaults } = sources;
+  const { caches, secrets, gate, defaults, bmcDefaults } = sources;
   const bmc = caches.bmcs.get(ref);
-  secrets.want(ref, bmc === undefined ? undefined : secretOf(bmc));
-  namedCertificates.want(ref, bmc === undefined ? undefined : namedCertificateOf(bmc));
+  const named = bmc === undefined ? [] : [secretOf(bmc), namedCertificateOf(bmc)].filter((each) => each !== undefined);
+  secrets.want(ref, named);
   if (bmc === undefined) return undefined;
+  await Promise.all(named.map((each) => secrets.load(each)));
   const claimants = caches.bmcs.byIndex(BY_VIRTUAL_MACHINE, namespacedKey(virtualMachineOf(bmc)));
   const holds = isHolder(bmc, claimants);
   return {
@@ -142,10 +142,10 @@ function secretFact(bmc: VirtualMachineBMC, secrets: NamedSecrets): SecretFact {
 }
 
 async function certificateFact(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact> {
-  const { namedCertificates, authority, certificateNames, namePolicy } = sources;
+  const { secrets, authority, certificateNames, namePolicy } = sources;
   const ref = namedCertificateOf(bmc);
   return {
-    ...(ref === undefined ? {} : { named: namedCertificate(ref, namedCertificates) }),
+    ...(ref === undefined ? {} : { named: namedCertificate(ref, secrets) }),
     held: await heldCertificate(bmc, sources),
     authority: authority.current,
     names: certificateNames,
@@ -153,8 +153,8 @@ async function certificateFact(bmc: VirtualMachineBMC, sources: Sources): Promis
   };
 }
 
-function namedCertificate(ref: ObjectRef, namedCertificates: NamedSecrets): NamedCertificate {
-  const known = namedCertificates.read(ref);
+function namedCertificate(ref: ObjectRef, secrets: NamedSecrets): NamedCertificate {
+  const known = secrets.read(ref);
   return {
     name: ref.name,
     state: known.state,

@@ -1,79 +1,105 @@
 import {
-  CachedWatch,
+  isAsNew,
   keyOf,
+  metadataOf,
+  Reflector,
   SECRETS,
-  type CachedWatchOptions,
+  type KubeObject,
   type ObjectRef,
+  type ReflectorOptions,
   type Secret,
+  type Sink,
   type Source,
+  type Timer,
 } from '@groundcrew/controller-runtime';
 
 export interface NamedSecretsOptions extends Pick<
-  CachedWatchOptions<Secret>,
-  'client' | 'clock' | 'random' | 'logger' | 'metrics'
+  ReflectorOptions<KubeObject, KubeObject>,
+  'client' | 'clock' | 'logger' | 'metrics'
 > {
+  /** Absent: all namespaces. */
+  namespace?: string | undefined;
+  /** Returns a number from [0, 1). */
+  random?: () => number;
   /** The keys of its data to keep. */
   keys: readonly string[];
 }
 
-interface Watched {
-  cache: CachedWatch<Secret>;
+interface InUse {
+  ref: ObjectRef;
   /** Objects that refer to this Secret, by key. */
   wanters: Map<string, ObjectRef>;
-  stop: AbortController;
+  secret: Secret | 'Missing' | undefined;
+  /** Whether the server may have another state than `secret`. */
+  isStale: boolean;
+  /** The newest metadata from the watch. */
+  told?: KubeObject;
+  reading?: Promise<void> | undefined;
 }
 
+/** Milliseconds after which a Secret that could not be read is read again. */
+const RETRY = 10_000;
+
 /**
- * Watches only the Secrets that objects refer to: one watch per Secret, by name, for as long as it is referred to. As a
- * source it enqueues the objects that refer to a changed Secret.
+ * The Secrets that objects refer to. One watch says which Secrets have changed; it receives only metadata, so the data of other Secrets
+ * never reaches the manager. The data of a Secret that an object refers to is read by name. As a source it enqueues the objects that
+ * refer to a changed Secret.
  */
 export class NamedSecrets implements Source {
   readonly #options: NamedSecretsOptions;
-  readonly #watched = new Map<string, Watched>();
-  /** Key of each object's Secret, by the object's key. */
-  readonly #wants = new Map<string, string>();
+  readonly #inUse = new Map<string, InUse>();
+  /** Keys of each object's Secrets, by the object's key. */
+  readonly #wants = new Map<string, readonly string[]>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
-  readonly #running = new Set<Promise<void>>();
-  #signal: AbortSignal | undefined;
+  readonly #retries = new Set<Timer>();
 
   constructor(options: NamedSecretsOptions) {
     this.#options = options;
   }
 
-  /** Replaces the Secret of `wanter`; undefined: it refers to none. */
-  want(wanter: ObjectRef, secret: ObjectRef | undefined): void {
+  /** Replaces the Secrets of `wanter`. */
+  want(wanter: ObjectRef, secrets: readonly ObjectRef[]): void {
     const wanterKey = keyOf(wanter);
-    const before = this.#wants.get(wanterKey);
-    const next = secret === undefined ? undefined : keyOf(secret);
-    if (before === next) return;
-    if (before !== undefined) this.#drop(wanterKey, before);
-    if (secret === undefined || next === undefined) {
-      this.#wants.delete(wanterKey);
-      return;
+    const next = secrets.map(keyOf);
+    for (const key of this.#wants.get(wanterKey) ?? []) if (!next.includes(key)) this.#drop(wanterKey, key);
+    if (next.length === 0) this.#wants.delete(wanterKey);
+    else this.#wants.set(wanterKey, next);
+    for (const ref of secrets) {
+      const key = keyOf(ref);
+      const inUse = this.#inUse.get(key) ?? { ref, wanters: new Map(), secret: undefined, isStale: true };
+      inUse.wanters.set(wanterKey, wanter);
+      this.#inUse.set(key, inUse);
     }
-    this.#wants.set(wanterKey, next);
-    const watched = this.#watched.get(next) ?? this.#begin(next, secret);
-    watched.wanters.set(wanterKey, wanter);
+  }
+
+  /** Reads a Secret in use from the server unless its state is known. Failures are logged and retried. */
+  async load(ref: ObjectRef): Promise<void> {
+    const inUse = this.#inUse.get(keyOf(ref));
+    if (inUse === undefined || !inUse.isStale) return;
+    inUse.reading ??= this.#read(inUse).finally(() => {
+      inUse.reading = undefined;
+    });
+    await inUse.reading;
   }
 
   /** The known state of a Secret in use. */
   read(ref: ObjectRef): { state: 'Unread' | 'Missing' } | { state: 'Found'; secret: Secret } {
-    const cache = this.#watched.get(keyOf(ref))?.cache;
-    const secret = cache?.get(ref);
-    if (secret !== undefined) return { state: 'Found', secret };
-    return { state: cache?.hasSynced === true ? 'Missing' : 'Unread' };
+    const secret = this.#inUse.get(keyOf(ref))?.secret;
+    if (secret === undefined) return { state: 'Unread' };
+    return secret === 'Missing' ? { state: 'Missing' } : { state: 'Found', secret };
   }
 
   /** Watches until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    this.#signal = signal;
-    for (const watched of this.#watched.values()) this.#watch(watched);
-    if (!signal.aborted)
-      await new Promise((resolve) => {
-        signal.addEventListener('abort', resolve, { once: true });
-      });
-    for (const { stop } of this.#watched.values()) stop.abort();
-    await Promise.all(this.#running);
+    const { client, namespace, clock, random = Math.random, logger, metrics } = this.#options;
+    await new Reflector<KubeObject>({
+      ...{ client, clock, random, logger, metrics },
+      kind: metadataOf(SECRETS),
+      selection: namespace === undefined ? {} : { namespace },
+      sink: this.#sink,
+      trim: withVersionAlone,
+    }).run(signal);
+    for (const timer of this.#retries) timer.cancel();
   }
 
   start(enqueue: (ref: ObjectRef) => void): () => void {
@@ -81,53 +107,80 @@ export class NamedSecrets implements Source {
     return () => this.#listeners.delete(enqueue);
   }
 
-  #begin(key: string, ref: ObjectRef): Watched {
-    const cache = new CachedWatch({
-      ...this.#options,
-      kind: SECRETS,
-      ...(ref.namespace === undefined ? {} : { namespace: ref.namespace }),
-      fieldSelector: `metadata.name=${ref.name}`,
-      transform: withKeysAlone(this.#options.keys),
-    });
-    const watched: Watched = { cache, wanters: new Map(), stop: new AbortController() };
-    this.#watched.set(key, watched);
-    cache.subscribe(() => {
-      this.#tell(watched);
-    });
-    // A missing Secret causes no change event.
-    cache.synced(watched.stop.signal).then(
-      () => {
-        this.#tell(watched);
+  get #sink(): Sink<KubeObject> {
+    const changed = (object: KubeObject): void => {
+      const inUse = this.#inUse.get(keyOf(object.metadata));
+      if (inUse === undefined) return;
+      inUse.told = object;
+      if (!isAsTold(inUse)) this.#suspect(inUse);
+    };
+    return {
+      replace: (objects) => {
+        const present = new Set(objects.map(({ metadata }) => keyOf(metadata)));
+        for (const [key, inUse] of this.#inUse) {
+          if (!present.has(key) && inUse.secret !== 'Missing') this.#suspect(inUse);
+        }
+        objects.forEach(changed);
       },
-      () => undefined, // no longer in use
-    );
-    if (this.#signal?.aborted === false) this.#watch(watched);
-    return watched;
+      put: changed,
+      delete: changed,
+      absent: () => undefined,
+    };
   }
 
-  #watch({ cache, stop }: Watched): void {
-    const run = cache.run(stop.signal).finally(() => this.#running.delete(run));
-    this.#running.add(run);
+  /** To be read again by the reconciles of the objects that refer to it. */
+  #suspect(inUse: InUse): void {
+    inUse.isStale = true;
+    for (const listener of this.#listeners) for (const wanter of inUse.wanters.values()) listener(wanter);
+  }
+
+  async #read(inUse: InUse): Promise<void> {
+    const { client, clock, logger, keys } = this.#options;
+    // A change during the read makes it stale again.
+    inUse.isStale = false;
+    try {
+      const secret = await client.find(SECRETS, inUse.ref);
+      inUse.secret = secret === undefined ? 'Missing' : withKeysAlone(secret, keys);
+      if (isAsTold(inUse)) inUse.isStale = false;
+    } catch (error) {
+      inUse.isStale = true;
+      logger.warn({ err: error, secret: keyOf(inUse.ref) }, 'cannot read a Secret; trying again');
+      const retry = clock.setTimeout(() => {
+        this.#retries.delete(retry);
+        if (inUse.isStale) this.#suspect(inUse);
+      }, RETRY);
+      this.#retries.add(retry);
+    }
   }
 
   #drop(wanterKey: string, secretKey: string): void {
-    const watched = this.#watched.get(secretKey);
-    watched?.wanters.delete(wanterKey);
-    if (watched?.wanters.size !== 0) return;
-    watched.stop.abort();
-    this.#watched.delete(secretKey);
-  }
-
-  #tell({ wanters }: Watched): void {
-    for (const listener of this.#listeners) for (const wanter of wanters.values()) listener(wanter);
+    const inUse = this.#inUse.get(secretKey);
+    inUse?.wanters.delete(wanterKey);
+    if (inUse?.wanters.size === 0) this.#inUse.delete(secretKey);
   }
 }
 
-/** Drops unused data, such as the copy that `kubectl apply` keeps in annotations. */
-function withKeysAlone(keys: readonly string[]) {
-  return ({ apiVersion, kind, metadata, data = {} }: Secret): Secret => {
-    const { annotations: _, ...rest } = metadata;
-    const kept = Object.entries(data).filter(([key]) => keys.includes(key));
-    return { apiVersion, kind, metadata: rest, data: Object.fromEntries(kept) };
+/** Whether the Secret as it was read is not older than what the watch has said. */
+function isAsTold({ secret, told }: InUse): boolean {
+  return told !== undefined && secret !== undefined && secret !== 'Missing' && isAsNew(secret, told);
+}
+
+/** Annotations may hold a copy of the data: `kubectl apply` keeps one there. */
+function withVersionAlone({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
   };
+}
+
+function withKeysAlone(secret: Secret, keys: readonly string[]): Secret {
+  const kept = Object.entries(secret.data ?? {}).filter(([key]) => keys.includes(key));
+  return { ...withVersionAlone(secret), data: Object.fromEntries(kept) };
 }

@@ -1,7 +1,14 @@
 import { ApiError, isNotFound, type Status, TransportError } from './errors.ts';
 import { lines } from './lines.ts';
 import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
-import { ACCEPT, type Transport, type TransportRequest, type TransportResponse } from './transport.ts';
+import {
+  ACCEPT,
+  ACCEPT_METADATA,
+  ACCEPT_METADATA_LIST,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
 
 export interface Selection {
   /** Absent: all namespaces. */
@@ -96,7 +103,12 @@ export class KubeClient {
   }
 
   async get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options: RequestOptions = {}): Promise<T> {
-    return await this.#json<T>({ method: 'GET', path: objectPath(kind, ref), ...abortable(options.signal) });
+    return await this.#json<T>({
+      method: 'GET',
+      path: objectPath(kind, ref),
+      ...accepting(kind, ACCEPT_METADATA),
+      ...abortable(options.signal),
+    });
   }
 
   /** Like `get`, but returns undefined for 404. */
@@ -119,6 +131,7 @@ export class KubeClient {
     const page = await this.#json<ObjectList<T>>({
       method: 'GET',
       path: withQuery(collectionPath(kind, namespace), { ...query }),
+      ...accepting(kind, ACCEPT_METADATA_LIST),
       ...abortable(signal),
     });
     // Servers omit both fields from list items of built-in kinds.
@@ -216,6 +229,7 @@ export class KubeClient {
     const request: TransportRequest = {
       method: 'GET',
       path: withQuery(collectionPath(kind, namespace), { ...query, watch: 'true', allowWatchBookmarks: 'true' }),
+      ...accepting(kind, ACCEPT_METADATA),
       signal,
       ...(idleTimeout === undefined ? {} : { idleTimeout }),
     };
@@ -283,6 +297,10 @@ export class KubeClient {
     }
     return { ...response, body: whole(response.body, request) };
   }
+}
+
+function accepting({ metadataOnly }: Kind<KubeObject>, accept: string): Pick<TransportRequest, 'headers'> {
+  return metadataOnly === true ? { headers: { accept } } : {};
 }
 
 /** REST path of a kind's collection. */

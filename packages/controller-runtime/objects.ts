@@ -65,8 +65,16 @@ export interface Kind<T extends KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Reads ask for the metadata alone. */
+  readonly metadataOnly?: boolean;
   /** Never set: only carries the type T. */
   readonly object?: T;
+}
+
+/** A kind whose objects are read without spec, status and data, which the server does not send. */
+export function metadataOf(kind: Kind<KubeObject>): Kind<KubeObject> {
+  const { group, version, kind: name, plural, namespaced } = kind;
+  return { group, version, kind: name, plural, namespaced, metadataOnly: true };
 }
 
 /** Namespace and name of an object; `namespace` is absent for cluster-scoped kinds. */

@@ -51,6 +51,10 @@ export interface TransportOptions {
  */
 export const ACCEPT = 'application/json, */*';
 
+/** The Accept header for the metadata of objects; for a list the server answers with a PartialObjectMetadataList. */
+export const ACCEPT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+export const ACCEPT_METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
 /** Connect timeout in milliseconds. */
 export const CONNECT_TIMEOUT = 10_000;
 /** Response timeout in milliseconds. An API server answers within 60 s, at the latest with 504. */

@@ -101,8 +101,8 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch]
-# The manager reads Secrets only by name: those in authSecretRef and those that it created; certificates (<bmc>-tls) also by label.
-# RBAC cannot express this, because the names are not known in advance. The manager patches only <bmc>-tls. Agents get patch for
+# The manager reads the data of Secrets only by name: of those in authSecretRef and those that it created; of certificates (<bmc>-tls) also by
+# label. Of others it watches the metadata. RBAC cannot express this, because the names are not known in advance. The manager patches only <bmc>-tls. Agents get patch for
 # their Secret <bmc>-state, and for <bmc>-credentials if authSecretRef is not set.
 - apiGroups: [""]
   resources: [secrets]

@@ -20,8 +20,7 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
   const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
   const reading = { client, clock: systemClock, logger: silentLogger };
   const caches = createCaches(reading);
-  const secrets = new NamedSecrets({ ...reading, keys: ['username', 'password'] });
-  const namedCertificates = new NamedSecrets({ ...reading, keys: ['tls.crt', 'tls.key'] });
+  const secrets = new NamedSecrets({ ...reading, keys: ['username', 'password', 'tls.crt', 'tls.key'] });
   void secrets.run(signal);
   for (const cache of allCaches(caches)) void cache.run(signal);
   await Promise.all(allCaches(caches).map((cache) => cache.settled()));
@@ -45,7 +44,7 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
     for (const end of ends) end();
   };
   const sources: Sources = {
-    ...{ client, caches, secrets, namedCertificates },
+    ...{ client, caches, secrets },
     authority: { current: undefined, subscribe: () => () => undefined },
     certificateNames: [],
     namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
