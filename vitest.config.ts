@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Suites of BMCs and of KubeVirt: of the real servers they run on the one that has the real KubeVirt beside it. */
 const onKubeVirt = [
-  'test/suites/{accounts,bmc-state,console,media,networkboot,power,redfish,skew}/**/*.suite.ts',
+  'test/suites/{accounts,bmc-state,console,media,networkboot,power,redfish,shared,skew}/**/*.suite.ts',
   'packages/kubevirt-simulator/suites/kubevirt/*.suite.ts',
   // Those left out begin on a cluster without KubeVirt.
   'test/suites/manager/!(process|uninstall).suite.ts',

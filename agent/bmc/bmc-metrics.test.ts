@@ -8,7 +8,7 @@ function lines(metrics: BmcMetrics): string[] {
     .filter((line) => !line.startsWith('#') && line !== '');
 }
 
-const NOTHING = { sessions: { ipmi: 0, redfish: 0 }, certificateExpires: undefined };
+const NOTHING = { sessions: { ipmi: 0, redfish: 0 }, bmcs: { served: 1, failing: 0 }, certificateExpires: undefined };
 
 it('counts requests by protocol, command and code', () => {
   const metrics = new BmcMetrics(() => NOTHING);
@@ -34,7 +34,11 @@ it('has a series for each reason of a refused log-in from the start, so that the
 });
 
 it('shows sessions, consoles, the end of the certificate, and the time of calls to KubeVirt', () => {
-  const metrics = new BmcMetrics(() => ({ sessions: { ipmi: 2, redfish: 1 }, certificateExpires: 1_800_000_000_000 }));
+  const metrics = new BmcMetrics(() => ({
+    sessions: { ipmi: 2, redfish: 1 },
+    bmcs: { served: 1, failing: 0 },
+    certificateExpires: 1_800_000_000_000,
+  }));
   for (const isOpen of [true, true, false]) metrics.consoleChanged(isOpen);
   metrics.called('start', '202', 0.03);
   metrics.called('start', '<error>', 12);

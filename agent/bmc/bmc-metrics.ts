@@ -9,7 +9,9 @@ type RedfishFailure = Parameters<RedfishObserver['loginFailed']>[1];
 export interface BmcGauges {
   /** Clients that are logged in. */
   sessions: Readonly<Record<Protocol, number>>;
-  /** When the HTTPS certificate expires, ms since 1970; undefined: there is none. */
+  /** BMCs that answer, and BMCs that do not. A shared agent that stands by has none. */
+  bmcs: Readonly<Record<'served' | 'failing', number>>;
+  /** When the first HTTPS certificate expires, ms since 1970; undefined: there is none. */
   certificateExpires: number | undefined;
 }
 
@@ -126,8 +128,14 @@ export class BmcMetrics {
   }
 
   #ofClients(): Family[] {
-    const { sessions, certificateExpires } = this.#read();
+    const { sessions, bmcs, certificateExpires } = this.#read();
     return [
+      {
+        name: 'groundcrew_bmc_bmcs',
+        help: 'BMCs that the agent runs, by whether they answer',
+        type: 'gauge',
+        samples: Object.entries(bmcs).map(([state, value]) => ({ labels: { state }, value })),
+      },
       byProtocol('groundcrew_bmc_sessions', 'Sessions of clients', 'gauge', sessions),
       gauge('groundcrew_bmc_consoles', 'Open consoles (serial over LAN)', this.#consoles),
       byProtocol('groundcrew_bmc_logins_total', 'Successful log-ins', 'counter', this.#logins),
@@ -139,7 +147,7 @@ export class BmcMetrics {
       },
       {
         name: 'groundcrew_bmc_certificate_expiration_timestamp_seconds',
-        help: 'When the HTTPS certificate in use expires, in seconds since unix epoch',
+        help: 'When the first HTTPS certificate in use expires, in seconds since unix epoch',
         type: 'gauge',
         samples: certificateExpires === undefined ? [] : [{ value: certificateExpires / 1000 }],
       },

@@ -6,6 +6,7 @@ import {
   type EventRecorder,
   type KubeClient,
   type Logger,
+  type ObjectRef,
 } from '@groundcrew/controller-runtime';
 import { DEFAULT_MIN_PASSWORD } from '../../protocols/accounts.ts';
 import type { HostDependencies } from '../../protocols/hosts/index.ts';
@@ -15,17 +16,19 @@ import { BmcAccounts } from './accounts/bmc-accounts.ts';
 import type { BmcMetrics } from './bmc-metrics.ts';
 import { BmcSecrets } from './bmc-secrets.ts';
 import type { EventParts, Hypervisor } from './hypervisor.ts';
-import { KubeVirtHypervisor, type OpenConsoleSocket } from './kubevirt/index.ts';
+import { KubeVirtHypervisor, type KubeVirtReaders, type OpenConsoleSocket } from './kubevirt/index.ts';
 import { BmcEventLog } from './log/bmc-event-log.ts';
 import { BmcStatus } from './objects/bmc-status.ts';
 import type { ObjectWatches } from './objects/named-watches.ts';
 import { OwnedObject } from './objects/owned-object.ts';
 import type { RequestTraces } from './request-traces.ts';
+import type { CheckRounds } from './servers/check-rounds.ts';
 import { BmcState } from './state/bmc-state.ts';
 import { MadeCredentials } from './state/made-credentials.ts';
 
 export interface BmcPartsOptions extends BmcDependencies {
   bmc: VirtualMachineBMC;
+  watches: ObjectWatches;
   /** The BMC from the watch cache. */
   latest: () => VirtualMachineBMC | undefined;
   /** Requests a `reconcile` soon. */
@@ -101,19 +104,20 @@ function eventLog(
 /** Dependencies shared by all BMCs of a process. */
 export interface BmcDependencies {
   client: KubeClient;
-  watches: ObjectWatches;
   events: EventRecorder;
-  /** The pod of this process. It is the acting agent of BMCs whose status names it. */
-  podName: string;
   /** Local addresses to listen on. */
   addresses: readonly string[];
   deviceInfo: DeviceInfo;
   /** Version of groundcrew: `1.2.3`. Default `0.0`. */
   version?: string;
-  /** Ends the process so that Kubernetes restarts it. Default: no effect. */
-  restart?: () => void;
+  /** Restarts a BMC because a client requests it. Default: no effect. */
+  restart?: (bmc: ObjectRef) => void;
   /** Connects to serial consoles. */
   openConsole: OpenConsoleSocket;
+  /** What the machines of a process ask KubeVirt once for all of them. Default: each asks for itself. */
+  readers?: KubeVirtReaders;
+  /** Runs the self-checks of all servers. */
+  checks: CheckRounds;
   /** Hosts that the agent may connect to for clients, in addition to those of each BMC. */
   hosts: HostDependencies;
   defaults?: BMCDefaults;

@@ -1,6 +1,6 @@
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
+import type { VirtualMachineBMC } from '../../api/index.ts';
 import {
-  CachedWatch,
+  type Cache,
   type Clock,
   Controller,
   keyOf,
@@ -8,22 +8,29 @@ import {
   type Result,
   self,
   sleep,
+  type Source,
   source,
 } from '@groundcrew/controller-runtime';
 import type { BmcGauges } from './bmc-metrics.ts';
 import type { BmcDependencies } from './bmc-parts.ts';
-import { Bmc } from './bmc.ts';
+import { Bmc, type BmcOptions, type BmcPorts } from './bmc.ts';
 
-export interface BmcSetOptions extends BmcDependencies {
-  namespace: string;
-  /** Name of the only BMC to serve. */
-  name: string;
-  ipmiPort: number;
-  /** TCP port of Redfish over HTTPS; undefined: Redfish is not served. */
-  redfishPort?: number;
-  /** TCP port of Redfish over plain HTTP, for BMCs that enable it. */
-  redfishHttpPort?: number;
+export interface BmcSetOptions extends BmcDependencies, Pick<BmcOptions, 'acts' | 'tellsProblems'> {
+  resources: Cache<VirtualMachineBMC>;
+  members: Members;
 }
+
+/** Which BMCs an agent serves. */
+export interface Members {
+  /** The BMCs that should be served. */
+  readonly names: Iterable<string>;
+  /** What the agent has for a BMC; undefined: it does not serve it. */
+  placeOf(bmc: VirtualMachineBMC): BmcPlace | undefined;
+  /** Enqueues BMCs whose place may have changed. */
+  readonly changes?: Source;
+}
+
+export interface BmcPlace extends BmcPorts, Pick<BmcOptions, 'watches'>, Partial<Pick<BmcOptions, 'client'>> {}
 
 /** Milliseconds after which a BMC is reconciled without a change. */
 const RESYNC = 30_000;
@@ -31,34 +38,31 @@ const RESYNC = 30_000;
 const WORKERS = 8;
 /** Retry delays in milliseconds. Kept short: a BMC may have to wait until its port is free. */
 const RATE_LIMIT = { base: 50, max: 10_000 };
+/** Milliseconds from a client's restart request to the restart. */
+const RESTART_DELAY = 500;
 
-const NO_GAUGES: BmcGauges = { sessions: { ipmi: 0, redfish: 0 }, certificateExpires: undefined };
-
-/**
- * Runs one BMC for each VirtualMachineBMC while it exists. A dedicated agent serves a set of one and watches only
- * objects of that name.
- */
+/** Runs one BMC for each member of a set while it exists. A dedicated agent has a set of one. */
 export class BmcSet {
   readonly #options: BmcSetOptions;
-  readonly #resources: CachedWatch<VirtualMachineBMC>;
+  readonly #namespace: string;
   readonly #controller: Controller;
-  readonly #running = new Map<string, Bmc>();
+  readonly #running = new Map<string, { bmc: Bmc; ports: string }>();
+  /** BMCs that were reconciled at least once. */
+  readonly #tried = new Set<string>();
+  /** BMCs that a client has restarted. */
+  readonly #restarts = new Set<string>();
 
-  constructor(options: BmcSetOptions) {
-    const { client, namespace, name, clock, logger } = options;
-    this.#options = options;
-    this.#resources = new CachedWatch({
-      client,
-      kind: VIRTUAL_MACHINE_BMCS,
-      namespace,
-      fieldSelector: `metadata.name=${name}`,
-      clock,
-      logger,
-    });
+  constructor(options: BmcSetOptions & { namespace: string }) {
+    const { resources, members, namespace, clock, logger } = options;
+    const restart = (ref: ObjectRef): void => {
+      this.#restartLater(ref);
+    };
+    this.#options = { restart, ...options };
+    this.#namespace = namespace;
     this.#controller = new Controller({
       name: 'bmc',
       reconcile: (ref) => this.#reconcile(ref),
-      sources: [source(this.#resources, self)],
+      sources: [source(resources, self), ...(members.changes === undefined ? [] : [members.changes])],
       workers: WORKERS,
       clock,
       logger,
@@ -68,72 +72,127 @@ export class BmcSet {
 
   /** Serves until `signal` is aborted, which closes open sessions. Drain them first. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#resources.run(signal), this.#controller.run(signal)]);
-    await Promise.all([...this.#running.values()].map((bmc) => bmc.close()));
+    await this.#controller.run(signal);
+    await Promise.all([...this.#running.values()].map(({ bmc }) => bmc.close()));
     this.#running.clear();
   }
 
   /** Why the set is not fully served; undefined if it is. */
   get problem(): string | undefined {
-    if (!this.#resources.hasSynced) return 'the Kubernetes API has not answered yet';
-    const { namespace, name } = this.#options;
-    const bmc = this.find({ namespace, name });
-    return bmc === undefined ? `VirtualMachineBMC ${namespace}/${name} does not exist` : bmc.problem;
+    if (!this.#options.resources.hasSynced) return 'the Kubernetes API has not answered yet';
+    for (const name of this.#options.members.names) {
+      const ref = { namespace: this.#namespace, name };
+      const bmc = this.find(ref);
+      const problem = bmc === undefined ? `VirtualMachineBMC ${keyOf(ref)} does not exist` : bmc.problem;
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  /** Whether the ports of all members are open, or cannot be opened now. */
+  get hasStarted(): boolean {
+    const { resources, members } = this.#options;
+    for (const name of members.names) {
+      const ref = { namespace: this.#namespace, name };
+      if (resources.get(ref) !== undefined && !this.#tried.has(keyOf(ref))) return false;
+    }
+    return true;
   }
 
   /** The running BMC; undefined if it does not run. */
   find(ref: ObjectRef): Bmc | undefined {
-    return this.#running.get(keyOf(ref));
+    return this.#running.get(keyOf(ref))?.bmc;
   }
 
   /** Clients that are logged in over IPMI. */
   get sessionCount(): number {
-    return [...this.#running.values()].reduce((sum, bmc) => sum + bmc.sessionCount, 0);
+    return this.#all.reduce((sum, bmc) => sum + bmc.sessionCount, 0);
   }
 
   /** Redfish connections; while draining, only those with a request in progress. */
   get connectionCount(): number {
-    return [...this.#running.values()].reduce((sum, bmc) => sum + bmc.connectionCount, 0);
+    return this.#all.reduce((sum, bmc) => sum + bmc.connectionCount, 0);
   }
 
-  /** For metrics: of the BMC that is served. */
+  /** For metrics. They do not grow with the number of BMCs. */
   get gauges(): BmcGauges {
-    const { namespace, name } = this.#options;
-    return this.find({ namespace, name })?.gauges ?? NO_GAUGES;
+    const sessions = { ipmi: 0, redfish: 0 };
+    const bmcs = { served: 0, failing: 0 };
+    let certificateExpires: number | undefined;
+    for (const bmc of this.#all) {
+      const { gauges } = bmc;
+      sessions.ipmi += gauges.sessions.ipmi;
+      sessions.redfish += gauges.sessions.redfish;
+      bmcs[bmc.problem === undefined ? 'served' : 'failing'] += 1;
+      if (gauges.certificateExpires !== undefined)
+        certificateExpires = Math.min(gauges.certificateExpires, certificateExpires ?? Infinity);
+    }
+    return { sessions, bmcs, certificateExpires };
   }
 
   /** Refuses new logins and connections. */
   drain(): void {
-    for (const bmc of this.#running.values()) bmc.drain();
+    for (const bmc of this.#all) bmc.drain();
+  }
+
+  get #all(): Bmc[] {
+    return [...this.#running.values()].map(({ bmc }) => bmc);
   }
 
   async #reconcile(ref: ObjectRef): Promise<Result> {
     const key = keyOf(ref);
-    const resource = this.#resources.get(ref);
-    let bmc = this.#running.get(key);
-    if (bmc !== undefined && (resource === undefined || !bmc.serves(resource))) {
+    const resource = this.#options.resources.get(ref);
+    const place = resource && this.#options.members.placeOf(resource);
+    const ports = portsOf(place);
+    let running = this.#running.get(key);
+    const restarts = this.#restarts.delete(key);
+    if (running !== undefined && (restarts || running.ports !== ports || !running.bmc.serves(resource))) {
       this.#running.delete(key);
-      await bmc.close();
-      bmc = undefined;
+      await running.bmc.close();
+      running = undefined;
     }
-    if (resource === undefined) return {};
-    bmc ??= this.#start(ref, resource);
-    await bmc.reconcile(resource);
-    return { requeueAfter: Math.min(RESYNC, bmc.dueIn ?? RESYNC) };
+    if (resource === undefined || place === undefined) {
+      this.#tried.delete(key);
+      return {};
+    }
+    running ??= this.#start(ref, resource, place);
+    try {
+      await running.bmc.reconcile(resource);
+    } finally {
+      this.#tried.add(key);
+    }
+    return { requeueAfter: Math.min(RESYNC, running.bmc.dueIn ?? RESYNC) };
   }
 
-  #start(ref: ObjectRef, resource: VirtualMachineBMC): Bmc {
+  #start(ref: ObjectRef, resource: VirtualMachineBMC, place: BmcPlace): { bmc: Bmc; ports: string } {
     const bmc = new Bmc({
       ...this.#options,
+      ...place,
       bmc: resource,
-      latest: () => this.#resources.get(ref),
+      latest: () => this.#options.resources.get(ref),
       wake: () => {
         this.#controller.enqueue(ref);
       },
     });
-    this.#running.set(keyOf(ref), bmc);
-    return bmc;
+    const running = { bmc, ports: portsOf(place) };
+    this.#running.set(keyOf(ref), running);
+    return running;
   }
+
+  /** The other BMCs go on. The delay is for the response. */
+  #restartLater(ref: ObjectRef): void {
+    const { clock, logger } = this.#options;
+    logger.info({ object: keyOf(ref) }, 'a client requested a restart');
+    this.find(ref)?.drain();
+    clock.setTimeout(() => {
+      this.#restarts.add(keyOf(ref));
+      this.#controller.enqueue(ref);
+    }, RESTART_DELAY);
+  }
+}
+
+function portsOf(place: BmcPorts | undefined): string {
+  return [place?.ipmiPort, place?.redfishPort, place?.redfishHttpPort].join();
 }
 
 /** A server with clients. */

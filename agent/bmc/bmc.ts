@@ -6,7 +6,7 @@ import type { Machine } from '../../protocols/machine/index.ts';
 import type { BmcGauges } from './bmc-metrics.ts';
 import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
-import { agentStatusOf } from './objects/bmc-status.ts';
+import { type AgentStatus, agentStatusOf } from './objects/bmc-status.ts';
 import { ReconcileSteps, type StepFailure, StepsError } from './reconcile-steps.ts';
 import { ClientCertificate } from './servers/client-certificate.ts';
 import { IpmiService, type IpmiWish } from './servers/ipmi-service.ts';
@@ -21,13 +21,26 @@ import { serviceSwitch } from './servers/service-switch.ts';
 /** Names of steps. */
 const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
 
-export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'> {
+export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'>, BmcPorts {
+  /** Whether this process does the background work for the BMC, in this version of it. */
+  acts: (bmc: VirtualMachineBMC) => boolean;
+  /** Whether the status says that the BMC does not answer: no pod of its own is not Ready then. */
+  tellsProblems: boolean;
+}
+
+export interface BmcPorts {
+  /** UDP port of IPMI. */
   ipmiPort: number;
   /** TCP port of Redfish over HTTPS; absent: Redfish is not served. */
   redfishPort?: number;
   /** TCP port of Redfish over plain HTTP, if the BMC enables it. */
   redfishHttpPort?: number;
 }
+
+/** Milliseconds that a problem lasts before the status tells it: a BMC that has just started is not checked yet. */
+const GRACE = 5_000;
+/** Characters of a problem in the status. */
+const MAX_PROBLEM = 2_048;
 
 /**
  * One running BMC: its protocol servers, its machine, and its background work. The background work restores the boot
@@ -44,6 +57,8 @@ export class Bmc {
   readonly #certificate: ClientCertificate;
   readonly #vmName: string;
   #problem: string | undefined = 'it is starting';
+  /** Since when it has a problem, in monotonic ms. */
+  #troubledSince: number | undefined;
   /** Whether the last `reconcile` completed the work of the acting agent. */
   #acted = false;
 
@@ -84,7 +99,7 @@ export class Bmc {
   }
 
   /** For metrics. */
-  get gauges(): BmcGauges {
+  get gauges(): Omit<BmcGauges, 'bmcs'> {
     const redfish = this.#parts.state.redfish.current().sessions?.length ?? 0;
     return {
       sessions: { ipmi: this.sessionCount, redfish },
@@ -109,11 +124,15 @@ export class Bmc {
 
   /** Milliseconds until the next `reconcile` is due without an event; undefined: no known time. */
   get dueIn(): number | undefined {
-    return this.#acted ? this.#parts.hypervisor.dueIn : undefined;
+    if (!this.#acted) return undefined;
+    const parts = [this.#parts.hypervisor.dueIn, this.#graceLeft];
+    const due = Math.min(...parts.map((part) => part ?? Infinity));
+    return due === Infinity ? undefined : due;
   }
 
   /** Whether this is still the BMC of the same machine. If not, it is replaced. */
-  serves(bmc: VirtualMachineBMC): boolean {
+  serves(bmc: VirtualMachineBMC | undefined): boolean {
+    if (bmc === undefined) return false;
     return bmc.metadata.uid === this.#options.bmc.metadata.uid && bmc.spec.virtualMachineRef.name === this.#vmName;
   }
 
@@ -130,7 +149,7 @@ export class Bmc {
     hypervisor.prefetch();
     await state.load();
     const failures = [...(await this.#serve(bmc))];
-    if (bmc.status?.agent?.name === this.#options.podName) {
+    if (this.#options.acts(bmc)) {
       const unacted = await queue.run(() => this.#act(bmc.metadata.generation));
       this.#acted = unacted.length === 0;
       failures.push(...unacted);
@@ -205,7 +224,8 @@ export class Bmc {
     const machine = hypervisor.status(current.powerControlAvailable, observedGeneration);
     if (machine === undefined) return;
     const clientCertificateExpiresAt = this.#certificate.current?.expiresAt;
-    const wanted = { ...current, ...machine, observedGeneration, clientCertificateExpiresAt };
+    const served = this.#confirmation(current, observedGeneration);
+    const wanted = { ...current, ...machine, ...served, clientCertificateExpiresAt };
     if (isDeepStrictEqual(current, wanted)) return;
     try {
       await status.write(latest, wanted);
@@ -214,10 +234,31 @@ export class Bmc {
       if (!isConflict(error)) throw error;
     }
   }
+
+  /** A dedicated agent confirms what it has applied; a problem makes its pod unready. */
+  #confirmation(current: AgentStatus, generation: number | undefined): Partial<AgentStatus> {
+    const { tellsProblems, clock } = this.#options;
+    if (!tellsProblems) return { observedGeneration: generation };
+    const { problem } = this;
+    if (problem === undefined) {
+      this.#troubledSince = undefined;
+      return { observedGeneration: generation, problem: undefined };
+    }
+    this.#troubledSince ??= clock.monotonic();
+    if (this.#graceLeft !== undefined) return { observedGeneration: current.observedGeneration };
+    return { observedGeneration: undefined, problem: problem.slice(0, MAX_PROBLEM) };
+  }
+
+  /** Milliseconds until the status tells the problem; undefined: there is none, or it is told. */
+  get #graceLeft(): number | undefined {
+    if (this.#troubledSince === undefined) return undefined;
+    const left = this.#troubledSince + GRACE - this.#options.clock.monotonic();
+    return left > 0 ? left : undefined;
+  }
 }
 
 function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimiter): IpmiService {
-  const { bmc, addresses, ipmiPort, deviceInfo, latest, podName, agentMetrics: metrics, random, now, clock } = options;
+  const { bmc, addresses, ipmiPort, deviceInfo, latest, acts, agentMetrics: metrics, random, now, clock } = options;
   const { hypervisor, accounts, state, logger, report, log } = parts;
   const { machine } = hypervisor;
   return new IpmiService({
@@ -225,7 +266,12 @@ function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimit
     settings: state.settings,
     port: ipmiPort,
     deviceGuid: bmc.metadata.uid,
-    acts: () => latest()?.status?.agent?.name === podName,
+    acts: () => {
+      const current = latest();
+      return current !== undefined && acts(current);
+    },
+    checks: options.checks,
+    onCheck: options.wake,
     lanAddress: () => lanAddressOf(latest()),
     observer: observeIpmi({ logger, report, log, limiter, metrics }),
   });
@@ -246,6 +292,8 @@ function redfishService(
   const current = (): VirtualMachineBMC => status.latest ?? bmc;
   return new RedfishService({
     ...{ machine, accounts, addresses, random, now, clock, logger, traces: options.traces },
+    checks: options.checks,
+    onCheck: options.wake,
     state: state.redfish,
     port: redfishPort,
     ...(redfishHttpPort === undefined ? {} : { httpPort: redfishHttpPort }),
@@ -257,7 +305,7 @@ function redfishService(
     legacyProperties: () => redfishSettings(current().spec, defaults).legacyProperties,
     watchdog: () => watchdogStateOf(state.settings.current()),
     lockout: () => ipmiSettings(current().spec, defaults).lockout,
-    restart: restart ?? (() => undefined),
+    restart: () => restart?.({ namespace: bmc.metadata.namespace ?? '', name: bmc.metadata.name }),
     listeners: listenerPolicy(current, options.client, options.hosts, now),
     report,
     observer: observeRedfish({ logger, report, log, limiter, metrics }),

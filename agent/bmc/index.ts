@@ -1,6 +1,8 @@
 export { BmcMetrics } from './bmc-metrics.ts';
-export { BmcSet } from './bmc-set.ts';
+export { dedicatedSet } from './dedicated-set.ts';
+export { SharedAgent, type SharedSetOptions } from './shared/shared-agent.ts';
 export { hostDependencies } from './host-dependencies.ts';
 export { NamedWatches } from './objects/named-watches.ts';
+export { CheckRounds } from './servers/check-rounds.ts';
 export { RequestTraces } from './request-traces.ts';
 export { tracedCalls } from './traced-calls.ts';

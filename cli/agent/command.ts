@@ -21,14 +21,19 @@ function oneAgent(name: AgentName, { env }: Dependencies): Command {
   const command = new Command(name).description(DESCRIPTIONS[name]);
   for (const flag of AGENT_FLAGS[name]) command.addOption(optionOf(flag));
   return command.action(async (values: AgentValues) => {
+    for (const { flag, unless } of AGENT_FLAGS[name]) {
+      const [word = ''] = flag.split(' ');
+      if (unless !== undefined && !(unless in values) && !(word.slice(2) in values))
+        command.error(`error: required option '${flag}' or '--${unless}' not specified`);
+    }
     process.exitCode = await runAgent(name, values, env);
   });
 }
 
-function optionOf({ flag, text, takes, standard, isOptional = false }: AgentFlag): Option {
+function optionOf({ flag, text, takes, standard, isOptional = false, unless }: AgentFlag): Option {
   const option = new Option(flag, text);
   if (standard !== undefined) option.default(standard);
-  else if (!isOptional) option.makeOptionMandatory();
+  else if (!isOptional && unless === undefined) option.makeOptionMandatory();
   if (takes === 'text' || takes === 'nothing') return option;
   if (takes === 'texts') return option.argParser(collect);
   if (takes === 'boolean') return option.argParser(trueOrFalse);

@@ -10,6 +10,8 @@ export interface AgentFlag {
   /** Default value. Without one the option is required, unless it is optional. */
   standard?: string | number | boolean;
   isOptional?: boolean;
+  /** Key of the option that takes its place. One of the two is required. */
+  unless?: string;
 }
 
 export const AGENTS = ['bmc', 'dhcp'] as const;
@@ -27,10 +29,16 @@ const LOG_LEVEL: AgentFlag = {
 export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
   bmc: [
     { flag: '--namespace <name>', text: 'namespace of the VirtualMachineBMC', takes: 'text' },
-    { flag: '--bmc <name>', text: 'name of the VirtualMachineBMC to serve', takes: 'text' },
+    { flag: '--bmc <name>', text: 'name of the VirtualMachineBMC to serve', takes: 'text', unless: 'shared' },
+    {
+      flag: '--shared <name>',
+      text: 'name of the shared agent, whose Secret lists the VirtualMachineBMCs to serve and their ports',
+      takes: 'text',
+      unless: 'bmc',
+    },
     {
       flag: '--pod-name <name>',
-      text: 'name of the pod of this agent; it acts on its own only while the BMC names this pod',
+      text: 'name of the pod of this agent; it acts on its own only while the BMC, or the Lease of the shared agent, names this pod',
       takes: 'text',
     },
     {

@@ -30,6 +30,7 @@ describe('plainAgent', () => {
   it.each([
     BMC,
     `${BMC} --bind-address 10.0.0.1,fd00::1 --ipmi-port 623 --health-port 8080 --default-ipmi false --metrics --log-level debug`,
+    'agent bmc --namespace vms --shared virtbmc-shared-0 --pod-name virtbmc-shared-0-1',
     DHCP,
     `${DHCP} --pool-namespace b --loopback-port 10067 --log-level silent --health-port 1`,
   ])('parses like commander: %s', (line) => {

@@ -42,7 +42,9 @@ export function plainAgent([command, agent, ...words]: readonly string[]): Plain
       else ignored.push(`${word} ${text}`);
     }
   }
-  const isComplete = [...flags.values()].every((flag) => flag.isOptional === true || keyOf(flag) in values);
+  const isComplete = [...flags.values()].every(
+    (flag) => flag.isOptional === true || keyOf(flag) in values || (flag.unless !== undefined && flag.unless in values),
+  );
   return isComplete ? { name, values, ignored } : undefined;
 }
 

@@ -4,7 +4,8 @@ import { jsonLogger } from './json-logger.ts';
 
 interface BmcAgentValues {
   namespace: string;
-  bmc: string;
+  bmc?: string;
+  shared?: string;
   podName: string;
   bindAddress: string;
   ipmiPort: number;

@@ -97,9 +97,14 @@ export class LeaderElection {
   fence(client: KubeClient): KubeClient {
     return client.fenced(() => {
       this.#lost.signal.throwIfAborted();
-      if (this.#until === undefined || this.#options.clock.monotonic() >= this.#until)
-        throw new LeadershipLostError('the lease is not held; nothing is written');
+      if (!this.isLeading) throw new LeadershipLostError('the lease is not held; nothing is written');
     });
+  }
+
+  /** Whether this process leads now, also before the timer fires that ends its leadership. */
+  get isLeading(): boolean {
+    if (this.#lost.signal.aborted || this.#until === undefined) return false;
+    return this.#options.clock.monotonic() < this.#until;
   }
 
   async #acquire(signal: AbortSignal): Promise<boolean> {

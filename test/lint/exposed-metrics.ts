@@ -4,7 +4,11 @@ import { processMetrics } from '../../agent/process/index.ts';
 
 /** `/metrics` of a BMC agent that has counted something in each metric. */
 export async function exposedByBmcAgent(): Promise<string> {
-  const metrics = new BmcMetrics(() => ({ sessions: { ipmi: 1, redfish: 1 }, certificateExpires: 1 }));
+  const metrics = new BmcMetrics(() => ({
+    sessions: { ipmi: 1, redfish: 1 },
+    bmcs: { served: 1, failing: 0 },
+    certificateExpires: 1,
+  }));
   metrics.answered('ipmi', 'Get Device ID', 0);
   metrics.dropped('Malformed');
   metrics.called('start', '202', 0.1);

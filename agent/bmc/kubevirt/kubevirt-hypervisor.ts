@@ -30,6 +30,7 @@ import { KubeVirtConsole } from './console/kubevirt-console.ts';
 import { ExpandedVm } from './expanded-vm.ts';
 import { hardwareOf } from './hardware-of.ts';
 import { KubeVirtMachine } from './kubevirt-machine.ts';
+import type { KubeVirtReaders } from './kubevirt-readers.ts';
 import { LauncherUsage } from './launcher-usage.ts';
 import type { MachineContext, MachinePair } from './machine-objects.ts';
 import { KubeVirtMedia } from './media/kubevirt-media.ts';
@@ -50,6 +51,8 @@ export interface KubeVirtOptions extends Omit<MachineContext, 'machine'> {
   openConsole: OpenConsoleSocket;
   /** Image hosts that are allowed in addition to those of the BMC. */
   hosts: HostDependencies;
+  /** What the machines of a process ask once for all of them. Default: this one asks for itself. */
+  readers?: KubeVirtReaders;
   /** Whether to read the resource usage of the VM from metrics.k8s.io. Default false. */
   metrics?: boolean;
   /** Requests a reconcile of the BMC soon. */
@@ -88,7 +91,12 @@ export class KubeVirtHypervisor implements Hypervisor {
       wake();
     });
     this.#power = new PowerControl(common);
-    this.#availability = new PowerAvailability({ ...common, onChange: wake });
+    const { readers } = options;
+    this.#availability = new PowerAvailability({
+      ...common,
+      onChange: wake,
+      ...(readers === undefined ? {} : { probe: (...target) => readers.probe(...target) }),
+    });
     this.#override = new BootOverrideControl({
       ...common,
       // An override must not lapse early because the system's time is set.
@@ -103,7 +111,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     });
     this.#media = new KubeVirtMedia({ ...options, machine });
     this.#expanded = new ExpandedVm(common);
-    this.#smbios = new SmbiosReader(common);
+    this.#smbios = readers?.smbios ?? new SmbiosReader(common);
     this.#usage = new LauncherUsage({ ...common, vmi: () => cached()?.vmi });
     this.#firmware = new FirmwareControl(common);
     if (options.metrics === true) void this.#usage.run(signal);

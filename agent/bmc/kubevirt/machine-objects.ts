@@ -1,4 +1,5 @@
 import {
+  DATA_VOLUMES,
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
   type VirtualMachine,
@@ -8,7 +9,9 @@ import {
 import {
   type Clock,
   isLostRace,
+  type Kind,
   type KubeClient,
+  type KubeObject,
   type Logger,
   type ObjectRef,
   type RequestOptions,
@@ -19,6 +22,9 @@ import { MachineError } from '../../../protocols/machine/index.ts';
 import type { EventParts } from '../hypervisor.ts';
 import type { BmcStatus } from '../objects/bmc-status.ts';
 import { clientError, unavailable } from '../objects/client-error.ts';
+
+/** The kinds that a machine watches. */
+export const WATCHED_KINDS: readonly Kind<KubeObject>[] = [VIRTUAL_MACHINES, VIRTUAL_MACHINE_INSTANCES, DATA_VOLUMES];
 
 /** What the parts of a KubeVirt machine share. */
 export interface MachineContext {

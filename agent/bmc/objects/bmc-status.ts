@@ -26,6 +26,8 @@ export interface AgentStatus {
   firmwareSetup: FirmwareSetupStatus | undefined;
   virtualMedia: readonly MediaStatus[] | undefined;
   observedGeneration: number | undefined;
+  /** Why a shared agent does not serve the BMC. */
+  problem: string | undefined;
   /** The only condition that agents write. */
   powerControlAvailable: Condition | undefined;
   clientCertificateExpiresAt: string | undefined;
@@ -102,7 +104,11 @@ export class BmcStatus {
   ): Promise<VirtualMachineBMC> {
     const part = { ...agentStatusOf(base), ...change };
     const { powerState, bootOverride, firmwareSetup, virtualMedia, observedGeneration, powerControlAvailable } = part;
-    const { clientCertificateExpiresAt } = part;
+    const { clientCertificateExpiresAt, problem } = part;
+    const agent = {
+      ...(observedGeneration === undefined ? {} : { observedGeneration }),
+      ...(problem === undefined ? {} : { problem }),
+    };
     const draft = {
       metadata: { ...this.#bmc, resourceVersion: base.metadata.resourceVersion },
       status: {
@@ -110,7 +116,7 @@ export class BmcStatus {
         ...(bootOverride === undefined ? {} : { bootOverride }),
         ...(firmwareSetup === undefined ? {} : { firmwareSetup }),
         ...(virtualMedia === undefined ? {} : { virtualMedia }),
-        ...(observedGeneration === undefined ? {} : { agent: { observedGeneration } }),
+        ...(Object.keys(agent).length === 0 ? {} : { agent }),
         ...(powerControlAvailable === undefined ? {} : { conditions: [powerControlAvailable] }),
         ...(clientCertificateExpiresAt === undefined ? {} : { clientCertificateExpiresAt }),
       },
@@ -149,6 +155,7 @@ export function agentStatusOf({ status }: VirtualMachineBMC): AgentStatus {
     firmwareSetup: status?.firmwareSetup,
     virtualMedia: status?.virtualMedia,
     observedGeneration: status?.agent?.observedGeneration,
+    problem: status?.agent?.problem,
     powerControlAvailable: findCondition(status?.conditions, BMC_CONDITIONS.powerControlAvailable),
     clientCertificateExpiresAt: status?.clientCertificateExpiresAt,
   };

@@ -5,6 +5,7 @@ import {
   type KubeClient,
   type KubeObject,
   type Logger,
+  type ObjectRef,
   sleep,
 } from '@groundcrew/controller-runtime';
 
@@ -28,6 +29,12 @@ export interface ObjectWatch<T extends KubeObject> {
   readonly isFresh: boolean;
   /** Reads the object from the API server if it is not fresh. Resolves after 2 s at the latest; never rejects. */
   refresh(): Promise<void>;
+  /**
+   * Reads it from the API server, if nothing watches it: this is the only way to see a change then. Absent: a watch does.
+   *
+   * @throws ApiError, TransportError
+   */
+  read?(signal?: AbortSignal): Promise<T | undefined>;
   stop(): void;
 }
 
@@ -37,7 +44,7 @@ export interface ObjectWatches {
   watch<T extends KubeObject>(kind: Kind<T>, name: string, onChange: () => void): ObjectWatch<T>;
 }
 
-/** Watches objects by name: an agent may watch no others (`resourceNames` in its Role). */
+/** Watches objects by name: a dedicated agent may watch no others (`resourceNames` in its Role). */
 export class NamedWatches implements ObjectWatches {
   readonly #options: NamedWatchesOptions;
 
@@ -52,29 +59,39 @@ export class NamedWatches implements ObjectWatches {
     cache.subscribe(onChange);
     void cache.run(stop.signal);
     cache.settled(stop.signal).then(onChange, () => undefined);
-    return {
-      get object() {
-        return cache.get({ namespace, name });
-      },
-      get hasSettled() {
-        return cache.hasSynced || cache.absent;
-      },
-      get isFresh() {
-        return isFresh(cache, clock.now());
-      },
-      async refresh() {
-        if (isFresh(cache, clock.now())) return;
-        const answered = new AbortController();
-        const answer = cache.confirm().finally(() => {
-          answered.abort();
-        });
-        await Promise.race([answer, sleep(clock, PATIENCE, answered.signal)]);
-      },
-      stop() {
-        stop.abort();
-      },
-    };
+    return objectIn(cache, { namespace, name }, clock, () => {
+      stop.abort();
+    });
   }
+}
+
+/** One object of a cache. */
+export function objectIn<T extends KubeObject>(
+  cache: CachedWatch<T>,
+  ref: ObjectRef,
+  clock: Clock,
+  stop: () => void,
+): ObjectWatch<T> {
+  return {
+    get object() {
+      return cache.get(ref);
+    },
+    get hasSettled() {
+      return cache.hasSynced || cache.absent;
+    },
+    get isFresh() {
+      return isFresh(cache, clock.now());
+    },
+    async refresh() {
+      if (isFresh(cache, clock.now())) return;
+      const answered = new AbortController();
+      const answer = cache.confirm().finally(() => {
+        answered.abort();
+      });
+      await Promise.race([answer, sleep(clock, PATIENCE, answered.signal)]);
+    },
+    stop,
+  };
 }
 
 /** Milliseconds; more than the minute between bookmarks, so that the API server is only asked if it sends none. */

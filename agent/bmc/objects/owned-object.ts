@@ -72,7 +72,8 @@ export class OwnedObject<T extends DataObject> {
    */
   async read(signal?: AbortSignal): Promise<T | undefined> {
     const { client, kind } = this.#options;
-    this.#seen = await client.find(kind, this.#ref, signal === undefined ? {} : { signal });
+    const read = (): Promise<T | undefined> => client.find(kind, this.#ref, signal === undefined ? {} : { signal });
+    this.#seen = await (this.#watch.read?.(signal) ?? read());
     return this.#ifOurs(this.#seen);
   }
 

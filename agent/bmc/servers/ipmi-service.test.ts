@@ -8,6 +8,7 @@ import { rmcpPing, type IpmiObserver } from '../../../protocols/ipmi/index.ts';
 import { ipmiSettings } from '../../../api/index.ts';
 import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../protocols/testing/index.ts';
 import { RequestTraces } from '../request-traces.ts';
+import { CheckRounds } from './check-rounds.ts';
 import { IpmiService } from './ipmi-service.ts';
 
 /** ms */
@@ -31,6 +32,7 @@ function aService(observer: IpmiObserver = {}, port = 0): IpmiService {
     random: randomBytes,
     now: () => performance.now(),
     clock: systemClock,
+    checks: new CheckRounds(systemClock),
     logger: silentLogger,
     traces,
   });

@@ -14,6 +14,7 @@ import {
 } from '../../../protocols/ipmi/index.ts';
 import type { Machine } from '../../../protocols/machine/index.ts';
 import type { RequestTraces } from '../request-traces.ts';
+import type { CheckRounds } from './check-rounds.ts';
 import { reachable } from './self-check.ts';
 
 /** Settings of the IPMI server. */
@@ -45,6 +46,9 @@ export interface IpmiServiceOptions {
   clock: Clock;
   logger: Logger;
   traces: RequestTraces;
+  checks: CheckRounds;
+  /** Called when `answers` has changed. */
+  onCheck?: () => void;
 }
 
 /** Interval and timeout of self-pings in milliseconds. */
@@ -171,17 +175,14 @@ export class IpmiService {
 
   /** Starts periodic pings of an endpoint; returns a function that stops them. */
   #ping(endpoint: IpmiUdpEndpoint): () => void {
-    const { addresses, clock } = this.#options;
-    let timer: { cancel(): void } | undefined;
-    const ping = async (): Promise<void> => {
+    const { addresses, checks, onCheck } = this.#options;
+    return checks.add(async () => {
       const pongs = await Promise.all(addresses.map((at) => rmcpPing(reachable(at), endpoint.port, PING_TIMEOUT)));
       if (this.#running?.endpoint !== endpoint) return;
+      const before = this.#answers;
       this.#answers = pongs.every(Boolean);
-      timer = clock.setTimeout(() => void ping(), PING_PERIOD);
-    };
-    // Start after this function has returned: only then the endpoint counts as running.
-    queueMicrotask(() => void ping());
-    return () => timer?.cancel();
+      if (this.#answers !== before) onCheck?.();
+    }, PING_PERIOD);
   }
 }
 

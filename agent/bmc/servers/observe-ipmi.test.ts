@@ -16,7 +16,11 @@ interface Bench {
 function bench(logger: Logger = silentLogger): Bench {
   const reports: string[] = [];
   const log = new MemoryEventLog();
-  const metrics = new BmcMetrics(() => ({ sessions: { ipmi: 0, redfish: 0 }, certificateExpires: undefined }));
+  const metrics = new BmcMetrics(() => ({
+    sessions: { ipmi: 0, redfish: 0 },
+    bmcs: { served: 1, failing: 0 },
+    certificateExpires: undefined,
+  }));
   const report = (_type: string, reason: string, message: string): void => void reports.push(`${reason}: ${message}`);
   const observer = observeIpmi({ logger, report, log, limiter: new FailureLimiter(() => 0), metrics });
   const peer = { address: '192.0.2.7', port: 40_000 };

@@ -13,7 +13,11 @@ const admin: Requester = { protocol: 'Redfish', user: 'admin', address: '192.0.2
 function bench(logger: Logger = silentLogger) {
   const events: string[] = [];
   const log = new MemoryEventLog();
-  const metrics = new BmcMetrics(() => ({ sessions: { ipmi: 0, redfish: 0 }, certificateExpires: undefined }));
+  const metrics = new BmcMetrics(() => ({
+    sessions: { ipmi: 0, redfish: 0 },
+    bmcs: { served: 1, failing: 0 },
+    certificateExpires: undefined,
+  }));
   const report = (type: string, reason: string, message: string): void =>
     void events.push(`${type} ${reason}: ${message}`);
   const observer = observeRedfish({ logger, report, log, limiter: new FailureLimiter(() => 0), metrics });

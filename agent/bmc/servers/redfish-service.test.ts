@@ -9,6 +9,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Secret, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { RequestTraces } from '../request-traces.ts';
+import { CheckRounds } from './check-rounds.ts';
 import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
 import { MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../../protocols/testing/index.ts';
 import {
@@ -76,6 +77,7 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     random: randomBytes,
     now: () => clock.now,
     clock: systemClock,
+    checks: new CheckRounds(systemClock),
     logger: silentLogger,
     traces: new RequestTraces('p'),
     ...options,

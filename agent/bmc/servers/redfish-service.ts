@@ -7,6 +7,7 @@ import type { RedfishOptions } from '../../../protocols/redfish/index.ts';
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { EventParts } from '../hypervisor.ts';
 import type { RequestTraces } from '../request-traces.ts';
+import type { CheckRounds } from './check-rounds.ts';
 import { SelfCheck } from './self-check.ts';
 
 /** Settings of the Redfish server. */
@@ -32,6 +33,9 @@ export interface RedfishServiceOptions extends Omit<
   clock: Clock;
   logger: Logger;
   traces: RequestTraces;
+  checks: CheckRounds;
+  /** Called when `problem` may have changed. */
+  onCheck?: () => void;
 }
 
 interface Running {
@@ -178,7 +182,8 @@ export class RedfishService {
       service.close();
       throw error;
     }
-    const check = new SelfCheck({ addresses, port: () => endpoint.port, clock });
+    const { checks, onCheck = () => undefined } = this.#options;
+    const check = new SelfCheck({ addresses, port: () => endpoint.port, checks, onChange: onCheck });
     this.#running = { endpoint, service, check, http };
     check.start();
     if (this.#draining) this.drain();

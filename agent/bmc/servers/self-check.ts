@@ -1,10 +1,12 @@
 import { request } from 'node:https';
-import type { Clock } from '@groundcrew/controller-runtime';
+import type { CheckRounds } from './check-rounds.ts';
 
 export interface SelfCheckOptions {
   addresses: readonly string[];
   port: () => number | undefined;
-  clock: Clock;
+  checks: CheckRounds;
+  /** Called when `answers` has changed. */
+  onChange: () => void;
 }
 
 /** Interval and timeout of checks in milliseconds. */
@@ -14,7 +16,7 @@ const TIMEOUT = 2_000;
 /** Periodically sends a request to the Redfish service of this process, like a client. */
 export class SelfCheck {
   readonly #options: SelfCheckOptions;
-  #timer: { cancel(): void } | undefined;
+  #end: (() => void) | undefined;
   #isStopped = false;
   #answers = false;
 
@@ -28,20 +30,21 @@ export class SelfCheck {
   }
 
   start(): void {
-    void this.#check();
+    this.#end = this.#options.checks.add(() => this.#check(), PERIOD);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#timer?.cancel();
+    this.#end?.();
   }
 
   async #check(): Promise<void> {
-    const { addresses, port, clock } = this.#options;
+    const { addresses, port, onChange } = this.#options;
     const answers = await Promise.all(addresses.map((address) => isAnswered(reachable(address), port())));
     if (this.#isStopped) return;
+    const before = this.#answers;
     this.#answers = answers.every(Boolean);
-    this.#timer = clock.setTimeout(() => void this.#check(), PERIOD);
+    if (this.#answers !== before) onChange();
   }
 }
 

@@ -36,8 +36,10 @@ export class MadeCredentials implements OwnerSecret {
       if (secret !== undefined && isOwnedBy(secret, bmc)) return secret;
       throw new AccountError('ReadOnly', `the account is in Secret ${ref.name}, which only its owner changes`);
     };
+    const known = this.newest(cached());
     const target = {
-      object: this.newest(cached()),
+      // The copy in the Secret of a shared agent does not say who owns it.
+      object: known?.metadata.ownerReferences === undefined ? undefined : known,
       read: async (ends: AbortSignal) => await client.find(SECRETS, ref, { signal: ends }),
       write: async (base: Secret | undefined, data: object, ends: AbortSignal) => {
         const { resourceVersion } = ours(base).metadata;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import {
   BmcMetrics,
-  BmcSet,
+  CheckRounds,
+  dedicatedSet,
   hostDependencies,
-  NamedWatches,
   RequestTraces,
   tracedCalls,
 } from '../../../agent/bmc/index.ts';
@@ -55,7 +55,7 @@ type ClusterAccess = Pick<Cluster, 'client' | 'server' | 'ca'>;
 
 /** An agent in this process with the token and the permissions from the manager; agents share no state. */
 export class TestAgent {
-  readonly #set: BmcSet;
+  readonly #set: ReturnType<typeof dedicatedSet>['bmcs'];
   readonly #ref: Required<ObjectRef>;
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
@@ -83,10 +83,9 @@ export class TestAgent {
     this.transport = transport;
     this.#ref = bmc;
     this.events = new EventRecorder({ ...common, component: 'groundcrew-agent-bmc' });
-    this.#set = new BmcSet({
+    const { bmcs, run } = dedicatedSet({
       ...common,
       events: this.events,
-      watches: new NamedWatches({ ...common, namespace }),
       namespace,
       name,
       podName,
@@ -101,8 +100,10 @@ export class TestAgent {
       agentMetrics: new BmcMetrics(() => this.#set.gauges),
       now: () => performance.now(),
       random: randomBytes,
+      checks: new CheckRounds(systemClock),
     });
-    this.#ended = this.#set.run(this.#stop.signal);
+    this.#set = bmcs;
+    this.#ended = run(this.#stop.signal);
   }
 
   /** Starts an agent, writes its name into the BMC's status as the manager does, and resolves when it serves. */

@@ -19,12 +19,14 @@ export interface RedfishRequest {
 /** A client of one BMC on 127.0.0.1 with a persistent connection. */
 export class RedfishClient {
   readonly #port: number;
+  readonly #host: string;
   readonly #agent: Agent;
   readonly #sockets = new Set<unknown>();
 
   /** @param ca PEM CA certificate that verifies the server, with the name `servername` */
-  constructor(port: number, ca: string, servername: string) {
+  constructor(port: number, ca: string, servername: string, host = '127.0.0.1') {
     this.#port = port;
+    this.#host = host;
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1, ca, servername });
   }
 
@@ -39,7 +41,7 @@ export class RedfishClient {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(token === undefined ? {} : { 'X-Auth-Token': token }),
       };
-      const options = { host: '127.0.0.1', port: this.#port, path, method, headers, agent: this.#agent };
+      const options = { host: this.#host, port: this.#port, path, method, headers, agent: this.#agent };
       const asked = request({ ...options, ...(login === undefined ? {} : { auth: login }) }, (response) => {
         const chunks: Buffer[] = [];
         const { subject } = (

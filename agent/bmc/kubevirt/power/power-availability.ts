@@ -11,6 +11,8 @@ const LAST_RETRY = 60_000;
 interface PowerAvailabilityOptions extends Omit<MachineContext, 'status'> {
   /** Called when `condition` may have changed. */
   onChange: () => void;
+  /** Default: {@link probePower}. */
+  probe?: typeof probePower;
 }
 
 /**
@@ -77,11 +79,11 @@ export class PowerAvailability {
   }
 
   async #ask(vm: VirtualMachine): Promise<void> {
-    const { client, machine, signal, clock, logger, onChange } = this.#options;
+    const { client, machine, signal, clock, logger, onChange, probe = probePower } = this.#options;
     this.#isAsking = true;
     this.#asked = clock.monotonic();
     try {
-      const refusal = await probePower(client, machine, vm);
+      const refusal = await probe(client, machine, vm);
       if (signal.aborted) return;
       this.#due = Infinity;
       this.#note(refusal);

@@ -27,6 +27,24 @@ export async function probePower(
     // Boot devices and some run strategies need a patch. It also calls virt-api's webhooks.
     () => patchNothing(client, machine, vm),
   ];
+  return await firstRefusal(requests);
+}
+
+/**
+ * Checks whether the BMC may change this VM: its Role names each VM. Changes nothing.
+ *
+ * @returns the refusal, or undefined
+ * @throws TransportError if the API server does not answer
+ */
+export async function probePermission(
+  client: KubeClient,
+  machine: ObjectRef,
+  vm: VirtualMachine,
+): Promise<PowerRefusal | undefined> {
+  return await firstRefusal([() => patchNothing(client, machine, vm)]);
+}
+
+async function firstRefusal(requests: readonly (() => Promise<unknown>)[]): Promise<PowerRefusal | undefined> {
   for (const request of requests) {
     try {
       await request();

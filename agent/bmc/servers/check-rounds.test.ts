@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { CheckRounds } from './check-rounds.ts';
+
+const PERIOD = 5_000;
+
+/** Starts of checks, in ms from the beginning. */
+function bench(count: number) {
+  const clock = new FakeClock();
+  const rounds = new CheckRounds(clock);
+  const begun = clock.monotonic();
+  const starts: number[] = [];
+  const check = (): Promise<void> => {
+    starts.push(clock.monotonic() - begun);
+    return Promise.resolve();
+  };
+  const ends = Array.from({ length: count }, () => rounds.add(check, PERIOD));
+  return { clock, starts, ends };
+}
+
+it('checks at once, and then once in a period', async () => {
+  const { clock, starts } = bench(1);
+  await clock.advance(2 * PERIOD);
+  expect(starts).toEqual([0, PERIOD, 2 * PERIOD]);
+});
+
+it('spreads the later checks of many servers: at most 20 in a second', async () => {
+  const { clock, starts } = bench(200);
+  await clock.advance(0);
+  expect(starts).toHaveLength(200);
+  await clock.advance(60_000);
+  const later = starts.slice(200);
+  const gaps = later.slice(1).map((start, index) => start - (later[index] ?? 0));
+  expect(Math.min(...gaps)).toBe(50);
+  // Each of them every 10 s.
+  expect(later.length).toBeGreaterThan(5 * 200);
+});
+
+it('ends with its server', async () => {
+  const { clock, starts, ends } = bench(3);
+  await clock.advance(0);
+  for (const end of ends) end();
+  await clock.advance(PERIOD);
+  expect([starts.length, clock.timers]).toEqual([3, 0]);
+});

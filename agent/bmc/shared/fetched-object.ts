@@ -1,0 +1,119 @@
+import { type Clock, type Kind, type KubeClient, type KubeObject, type Timer } from '@groundcrew/controller-runtime';
+import type { ObjectWatch } from '../objects/named-watches.ts';
+import type { Slots } from '../objects/slots.ts';
+
+export interface FetchedObjectOptions<T extends KubeObject> {
+  client: KubeClient;
+  kind: Kind<T>;
+  namespace: string;
+  name: string;
+  /** Bounds the requests of all objects. */
+  slots: Slots;
+  /** Whether the BMC is not served before it has the object. */
+  isUrgent: boolean;
+  /** Whether only agents write it. */
+  isOwn: boolean;
+  /** Called when `object` or `hasSettled` has changed. */
+  onChange: () => void;
+  clock: Clock;
+  /** Returns a number from [0, 1). */
+  random: () => number;
+}
+
+/** Milliseconds between attempts of the first read. */
+const RETRY = 5_000;
+/**
+ * Milliseconds to the second read: the agent that acted before may have written for its last clients, for which it waits 50 s.
+ * The reads of many BMCs are spread over as much again.
+ */
+const SECOND_READ = 60_000;
+
+/**
+ * An object without a watch: it is read at the start and when its reader knows that it has changed. An object that only agents
+ * write is read again a minute later, and whenever a write meets a conflict.
+ */
+export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
+  readonly isFresh = true;
+  readonly #options: FetchedObjectOptions<T>;
+  readonly #stop = new AbortController();
+  #first: Promise<T | undefined> | undefined;
+  #timer: Timer | undefined;
+  #mustRepeat = false;
+  #read: { object: T | undefined } | undefined;
+
+  constructor(options: FetchedObjectOptions<T>) {
+    this.#options = options;
+    this.#begin();
+  }
+
+  get object(): T | undefined {
+    return this.#read?.object;
+  }
+
+  get hasSettled(): boolean {
+    return this.#read !== undefined;
+  }
+
+  refresh(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async read(signal?: AbortSignal): Promise<T | undefined> {
+    return await (this.#first ?? this.#fetch(signal));
+  }
+
+  /** Reads it in the background, because it has changed. */
+  again(): void {
+    if (this.#first === undefined) this.#begin();
+    else this.#mustRepeat = true;
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    this.#timer?.cancel();
+  }
+
+  #begin(): void {
+    this.#timer?.cancel();
+    this.#mustRepeat = false;
+    const isSecond = this.#read !== undefined;
+    const first = this.#fetch(this.#stop.signal);
+    this.#first = first;
+    const { isOwn, random } = this.#options;
+    const next = isSecond || !isOwn ? undefined : SECOND_READ * (1 + random());
+    first.then(
+      () => {
+        this.#ended(next);
+      },
+      () => {
+        this.#ended(RETRY);
+      },
+    );
+  }
+
+  /** @param next milliseconds until the next read; undefined: none is needed */
+  #ended(next: number | undefined): void {
+    this.#first = undefined;
+    if (this.#stop.signal.aborted) return;
+    if (this.#mustRepeat) this.#begin();
+    else if (next !== undefined) {
+      this.#timer = this.#options.clock.setTimeout(() => {
+        this.#begin();
+      }, next);
+    }
+  }
+
+  async #fetch(signal?: AbortSignal): Promise<T | undefined> {
+    const { client, kind, namespace, name, slots, isUrgent, onChange } = this.#options;
+    const object = await slots.run(
+      () => client.find(kind, { namespace, name }, signal === undefined ? {} : { signal }),
+      isUrgent,
+    );
+    const before = this.#read;
+    this.#read = { object };
+    const version = object?.metadata.resourceVersion;
+    const isNews = before === undefined || before.object?.metadata.resourceVersion !== version;
+    if (isNews && !this.#stop.signal.aborted) onChange();
+    return object;
+  }
+}

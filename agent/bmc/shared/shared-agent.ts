@@ -1,0 +1,145 @@
+import {
+  aborted,
+  type Clock,
+  LeaderElection,
+  LeadershipLostError,
+  type Logger,
+  sleep,
+} from '@groundcrew/controller-runtime';
+import { type AgentOptions, bmcDependencies, DRAIN_TIMEOUT, serveHealth } from '../agent-parts.ts';
+import type { BmcDependencies } from '../bmc-parts.ts';
+import { BmcSet, drained } from '../bmc-set.ts';
+import { KubeVirtReaders } from '../kubevirt/index.ts';
+import { takeOverServices } from './acting-label.ts';
+import { NamespaceWatches } from './namespace-watches.ts';
+import { SharedMembers } from './shared-members.ts';
+
+export interface SharedAgentOptions extends AgentOptions {
+  /** Name of the shared agent: of its Lease, its Secret, and in the status of its BMCs. */
+  shared: string;
+}
+
+/**
+ * Milliseconds. The other pod takes over at most 6 s after this one was killed: it sees the last renewal after a retry period
+ * at the latest, and waits for the lease to expire. It has the lease sooner after a SIGTERM.
+ */
+const LEASE = { leaseDuration: 4_000, renewDeadline: 3_000, retryPeriod: 1_000 };
+/** Part of the jitter between attempts: only two processes compete for the lease. */
+const JITTER = 0.2;
+/** Most milliseconds that the Services wait for the ports of all BMCs: one that is stuck must not keep the others from clients. */
+const START_TIMEOUT = 10_000;
+/** Milliseconds between looks at the ports. */
+const LOOK = 20;
+/** Most milliseconds for closing sockets after the lease was lost. */
+const CLOSE_TIMEOUT = 2_000;
+
+/** Stands by until it has the lease of the shared agent, then serves its BMCs until SIGTERM or until the lease is lost. */
+export async function serveShared(options: SharedAgentOptions, stop: AbortSignal): Promise<void> {
+  await using parts = new AsyncDisposableStack();
+  const dependencies = bmcDependencies(options, parts, () => agent.bmcs.gauges);
+  const agent = new SharedAgent({ ...options, ...dependencies });
+  await serveHealth(options, parts, dependencies.agentMetrics, new Map([['caches', () => agent.unready]]));
+  try {
+    await agent.run(stop);
+  } catch (error) {
+    if (!(error instanceof LeadershipLostError)) throw error;
+    // Without the waits of an orderly end: the container starts again and stands by.
+    options.logger.error({ err: error }, 'the lease is lost; the process ends');
+    process.exit(1);
+  }
+}
+
+export interface SharedSetOptions extends BmcDependencies {
+  shared: string;
+  namespace: string;
+  podName: string;
+}
+
+/** One of the two processes of a shared agent. */
+export class SharedAgent {
+  readonly bmcs: BmcSet;
+  readonly #options: SharedSetOptions;
+  readonly #election: LeaderElection;
+  readonly #watches: NamespaceWatches;
+  readonly #members: SharedMembers;
+  readonly #end = new AbortController();
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  /** The lease was released on purpose: clients that are still connected are served. */
+  #isLeaving = false;
+
+  constructor(options: SharedSetOptions) {
+    const { client, shared: name, namespace, podName, clock, logger } = options;
+    const common = { client, namespace, clock, logger };
+    this.#options = options;
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#watches = new NamespaceWatches(common);
+    this.#members = new SharedMembers({ ...common, name, watches: this.#watches });
+    const random = (): number => Math.random() * JITTER;
+    // A restarted container goes on at once: the identity is the pod.
+    this.#election = new LeaderElection({ ...common, ...LEASE, name, identity: podName, random });
+    this.bmcs = new BmcSet({
+      ...options,
+      client: client.fenced(() => {
+        if (!this.#election.isLeading && !this.#isLeaving)
+          throw new LeadershipLostError('another process may act for the BMC; nothing is written');
+      }),
+      readers: new KubeVirtReaders({ client, clock, signal: this.#end.signal, logger }),
+      resources: this.#watches.bmcs,
+      members: this.#members,
+      acts: ({ status }) => status?.agent?.name === name && this.#election.isLeading && !this.#isLeaving,
+      tellsProblems: true,
+    });
+  }
+
+  /** Why the process cannot serve. A problem of one BMC is in its status only. */
+  get unready(): string | undefined {
+    if (!this.#members.hasSynced) return 'the Secret of its BMCs is not read yet';
+    const { missing } = this.#watches;
+    return missing === undefined ? undefined : `not yet read: ${missing}`;
+  }
+
+  /** @throws LeadershipLostError; the process must end then */
+  async run(stop: AbortSignal): Promise<void> {
+    const { signal } = this.#end;
+    const following = Promise.all([this.#watches.run(signal), this.#members.run(signal)]);
+    let serving: Promise<void> | undefined;
+    try {
+      await Promise.all([this.#watches.settled(stop), this.#members.synced(stop)]);
+      this.#logger.info({ bmcs: this.#members.size }, 'standing by');
+      await this.#election.run(stop, async (leading) => {
+        serving = this.bmcs.run(signal);
+        await this.#takeOver(leading);
+        await aborted(leading);
+        this.#isLeaving = stop.aborted;
+      });
+      this.#logger.info({ sessions: this.bmcs.sessionCount }, 'stopping');
+      await drained(this.bmcs, { clock: this.#clock, patience: DRAIN_TIMEOUT });
+    } catch (error) {
+      if (!stop.aborted || error instanceof LeadershipLostError) throw error;
+    } finally {
+      this.#end.abort();
+      await Promise.race([
+        Promise.all([following, serving]),
+        sleep(this.#clock, CLOSE_TIMEOUT, new AbortController().signal),
+      ]);
+    }
+  }
+
+  /** The ports are open before the Services select the pod. */
+  async #takeOver(leading: AbortSignal): Promise<void> {
+    const started = this.#clock.monotonic();
+    const elapsed = (): number => this.#clock.monotonic() - started;
+    while (!this.bmcs.hasStarted && !leading.aborted && elapsed() < START_TIMEOUT)
+      await sleep(this.#clock, LOOK, leading);
+    if (leading.aborted) return;
+    this.#logger.info({ bmcs: this.#members.size, ms: Math.round(elapsed()) }, 'serving');
+    const { client, shared: name, namespace, podName } = this.#options;
+    const fenced = this.#election.fence(client);
+    await takeOverServices(
+      { client: fenced, name, namespace, podName, clock: this.#clock, logger: this.#logger },
+      leading,
+    );
+  }
+}

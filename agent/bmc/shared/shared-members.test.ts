@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { certificateSecretName, type VirtualMachineBMC, writeMember } from '../../../api/index.ts';
+import { KubeClient, type ObjectRef, SECRETS } from '@groundcrew/controller-runtime';
+import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { NamedWatches } from '../objects/named-watches.ts';
+import { SharedMembers } from './shared-members.ts';
+
+const PATH = '/api/v1/namespaces/default/secrets';
+
+function bmc(name: string, uid = `uid-of-${name}`): VirtualMachineBMC {
+  const metadata = { namespace: 'default', name, uid };
+  const spec = { virtualMachineRef: { name } };
+  return { apiVersion: 'bmc.kubevirt.io/v1beta1', kind: 'VirtualMachineBMC', metadata, spec };
+}
+
+/** The Secret of a shared agent, and what it tells of its BMCs. */
+async function bench() {
+  const api = new ScriptedApi();
+  const clock = new FakeClock();
+  const client = new KubeClient({ transport: api, fieldManager: 'test' });
+  const common = { client, namespace: 'default', clock, logger: silentLogger };
+  const members = new SharedMembers({ ...common, name: 'shared', watches: new NamedWatches(common) });
+  const entries = new Map<string, string>();
+  const list = async (name: string, member: Partial<Parameters<typeof writeMember>[0]>): Promise<void> => {
+    const text = writeMember({ uid: `uid-of-${name}`, slot: 0, ...member });
+    entries.set(name, Buffer.from(text).toString('base64'));
+    api.put(`${PATH}/shared`, { apiVersion: 'v1', kind: 'Secret', ...{ data: Object.fromEntries(entries) } });
+    await clock.advance(0);
+  };
+  const unlist = async (name: string): Promise<void> => {
+    entries.delete(name);
+    api.put(`${PATH}/shared`, { apiVersion: 'v1', kind: 'Secret', ...{ data: Object.fromEntries(entries) } });
+    await clock.advance(0);
+  };
+  const told: string[] = [];
+  members.changes.start(({ name }: ObjectRef) => told.push(name));
+  void members.run(new AbortController().signal);
+  await clock.advance(1_000);
+  return { api, clock, members, list, unlist, told };
+}
+
+it('gives each BMC the ports of its slot', async () => {
+  const { members, list, unlist } = await bench();
+  await list('a', { slot: 3 });
+  expect(members.placeOf(bmc('a'))).toMatchObject({ ipmiPort: 20_003, redfishPort: 20_003, redfishHttpPort: 25_003 });
+  expect(members.placeOf(bmc('a', 'another'))).toBeUndefined();
+  expect(members.placeOf(bmc('b'))).toBeUndefined();
+  await unlist('a');
+  expect([...members.names, members.placeOf(bmc('a'))]).toEqual([undefined]);
+});
+
+it('tells only of the BMC whose entry has changed', async () => {
+  const { list, unlist, told } = await bench();
+  await list('a', {});
+  await list('b', { slot: 1 });
+  await list('b', { slot: 2 });
+  await unlist('a');
+  expect(told).toEqual(['a', 'b', 'b', 'a']);
+});
+
+it('keeps its BMCs if the Secret is deleted', async () => {
+  const { api, clock, members, list } = await bench();
+  await list('a', {});
+  api.delete(`${PATH}/shared`);
+  await clock.advance(0);
+  expect([...members.names]).toEqual(['a']);
+});
+
+it('shows the credentials of the entry under the name of their Secret', async () => {
+  const { api, members, list } = await bench();
+  const credentials = { name: 'login', uid: 'u', resourceVersion: '7', data: { username: 'YQ==' } };
+  await list('a', { credentials });
+  let changes = 0;
+  const watch = members.placeOf(bmc('a'))?.watches.watch(SECRETS, 'login', () => (changes += 1));
+  expect([watch?.hasSettled, watch?.object?.data, watch?.object?.metadata.uid]).toEqual([true, credentials.data, 'u']);
+  expect(members.placeOf(bmc('a'))?.watches.watch(SECRETS, 'other', () => undefined).object).toBeUndefined();
+  await list('a', { credentials: { ...credentials, data: { username: 'Yg==' } } });
+  expect([watch?.object?.data, changes]).toEqual([{ username: 'Yg==' }, 1]);
+  expect(api.requests.filter((each) => each.includes('login'))).toEqual([]);
+});
+
+it('reads the certificate when the entry names another version, and not before there is one', async () => {
+  const { api, clock, members, list } = await bench();
+  await list('a', {});
+  const name = certificateSecretName('a');
+  const watch = members.placeOf(bmc('a'))?.watches.watch(SECRETS, name, () => undefined);
+  expect(watch?.hasSettled).toBe(true);
+  const reads = (): number => api.requests.filter((each) => each === `GET ${PATH}/${name}`).length;
+  for (const certificate of ['1', '2', '2']) {
+    api.put(`${PATH}/${name}`, { apiVersion: 'v1', kind: 'Secret', ...{ data: { version: certificate } } });
+    await list('a', { certificate });
+  }
+  await clock.advance(0);
+  expect([reads(), watch?.object?.data]).toEqual([2, { version: '2' }]);
+});

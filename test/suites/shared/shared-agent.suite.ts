@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest';
+import { LABELS, sharedAgentPorts } from '../../../api/index.ts';
+import { LeadershipLostError, PODS } from '@groundcrew/controller-runtime';
+import { cluster, eventually } from '../../harness/index.ts';
+import { RedfishClient } from '../redfish/redfish-client.ts';
+import { SharedScene } from './shared-scene.ts';
+
+const CHASSIS = 0x00;
+const [STATUS, CONTROL] = [0x01, 0x02];
+const POWER_ON = '01';
+
+const world = await cluster();
+await world.standIns({ parts: ['kubevirt'] });
+
+it('serves its BMCs on ports of their own; adding, moving and removing one disturbs no other', async () => {
+  const scene = await SharedScene.create(world, 2);
+  const pod = await scene.start(0);
+  await scene.selects(pod);
+  await scene.confirmed();
+  const session = await scene.session(pod, 0);
+  const added = await scene.add(7);
+  const moved = scene.machines[1];
+  if (moved === undefined) expect.fail();
+  await scene.place(moved, 5);
+  const others = await eventually(() => Promise.all([5, 7].map((slot) => scene.session(pod, slot))));
+  for (const other of others) expect(await other.command(CHASSIS, STATUS)).toBe(0);
+  expect(pod.agent.bmcs.find(moved.bmc)?.ipmiPort).toBe(sharedAgentPorts(5).ipmi);
+  await scene.list(added, null);
+  await eventually(() => {
+    expect(pod.agent.bmcs.find(added.bmc)).toBeUndefined();
+  });
+  expect(await session.command(CHASSIS, STATUS)).toBe(0);
+  await session.close();
+});
+
+it('opens as many watches for 20 BMCs as for 2', async () => {
+  const scene = await SharedScene.create(world, 2);
+  const pod = await scene.start(0);
+  await scene.confirmed();
+  const few = [...pod.watches];
+  for (let slot = 2; slot < 20; slot += 1) await scene.add(slot);
+  await scene.confirmed();
+  expect(few.map((path) => path.split('/').at(-1)).toSorted()).toEqual(
+    expect.arrayContaining(['secrets', 'virtualmachinebmcs', 'virtualmachineinstances', 'virtualmachines']),
+  );
+  expect(pod.watches).toEqual(few);
+});
+
+it('tells a problem of one BMC in its status only, until it is solved', async () => {
+  const scene = await SharedScene.create(world, 1);
+  const pod = await scene.start(0);
+  await scene.confirmed();
+  const machine = await scene.add(1, { credentials: undefined });
+  await eventually(
+    async () => {
+      const { status } = await machine.bmcObject();
+      expect(status?.agent?.problem).toBe(`Secret ${machine.ref.name}-creds does not exist`);
+      expect(status?.agent?.observedGeneration).toBeUndefined();
+    },
+    { timeout: 20_000 },
+  );
+  expect(pod.agent.unready).toBeUndefined();
+  await scene.place(machine, 1);
+  await scene.confirmed();
+});
+
+it('has the other pod take over when the acting one is killed, also in the middle of a power action', async () => {
+  const scene = await SharedScene.create(world, 2);
+  const [first, second] = [await scene.start(0), await scene.start(1)];
+  await scene.selects(first);
+  await scene.confirmed();
+  const [machine] = scene.machines;
+  if (machine === undefined) expect.fail();
+  const session = await scene.session(first, 0);
+  // The server carries the start out. Neither the client nor the agent hears of it.
+  first.transport.killAfter(0, 'after', (_, path) => path.endsWith('/start'));
+  await session.command(CHASSIS, CONTROL, POWER_ON);
+  first.kill();
+  const killed = performance.now();
+  await scene.selects(second);
+  expect((performance.now() - killed) / 1000).toBeLessThan(20);
+  const vmi = await machine.running();
+  const again = await scene.session(second, 0);
+  expect(await again.command(CHASSIS, CONTROL, POWER_ON)).toBe(0);
+  expect((await machine.running()).metadata.uid).toBe(vmi.metadata.uid);
+  await scene.confirmed();
+  await again.close();
+});
+
+it('restarts only the BMC whose client requests it', async () => {
+  const scene = await SharedScene.create(world, 2);
+  const pod = await scene.start(0);
+  await scene.confirmed();
+  const [one, other] = scene.machines;
+  if (one === undefined || other === undefined) expect.fail();
+  const [before, session] = [pod.agent.bmcs.find(one.bmc), await scene.session(pod, 1)];
+  const client = new RedfishClient(sharedAgentPorts(0).redfish, scene.authority, 'bmc', pod.address);
+  const uri = '/redfish/v1/Managers/1/Actions/Manager.Reset';
+  const body = { ResetType: 'GracefulRestart' };
+  expect((await client.ask(uri, { method: 'POST', login: 'admin:secret', body })).status).toBe(204);
+  client.close();
+  await eventually(() => {
+    expect(pod.agent.bmcs.find(one.bmc)).not.toBe(before);
+  });
+  await (await eventually(() => scene.session(pod, 0))).close();
+  expect(await session.command(CHASSIS, STATUS)).toBe(0);
+  await session.close();
+});
+
+it('hands over at SIGTERM at once; sessions that are open end in their own time', async () => {
+  const scene = await SharedScene.create(world, 1);
+  const [machine] = scene.machines;
+  const first = await scene.start(0);
+  await scene.selects(first);
+  const second = await scene.start(1);
+  await scene.confirmed();
+  const session = await scene.session(first, 0);
+  first.stop();
+  await scene.selects(second);
+  expect(await session.command(CHASSIS, CONTROL, POWER_ON)).toBe(0);
+  await machine?.running();
+  await session.close();
+  expect(await first.ended).toBeUndefined();
+});
+
+it('stops acting when the lease is lost, and ends', async () => {
+  const scene = await SharedScene.create(world, 1);
+  const first = await scene.start(0);
+  await scene.selects(first);
+  const second = await scene.start(1);
+  first.transport.cut();
+  await scene.selects(second);
+  expect(await first.ended).toBeInstanceOf(LeadershipLostError);
+  expect(first.agent.bmcs.sessionCount).toBe(0);
+  // What it would write now is refused by itself.
+  first.transport.restore();
+  const { items } = await world.client.list(PODS, { namespace: scene.namespace });
+  expect(items.map(({ metadata }) => metadata.labels?.[LABELS.acting])).toEqual([undefined, 'true']);
+});

@@ -1,0 +1,270 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { afterAll, expect } from 'vitest';
+import {
+  BmcMetrics,
+  CheckRounds,
+  hostDependencies,
+  RequestTraces,
+  SharedAgent,
+  tracedCalls,
+} from '../../../agent/bmc/index.ts';
+import {
+  certificateSecretName,
+  LABELS,
+  sharedAgentPorts,
+  type SharedAgentMember,
+  VIRTUAL_MACHINE_BMCS,
+  writeMember,
+} from '../../../api/index.ts';
+import {
+  type Clock,
+  EventRecorder,
+  KubeClient,
+  LEASES,
+  PODS,
+  type Role,
+  SECRETS,
+  systemClock,
+} from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
+import { type KeyPair, makeAuthority, makeServerCertificate } from '../../../manager/authority/index.ts';
+import { role } from '../../../manager/virtualmachinebmc/children/role.ts';
+import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
+import { eventually, type Cluster } from '../../harness/index.ts';
+import { FaultyTransport } from '../../harness/faulty-transport.ts';
+import { grantRole, serviceAccountToken } from '../../harness/service-accounts.ts';
+import { TestMachine } from '../power/test-machine.ts';
+
+const DAY = 86_400_000;
+const NAME = 'virtbmc-shared-0';
+const LOGIN = { username: 'admin', password: 'secret' };
+
+/** A process of the shared agent, with the token and permissions that the manager gives it. */
+export interface SharedPod {
+  readonly name: string;
+  /** Loopback address of its sockets, in place of the address of a pod. */
+  readonly address: string;
+  readonly agent: SharedAgent;
+  readonly events: EventRecorder;
+  readonly transport: FaultyTransport;
+  /** Watches that it has opened. */
+  readonly watches: readonly string[];
+  /** Resolves with its error, if it ended with one. */
+  readonly ended: Promise<unknown>;
+  /** Sends SIGTERM. */
+  stop(): void;
+  /** SIGKILL: nothing that it sends arrives any more. */
+  kill(): void;
+}
+
+/** The objects of one shared agent in a namespace of its own, as the manager makes them. */
+export class SharedScene {
+  readonly world: Cluster;
+  readonly namespace: string;
+  readonly machines: TestMachine[] = [];
+  /** PEM. It has issued the certificates of all BMCs, with the name `bmc`. */
+  authority = '';
+  readonly #pods: SharedPod[] = [];
+  /** Of this scene alone, so that files that run at the same time do not meet at a port. */
+  readonly #network = `127.${randomInt(64, 120)}.${randomInt(256)}`;
+
+  readonly #certificate: KeyPair;
+
+  private constructor(world: Cluster, namespace: string, certificate: KeyPair) {
+    this.world = world;
+    this.namespace = namespace;
+    this.#certificate = certificate;
+  }
+
+  /** Call it at the top of a suite. Its agents end with the suite. */
+  static async create(world: Cluster, machines: number): Promise<SharedScene> {
+    const { client } = world;
+    const authority = await makeAuthority({ name: 'test', lifetime: DAY, now: Date.now() });
+    const certificate = await makeServerCertificate(authority, { names: ['bmc'], lifetime: DAY, now: Date.now() });
+    const scene = new SharedScene(world, await world.namespace(), certificate);
+    scene.authority = authority.cert;
+    const metadata = { namespace: scene.namespace, name: NAME };
+    await client.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata });
+    await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata });
+    for (const name of scene.podNames) {
+      const containers = [{ name: 'agent', image: 'groundcrew' }];
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec: { containers } };
+      await client.create(PODS, pod);
+    }
+    for (let slot = 0; slot < machines; slot += 1) await scene.add(slot);
+    afterAll(() => scene.close());
+    return scene;
+  }
+
+  get podNames(): readonly string[] {
+    return [`${NAME}-0`, `${NAME}-1`];
+  }
+
+  /** Creates a VM and its BMC in this slot of the agent. */
+  async add(slot: number, member: Partial<SharedAgentMember> = {}): Promise<TestMachine> {
+    const machine = await TestMachine.create(this.world, this.namespace, `vm-${this.machines.length}`, 'Manual');
+    this.machines.push(machine);
+    const { cert, key } = this.#certificate;
+    await this.world.client.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'kubernetes.io/tls',
+      metadata: { namespace: this.namespace, name: certificateSecretName(machine.bmc.name) },
+      stringData: { 'tls.crt': cert, 'tls.key': key },
+    });
+    await this.permit();
+    await this.place(machine, slot, member);
+    return machine;
+  }
+
+  /** Gives a BMC this slot. */
+  async place(machine: TestMachine, slot: number, member: Partial<SharedAgentMember> = {}): Promise<void> {
+    const { client } = this.world;
+    const { metadata } = await machine.bmcObject();
+    const secret = await client.get(SECRETS, { namespace: this.namespace, name: `${machine.ref.name}-creds` });
+    const tls = { namespace: this.namespace, name: certificateSecretName(machine.bmc.name) };
+    const certificate = (await client.get(SECRETS, tls)).metadata.resourceVersion ?? '';
+    const { name, uid = '', resourceVersion = '' } = secret.metadata;
+    const credentials = { name, uid, resourceVersion, data: secret.data ?? {} };
+    await this.list(machine, writeMember({ uid: metadata.uid ?? '', slot, credentials, certificate, ...member }));
+    const status = { agent: { name: NAME } };
+    await client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { status }, { subresource: 'status' });
+  }
+
+  /** Sets the entry of a BMC; null removes it. */
+  async list(machine: TestMachine, entry: string | null): Promise<void> {
+    const value = entry === null ? null : Buffer.from(entry).toString('base64');
+    const data = { [machine.bmc.name]: value };
+    await this.world.client.patch(SECRETS, { namespace: this.namespace, name: NAME }, 'merge', { data });
+  }
+
+  /** The Role: reads of one kind unnamed, writes by name. */
+  async permit(): Promise<void> {
+    const { client } = this.world;
+    const bmcs = await Promise.all(this.machines.map((machine) => machine.bmcObject()));
+    const named = (apiGroup: string, resource: string, names: readonly string[], verbs: string[]): Rule => {
+      return { apiGroups: [apiGroup], resources: [resource], resourceNames: [...names], verbs };
+    };
+    const kinds = [
+      ['kubevirt.io', 'virtualmachines'],
+      ['kubevirt.io', 'virtualmachineinstances'],
+      ['bmc.kubevirt.io', 'virtualmachinebmcs'],
+      ['cdi.kubevirt.io', 'datavolumes'],
+    ];
+    await grantRole(client, { namespace: this.namespace, name: NAME }, [
+      ...kinds.map(([group = '', kind = '']) => {
+        return { apiGroups: [group], resources: [kind], verbs: ['get', 'list', 'watch'] };
+      }),
+      ...bmcs.flatMap((bmc) => role(bmc).rules ?? []),
+      named('', 'secrets', [NAME], ['get', 'list', 'watch']),
+      named('coordination.k8s.io', 'leases', [NAME], ['get', 'update']),
+      named('', 'pods', this.podNames, ['get', 'patch']),
+    ]);
+  }
+
+  async start(index: 0 | 1, clock: Clock = systemClock): Promise<SharedPod> {
+    const { world, namespace } = this;
+    const token = await serviceAccountToken(world.client, { namespace, name: NAME });
+    const transport = new FaultyTransport(httpsTransport({ server: world.server, ca: world.ca, token }));
+    const watches: string[] = [];
+    const counted = {
+      request: async (request: Parameters<FaultyTransport['request']>[0]) => {
+        if (request.path.includes('watch=true')) watches.push(request.path.split('?')[0] ?? '');
+        return await transport.request(request);
+      },
+      close: () => transport.close(),
+    };
+    const traces = new RequestTraces('test');
+    const traced = tracedCalls(counted, traces, silentLogger, () => performance.now());
+    const client = new KubeClient({ transport: traced, fieldManager: 'groundcrew-agent-bmc' });
+    const events = new EventRecorder({ client, component: 'groundcrew-agent-bmc', clock, logger: silentLogger });
+    const [name = ''] = this.podNames.slice(index);
+    const address = `${this.#network}.${index + 1}`;
+    const agent: SharedAgent = new SharedAgent({
+      ...{ client, events, namespace, clock, traces, shared: NAME, podName: name, addresses: [address] },
+      deviceInfo: { firmware: { major: 0, minor: 1 } },
+      hosts: hostDependencies(clock),
+      openConsole: () => Promise.reject(new Error('no console here')),
+      agentMetrics: new BmcMetrics(() => agent.bmcs.gauges),
+      checks: new CheckRounds(clock),
+      now: () => performance.now(),
+      random: randomBytes,
+      logger: silentLogger,
+    });
+    const stopped = new AbortController();
+    const ended = agent.run(stopped.signal).catch((error: unknown) => error);
+    const pod = {
+      ...{ name, address, agent, events, transport, watches, ended },
+      stop: () => {
+        stopped.abort();
+      },
+      kill: () => {
+        transport.kill();
+        stopped.abort();
+      },
+    };
+    this.#pods.push(pod);
+    return pod;
+  }
+
+  /** Resolves when the Services of the BMCs select this pod, and no other. */
+  async selects(pod: SharedPod): Promise<void> {
+    await eventually(
+      async () => {
+        const { items } = await this.world.client.list(PODS, {
+          namespace: this.namespace,
+          labelSelector: `${LABELS.acting}=true`,
+        });
+        expect(items.map(({ metadata }) => metadata.name)).toEqual([pod.name]);
+      },
+      { timeout: 20_000 },
+    );
+  }
+
+  /** Resolves when the agent has confirmed all BMCs. */
+  async confirmed(): Promise<void> {
+    await eventually(async () => {
+      for (const machine of this.machines) {
+        const { metadata, status } = await machine.bmcObject();
+        expect(status?.agent).toEqual({ name: NAME, observedGeneration: metadata.generation });
+      }
+    });
+  }
+
+  /** Opens an IPMI session with the BMC in this slot. */
+  async session(pod: SharedPod, slot: number): Promise<Session> {
+    const transport = await udpTransport(pod.address, sharedAgentPorts(slot).ipmi, 10_000);
+    const client = new RmcpPlusClient(transport);
+    await client.login(LOGIN);
+    await client.setPrivilege(4);
+    return {
+      command: async (netFn, command, data = '') => {
+        const { completionCode } = await client.command(netFn, command, Buffer.from(data, 'hex'));
+        return completionCode;
+      },
+      close: async () => {
+        await client.logout();
+        transport.close();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const pod of this.#pods) pod.stop();
+    for (const pod of this.#pods) {
+      await pod.ended;
+      await pod.events.flush();
+      await pod.transport.close();
+    }
+  }
+}
+
+type Rule = NonNullable<Role['rules']>[number];
+
+export interface Session {
+  /** @returns the completion code */
+  command(netFn: number, command: number, data?: string): Promise<number>;
+  close(): Promise<void>;
+}
