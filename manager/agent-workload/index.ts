@@ -18,4 +18,4 @@ export {
   podTrouble,
   type WorkloadMetadata,
 } from './workload.ts';
-export { ChildWriter, type Application, type Removal } from './write.ts';
+export { ABSENT_VERSION, ChildWriter, type Application, type Removal } from './write.ts';

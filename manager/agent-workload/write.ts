@@ -1,4 +1,11 @@
-import type { Draft, Kind, KubeClient, KubeObject } from '@groundcrew/controller-runtime';
+import {
+  isConflict,
+  type Draft,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectRef,
+} from '@groundcrew/controller-runtime';
 import { isRefusal } from '../refusal.ts';
 
 /** An object to delete. */
@@ -24,9 +31,22 @@ export interface Rejection<C extends string> {
   message: string;
 }
 
-/** Writes objects by their kind and collects permanent rejections. Temporary failures are thrown: ApiError, TransportError. */
+/**
+ * An apply with a version that no object has can only create: kube-apiserver ignores it for a new object, and refuses to change an existing
+ * one. A POST would not do: its fields belong to an `Update`, and a later apply could not remove them.
+ */
+export const ABSENT_VERSION = '1';
+
+/**
+ * Writes objects by their kind and collects permanent rejections. Temporary failures are thrown: ApiError, TransportError. A conflict of an
+ * object to create means that another one has the name.
+ */
 export class ChildWriter<C extends string> {
   readonly rejections: Rejection<C>[] = [];
+  /** The objects that were created or changed, as the server answered. */
+  readonly written: { child: C; object: KubeObject }[] = [];
+  /** The object to create whose name another one has. */
+  occupied: { child: C; ref: ObjectRef } | undefined;
   readonly #client: KubeClient;
   readonly #kinds: Readonly<Record<C, Kind<KubeObject>>>;
 
@@ -47,12 +67,18 @@ export class ChildWriter<C extends string> {
 
   async apply(applications: readonly Application<C>[]): Promise<void> {
     for (const { child, draft, uid } of applications) {
-      // With a uid the server changes exactly that object or none. Without one, do not force-overwrite an object that
-      // another client has created since.
-      const metadata = { ...draft.metadata, ...(uid === undefined ? {} : { uid }) };
-      await this.attempt(child, draft.metadata, (kind) =>
-        this.#client.apply(kind, { ...draft, metadata }, { force: uid !== undefined }),
-      );
+      // With a uid the server changes exactly that object or none.
+      const metadata = { ...draft.metadata, ...(uid === undefined ? { resourceVersion: ABSENT_VERSION } : { uid }) };
+      await this.attempt(child, draft.metadata, async (kind) => {
+        try {
+          const object = await this.#client.apply(kind, { ...draft, metadata }, { force: uid !== undefined });
+          this.written.push({ child, object });
+        } catch (error) {
+          const { namespace = '', name = '' } = draft.metadata;
+          if (uid === undefined && isConflict(error)) this.occupied = { child, ref: { namespace, name } };
+          throw error;
+        }
+      });
     }
   }
 

@@ -12,6 +12,7 @@ import {
   type Issuer,
   type KeyPair,
 } from '../authority/index.ts';
+import { ABSENT_VERSION } from '../agent-workload/index.ts';
 import type { Inputs, NamedCertificate, CertificateFact } from './inputs.ts';
 import { certificateNames } from './certificate-names.ts';
 import { SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
@@ -129,7 +130,8 @@ function textIn(data: Readonly<Record<string, string>>, key: string): string {
  * Executes the action for a BMC's certificate.
  *
  * @param now milliseconds since 1970
- * @throws ApiError, TransportError
+ * @returns the Secret as written
+ * @throws ApiError, TransportError; a conflict if another Secret has the name
  */
 export async function writeCertificate(
   plan: CertificatePlan,
@@ -139,8 +141,8 @@ export async function writeCertificate(
     client,
     now,
   }: { bmc: VirtualMachineBMC; held: CertificateFact['held']; client: KubeClient; now: number },
-): Promise<void> {
-  if (plan.act === 'keep') return;
+): Promise<Secret | undefined> {
+  if (plan.act === 'keep') return undefined;
   const data = plan.act === 'copy' ? plan.data : await issued(plan, now);
   const { namespace = '', name } = bmc.metadata;
   const uid = held.standing === 'Ours' || held.standing === 'Left' ? held.uid : undefined;
@@ -153,12 +155,11 @@ export async function writeCertificate(
       namespace,
       labels: certificateLabels(bmc),
       ownerReferences: [ownerReference(bmc)],
-      ...(uid === undefined ? {} : { uid }),
+      ...(uid === undefined ? { resourceVersion: ABSENT_VERSION } : { uid }),
     },
     data: { ...data },
   };
-  // Do not force-overwrite an object that another client has created since.
-  await client.apply(SECRETS, draft, { force: uid !== undefined });
+  return await client.apply(SECRETS, draft, { force: uid !== undefined });
 }
 
 async function issued(

@@ -3,5 +3,6 @@ export { nameRefusal, ownNames, signedDomains, type NamePolicy } from './certifi
 export { sampleTemplate as sampleBmcTemplate } from './children/deployment.ts';
 export { virtualMachineBmcController } from './controller.ts';
 export { bmcFleet } from './fleet.ts';
+export { KnownObjects } from './known-objects.ts';
 export { NamedSecrets } from './named-secrets.ts';
 export { notServed } from './not-served.ts';

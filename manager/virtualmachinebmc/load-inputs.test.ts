@@ -115,11 +115,23 @@ describe('loading the inputs of a BMC', () => {
   });
 
   it('looks for generated credentials that the spec has replaced, once per generation', async () => {
-    const bmc = put();
+    const bmc = put({ generation: 2, status: { observedGeneration: 1 } });
     const metadata = { ownerReferences: [ownerReference(bmc)] };
     api.put(path('secrets', 'web-bmc-credentials'), { apiVersion: 'v1', kind: 'Secret', metadata });
     expect((await inputs()).strays.map(({ child }) => child)).toEqual(['credentials']);
-    put({ status: { observedGeneration: 1 } });
+    put({ generation: 2, status: { observedGeneration: 2 } });
     expect((await inputs()).strays).toEqual([]);
+  });
+
+  it('asks the server for a child only after the create of one has shown that the name is taken', async () => {
+    put();
+    await inputs();
+    const asked = () => api.requests.filter((request) => request === `GET ${path('services', 'web-virtbmc')}`).length;
+    expect(asked()).toBe(0);
+    sources.known.occupied('service', { namespace: 'vms', name: 'web-virtbmc' });
+    expect((await inputs()).children.service.standing).toBe('Absent');
+    expect(asked()).toBe(1);
+    await inputs();
+    expect(asked()).toBe(1);
   });
 });

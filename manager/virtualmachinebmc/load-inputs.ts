@@ -13,7 +13,6 @@ import {
 import {
   findCondition,
   SECRETS,
-  type Kind,
   type KubeClient,
   type KubeObject,
   type ObjectRef,
@@ -28,7 +27,7 @@ import {
   virtualMachineOf,
   type Caches,
 } from './caches.ts';
-import { CHILD_KINDS, CHILD_NAMES, type ChildName } from './children/children.ts';
+import { CHILD_NAMES, type ChildName } from './children/children.ts';
 import type { NamePolicy } from './certificate-names.ts';
 import type { AgentSettings } from '../agent-workload/index.ts';
 import type { Gate } from '../rollout/index.ts';
@@ -46,11 +45,13 @@ import type {
   VirtualMachineFact,
 } from './inputs.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
+import type { KnownObjects, Known, KnownName } from './known-objects.ts';
 import type { NamedSecrets } from './named-secrets.ts';
 
 export interface Sources {
   client: KubeClient;
   caches: Caches;
+  known: KnownObjects;
   /** The Secrets that BMCs name: their credentials and certificates. */
   secrets: NamedSecrets;
   authority: Pick<Authority, 'current' | 'subscribe'>;
@@ -64,14 +65,14 @@ export interface Sources {
 }
 
 /**
- * Reads all inputs for one BMC from caches. Asks the API server only whether an object that the caches do not have
- * exists.
+ * Reads all inputs for one BMC: from caches, from the API server Secrets that have changed, and objects that are not as the caches have
+ * them.
  *
  * @returns undefined if the BMC does not exist
  */
 export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inputs | undefined> {
-  const { caches, secrets, gate, defaults, bmcDefaults } = sources;
-  const bmc = caches.bmcs.get(ref);
+  const { client, caches, known, secrets, gate, defaults, bmcDefaults } = sources;
+  const bmc = await known.find('bmc', ref, client);
   const named = bmc === undefined ? [] : [secretOf(bmc), namedCertificateOf(bmc)].filter((each) => each !== undefined);
   secrets.want(ref, named);
   if (bmc === undefined) return undefined;
@@ -164,7 +165,7 @@ function namedCertificate(ref: ObjectRef, secrets: NamedSecrets): NamedCertifica
 
 async function heldCertificate(bmc: VirtualMachineBMC, sources: Sources): Promise<CertificateFact['held']> {
   const name = certificateSecretName(bmc.metadata.name);
-  const fact = await childFact(bmc, SECRETS, sources.caches.certificates, sources, name);
+  const fact = await childFact(bmc, 'certificate', sources, name);
   if (fact.standing === 'Absent' || fact.standing === 'Theirs') return fact;
   if (fact.standing === 'OtherController') return { standing: 'Theirs', owner: 'another controller of this BMC' };
   const { metadata, data = {} } = fact.object;
@@ -172,26 +173,23 @@ async function heldCertificate(bmc: VirtualMachineBMC, sources: Sources): Promis
 }
 
 async function childInputs(bmc: VirtualMachineBMC, sources: Sources): Promise<ChildInputs> {
-  const { children } = sources.caches;
   const [serviceAccount, role, roleBinding, service, deployment] = await Promise.all([
-    childFact(bmc, CHILD_KINDS.serviceAccount, children.serviceAccount, sources),
-    childFact(bmc, CHILD_KINDS.role, children.role, sources),
-    childFact(bmc, CHILD_KINDS.roleBinding, children.roleBinding, sources),
-    childFact(bmc, CHILD_KINDS.service, children.service, sources),
-    childFact(bmc, CHILD_KINDS.deployment, children.deployment, sources),
+    childFact(bmc, 'serviceAccount', sources),
+    childFact(bmc, 'role', sources),
+    childFact(bmc, 'roleBinding', sources),
+    childFact(bmc, 'service', sources),
+    childFact(bmc, 'deployment', sources),
   ]);
   return { serviceAccount, role, roleBinding, service, deployment };
 }
 
-async function childFact<T extends KubeObject>(
+async function childFact<K extends KnownName>(
   bmc: VirtualMachineBMC,
-  kind: Kind<T>,
-  cache: { get(ref: ObjectRef): T | undefined },
-  { client }: Sources,
+  child: K,
+  { known, client }: Sources,
   name = agentName(bmc.spec.virtualMachineRef.name),
-): Promise<ChildFact<T>> {
-  const ref = { namespace: bmc.metadata.namespace ?? '', name };
-  const object = cache.get(ref) ?? (await client.find(kind, ref));
+): Promise<ChildFact<Known[K]>> {
+  const object = await known.find(child, { namespace: bmc.metadata.namespace ?? '', name }, client);
   if (object === undefined) return { standing: 'Absent' };
   const owner = controllerOf(object);
   if (owner !== undefined && owner.uid === bmc.metadata.uid) {
@@ -231,12 +229,12 @@ function strayChildren(bmc: VirtualMachineBMC, holds: boolean, { children }: Cac
   );
 }
 
-/** The generated Secret that the spec has replaced. Looked up once per generation of the spec. */
+/** The generated Secret that the spec has replaced. Looked up once per generation of the spec; for the first one there was nothing to replace. */
 async function formerCredentials(bmc: VirtualMachineBMC, { client }: Sources): Promise<Stray[]> {
   const { metadata, spec, status } = bmc;
   const name = credentialsSecretName(metadata.name);
   if (spec.authSecretRef === undefined || spec.authSecretRef.name === name) return [];
-  if (status?.observedGeneration === metadata.generation) return [];
+  if (status?.observedGeneration === undefined || status.observedGeneration === metadata.generation) return [];
   const secret = await client.find(SECRETS, { namespace: metadata.namespace ?? '', name });
   if (secret === undefined || controllerOf(secret)?.uid !== metadata.uid) return [];
   return [{ child: 'credentials', object: secret }];

@@ -89,6 +89,14 @@ export class NamedSecrets implements Source {
     return secret === 'Missing' ? { state: 'Missing' } : { state: 'Found', secret };
   }
 
+  /** Records the answer to a write. */
+  note(secret: Secret): void {
+    const inUse = this.#inUse.get(keyOf(secret.metadata));
+    if (inUse === undefined) return;
+    inUse.secret = withKeysAlone(secret, this.#options.keys);
+    inUse.isStale = !isAsTold(inUse) && inUse.told !== undefined;
+  }
+
   /** Watches until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, namespace, clock, random = Math.random, logger, metrics } = this.#options;

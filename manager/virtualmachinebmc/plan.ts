@@ -3,9 +3,10 @@ import { covers, stamped, ChildWriter, type Application } from '../agent-workloa
 import { APPLIED_ANNOTATION } from './children/identity.ts';
 import { wantedDeployment } from './fleet.ts';
 import { CHILD_NAMES, childDrafts, CHILD_KINDS, type ChildName } from './children/children.ts';
-import type { Inputs, Stray, Refusal } from './inputs.ts';
+import type { Inputs, Stray } from './inputs.ts';
+import type { KnownObjects } from './known-objects.ts';
+import type { NamedSecrets } from './named-secrets.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
-import type { VirtualMachineBMC } from '../../api/index.ts';
 import { credentials, type RandomBytes } from './children/credentials.ts';
 
 /** The writes needed for the children; empty if they are up to date. */
@@ -60,31 +61,55 @@ function applications(inputs: Inputs, now: number): Application<ChildName>[] {
 
 export interface Writer {
   client: KubeClient;
+  known: KnownObjects;
+  secrets: NamedSecrets;
   randomBytes: RandomBytes;
 }
 
 /**
  * Executes a plan.
  *
- * @returns the permanent rejections of the API server
- * @throws ApiError, TransportError for temporary failures
+ * @returns the inputs as they are after the writes, with the permanent rejections of the API server
+ * @throws ApiError, TransportError for temporary failures; a conflict if another object has the name of one to create
  */
-export async function apply(plan: Plan, bmc: VirtualMachineBMC, { client, randomBytes }: Writer): Promise<Refusal[]> {
-  const writer = new ChildWriter(client, { ...CHILD_KINDS, credentials: SECRETS });
+export async function apply(
+  plan: Plan,
+  inputs: Inputs,
+  { client, randomBytes, known, secrets }: Writer,
+): Promise<Inputs> {
+  const writer = new ChildWriter<ChildName | 'credentials'>(client, { ...CHILD_KINDS, credentials: SECRETS });
   await writer.remove(plan.remove);
+  let { secret } = inputs;
   if (plan.createCredentials) {
-    const secret = credentials(bmc, randomBytes);
-    await writer.attempt('credentials', secret.metadata, () => client.create(SECRETS, secret).catch(unlessThere));
+    const draft = credentials(inputs.bmc, randomBytes);
+    await writer.attempt('credentials', draft.metadata, async () => {
+      const created = await client.create(SECRETS, draft).catch(unlessThere);
+      if (created === undefined) return;
+      secrets.note(created);
+      secret = { ...secret, state: 'Found', data: created.data ?? {} };
+    });
   }
-  await writer.apply(plan.apply);
-  return writer.rejections.map(({ child, kind, metadata, message }) => ({
+  try {
+    await writer.apply(plan.apply);
+  } catch (error) {
+    if (writer.occupied !== undefined) known.occupied(writer.occupied.child as ChildName, writer.occupied.ref);
+    throw error;
+  }
+  const children = { ...inputs.children };
+  for (const { child, object } of writer.written) {
+    known.note(child as ChildName, object);
+    // The server answers with an object of the kind that was sent.
+    Object.assign(children, { [child]: { standing: 'Ours', object } });
+  }
+  const refusals = writer.rejections.map(({ child, kind, metadata, message }) => ({
     child,
     object: `${kind} ${metadata.name ?? ''}`,
     message,
   }));
+  return { ...inputs, secret, children, refusals: [...inputs.refusals, ...refusals] };
 }
 
 /** An existing object is kept: it may be in use. */
-function unlessThere(error: unknown): void {
+function unlessThere(error: unknown): undefined {
   if (!isAlreadyExists(error)) throw error;
 }

@@ -1,4 +1,5 @@
 import {
+  isConflict,
   isNotFound,
   keyOf,
   type Clock,
@@ -92,7 +93,7 @@ export class VirtualMachineBmcReconciler {
       await this.#release(ref, inputs);
       return undefined;
     }
-    const { client, clock, rights } = this.#options;
+    const { client, clock, known } = this.#options;
     // Use one timestamp for the write and for the requeue delay.
     const now = clock.now();
     const left = leftStatusOf(inputs, now);
@@ -100,24 +101,24 @@ export class VirtualMachineBmcReconciler {
       await this.#leave(inputs.bmc, left);
       return { requeueAfter: LOOK_AGAIN };
     }
-    await rights?.hold(ref.namespace ?? '');
-    const bmc = FINALIZER.isOn(inputs.bmc) ? inputs.bmc : await FINALIZER.set(inputs.bmc, true, client);
-    const contest = this.#contests.of(bmc);
+    const contest = this.#contests.of(inputs.bmc);
     const at = clock.monotonic();
-    const plan = contest.begin(planOf({ ...inputs, bmc }, now), inputs.children, at);
-    // Before the pod that uses the certificate.
-    const refusals = [...(await this.#certify({ ...inputs, bmc }, now)), ...(await apply(plan, bmc, this.#options))];
+    const plan = contest.begin(planOf(inputs, now), inputs.children, at);
+    const after = await this.#write(plan, inputs, now);
+    const { bmc, refusals } = after;
     contest.refused(refusals);
     this.#log(ref, plan);
-    const status = statusOf({ ...inputs, bmc, refusals, isContested: contest.isOn() }, clock.now());
+    const status = statusOf({ ...after, isContested: contest.isOn() }, clock.now());
     const isContested = contest.isOn();
     if (contest.allows(bmc, status, at)) {
-      contest.reported(bmc, await report(bmc, status, client), status, at);
+      const written = await report(bmc, status, client);
+      known.note('bmc', written);
+      contest.reported(bmc, written, status, at);
       this.#conditionEvents.announce(bmc, status);
     }
     if (isContested && !contest.isOn()) return { requeueAfter: 0 };
     const isRefused = refusals.length > 0 || isBlocked(inputs);
-    const waits = [isRefused ? LOOK_AGAIN : undefined, contest.dueIn(at), certificateDueIn(inputs, now)];
+    const waits = [isRefused ? LOOK_AGAIN : undefined, contest.dueIn(at), certificateDueIn(after, now)];
     const [next] = waits.flatMap((wait) => wait ?? []).toSorted((a, b) => a - b);
     return next === undefined ? undefined : { requeueAfter: Math.min(next, LONGEST_WAIT) };
   }
@@ -128,21 +129,44 @@ export class VirtualMachineBmcReconciler {
     this.#conditionEvents.announce(bmc, status);
   }
 
-  /** @returns the permanent rejections of the API server */
-  async #certify(inputs: Inputs, now: number): Promise<Refusal[]> {
-    const { bmc, claimants, certificate } = inputs;
-    if (!isHolder(bmc, claimants)) return [];
-    const { client, logger } = this.#options;
-    const plan = certificatePlan(inputs, now);
-    try {
-      await writeCertificate(plan, { bmc, held: certificate.held, client, now });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const object = `Secret ${certificateSecretName(bmc.metadata.name)}`;
-      return [{ child: 'certificate', object, message: error.serverMessage }];
+  /** @returns the inputs as they are after the writes, with the permanent rejections of the API server */
+  async #write(plan: Plan, inputs: Inputs, now: number): Promise<Inputs> {
+    const { client, known, rights } = this.#options;
+    const [first, rest] = [true, false].map((isService) =>
+      plan.apply.filter(({ child }) => (child === 'service') === isService),
+    );
+    // If another controller serves the BMC, the create of the Service tells, before anything else is written.
+    const begun = await apply({ ...plan, apply: first ?? [], createCredentials: false }, inputs, this.#options);
+    await rights?.hold(inputs.bmc.metadata.namespace ?? '');
+    let { bmc } = inputs;
+    if (!FINALIZER.isOn(bmc)) {
+      bmc = await FINALIZER.set(bmc, true, client);
+      known.note('bmc', bmc);
     }
-    if (plan.act !== 'keep') logger.info({ object: keyOf(bmc.metadata), act: plan.act }, "wrote a BMC's certificate");
-    return [];
+    // With the address of the Service, and before the pod that uses it.
+    const certified = await this.#certify({ ...begun, bmc }, now);
+    return await apply({ ...plan, apply: rest ?? [], remove: [] }, certified, this.#options);
+  }
+
+  async #certify(inputs: Inputs, now: number): Promise<Inputs> {
+    const { bmc, claimants, certificate } = inputs;
+    if (!isHolder(bmc, claimants)) return inputs;
+    const { client, known, logger } = this.#options;
+    const plan = certificatePlan(inputs, now);
+    const ref = { namespace: bmc.metadata.namespace ?? '', name: certificateSecretName(bmc.metadata.name) };
+    try {
+      const secret = await writeCertificate(plan, { bmc, held: certificate.held, client, now });
+      if (secret === undefined) return inputs;
+      known.note('certificate', secret);
+      logger.info({ object: keyOf(bmc.metadata), act: plan.act }, "wrote a BMC's certificate");
+      const held = { standing: 'Ours', uid: secret.metadata.uid ?? '', data: secret.data ?? {} } as const;
+      return { ...inputs, certificate: { ...certificate, held } };
+    } catch (error) {
+      if (isConflict(error)) known.occupied('certificate', ref);
+      if (!isRefusal(error)) throw error;
+      const refusal: Refusal = { child: 'certificate', object: `Secret ${ref.name}`, message: error.serverMessage };
+      return { ...inputs, refusals: [...inputs.refusals, refusal] };
+    }
   }
 
   /** Restores the virtual machine, then removes the finalizer; the children are garbage-collected. */

@@ -24,6 +24,9 @@ export interface Section {
   measurements: readonly Measurement[];
 }
 
+/** Options of a section: `--sizes=100` is `{ sizes: '100' }`. */
+export type Options = Readonly<Record<string, string>>;
+
 /** Receives one line for each step. */
 export type Progress = (line: string) => void;
 

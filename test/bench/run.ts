@@ -1,16 +1,16 @@
 /**
  * `npm run bench`: measures Groundcrew beside the peers that are on the machine and prints docs/benchmarks.md.
- * `npm run bench -- manager` prints one section. Progress, and which peers are left out, goes to standard error.
+ * `npm run bench -- manager` prints one section, and passes options such as `--sizes=100,1000` to it. Progress, and which peers are left out, goes to standard error.
  */
 import { measureDhcp } from './dhcp/section.ts';
 import { machineFacts } from './facts.ts';
 import { measureIpmi } from './ipmi/section.ts';
-import { measureManager } from './manager-scale.ts';
-import { table, type Progress, type Section } from './measurement.ts';
+import { measureManager } from './manager/section.ts';
+import { table, type Options, type Progress, type Section } from './measurement.ts';
 import { measureRedfish } from './redfish/section.ts';
 import { measureSandbox } from './sandbox-start.ts';
 
-const SECTIONS: Readonly<Record<string, (progress: Progress) => Promise<Section>>> = {
+const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) => Promise<Section>>> = {
   sandbox: measureSandbox,
   ipmi: measureIpmi,
   redfish: measureRedfish,
@@ -22,7 +22,15 @@ const progress: Progress = (line) => {
   process.stderr.write(`${line}\n`);
 };
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SECTIONS);
+const given = process.argv.slice(2);
+const options = Object.fromEntries(
+  given.flatMap((argument) => {
+    const [, name = '', value = ''] = /^--([^=]+)=(.*)$/.exec(argument) ?? [];
+    return name === '' ? [] : [[name, value]];
+  }),
+);
+const named = given.filter((argument) => !argument.startsWith('--'));
+const names = named.length > 0 ? named : Object.keys(SECTIONS);
 const chosen = names.map((name) => {
   const measure = SECTIONS[name];
   if (measure !== undefined) return measure;
@@ -30,7 +38,7 @@ const chosen = names.map((name) => {
   process.exit(2);
 });
 const sections: Section[] = [];
-for (const measure of chosen) sections.push(await measure(progress));
+for (const measure of chosen) sections.push(await measure(progress, options));
 console.log(document(sections));
 
 function document(parts: readonly Section[]): string {

@@ -19,12 +19,15 @@ import { childMetadata } from './identity.ts';
 import { role } from './role.ts';
 import { service } from './service.ts';
 
-/** The kinds of children with the agent's name, in the order of creation: RBAC before the pod. */
+/**
+ * The kinds of children with the agent's name, in the order of creation: the Service, whose address the certificate needs, and RBAC before
+ * the pod.
+ */
 export const CHILD_KINDS = {
+  service: SERVICES,
   serviceAccount: SERVICE_ACCOUNTS,
   role: ROLES,
   roleBinding: ROLE_BINDINGS,
-  service: SERVICES,
   deployment: DEPLOYMENTS,
 } as const satisfies Record<string, Kind<KubeObject>>;
 

@@ -3,6 +3,7 @@ import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { allCaches, createCaches } from '../caches.ts';
 import type { Sources } from '../load-inputs.ts';
+import { KnownObjects } from '../known-objects.ts';
 import { NamedSecrets } from '../named-secrets.ts';
 import { openTurn } from './builders.ts';
 
@@ -44,7 +45,7 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
     for (const end of ends) end();
   };
   const sources: Sources = {
-    ...{ client, caches, secrets },
+    ...{ client, caches, secrets, known: new KnownObjects(caches, systemClock) },
     authority: { current: undefined, subscribe: () => () => undefined },
     certificateNames: [],
     namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },

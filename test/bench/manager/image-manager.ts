@@ -1,17 +1,20 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '../harness/free-port.ts';
-import { ServerProcess } from '../harness/process.ts';
-import { applyManagerRbac } from '../harness/rbac.ts';
-import type { TestServer } from '../harness/server.ts';
-import { AGENT_IMAGE } from '../harness/stand-ins.ts';
-import { podEnvironment } from '../harness/service-accounts.ts';
-import { memoryOf, processorTimeOf } from './facts.ts';
+import { freePorts } from '../../harness/free-port.ts';
+import { ServerProcess } from '../../harness/process.ts';
+import { applyManagerRbac } from '../../harness/rbac.ts';
+import type { TestServer } from '../../harness/server.ts';
+import { AGENT_IMAGE } from '../../harness/stand-ins.ts';
+import { podEnvironment } from '../../harness/service-accounts.ts';
+import { memoryOf, processorTimeOf } from '../facts.ts';
 
-const READY_TIMEOUT = 20_000;
+const READY_TIMEOUT = 60_000;
 
 export interface ManagerFigures {
-  /** Number of requests since the start. */
-  requests: number;
+  /** Number of requests since the start that read: lists, watches and reads of one object. */
+  reads: number;
+  /** Number of requests since the start that write. */
+  writes: number;
   /** ms */
   processorTime: number;
   /** MB */
@@ -36,7 +39,8 @@ export class ImageManager {
   ): Promise<ImageManager> {
     const { namespace, watchNamespace, folder } = options;
     const account = await applyManagerRbac(server, namespace);
-    const directory = join(folder, namespace);
+    const directory = join(folder, 'manager');
+    mkdirSync(folder);
     const pod = await podEnvironment(server, account, directory);
     const [health = 0, metrics = 0] = await freePorts(2);
     const child = new ServerProcess({
@@ -65,9 +69,11 @@ export class ImageManager {
     const { pid } = this.#process;
     if (pid === undefined) throw new Error(`the manager has ended:\n${this.#process.logTail()}`);
     const text = await (await fetch(this.#metrics)).text();
-    const counts = text.matchAll(/^rest_client_requests_total\{.*\} (\d+)$/gm);
+    const counts = { reads: 0, writes: 0 };
+    for (const [, labels = '', value] of text.matchAll(/^rest_client_requests_total\{(.*)\} (\d+)$/gm))
+      counts[labels.includes('method="GET"') ? 'reads' : 'writes'] += Number(value);
     return {
-      requests: [...counts].reduce((sum, [, value]) => sum + Number(value), 0),
+      ...counts,
       processorTime: processorTimeOf(pid),
       resident: memoryOf(pid),
     };

@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINE_NETWORK_CONFIGS } from '../../../api/index.ts';
+import { NAMESPACES } from '@groundcrew/controller-runtime';
+import { imageNodeOptions } from '../../harness/container-image.ts';
+import { installCustomResources } from '../../harness/custom-resources.ts';
+import { embeddedServer } from '../../harness/embedded/server.ts';
+import { ControlPlane } from '../../harness/kubernetes/control-plane.ts';
+import { installMultus } from '../../harness/multus.ts';
+import type { TestServer } from '../../harness/server.ts';
+import { startStandIns } from '../../harness/stand-ins.ts';
+import { buildCommand } from '../image.ts';
+import { OURS, type Measurement, type Options, type Progress, type Section } from '../measurement.ts';
+import { bareWriteRate } from './bare-rate.ts';
+import { createFleet, createPools, isReconciled, nameOf, NETWORKS, untilDone, WRITERS } from './fleet.ts';
+import { ImageManager, type ManagerFigures } from './image-manager.ts';
+
+const SIZES = '1,100,1000,10000';
+const SERVERS = 'kubernetes';
+/** Milliseconds without a request after which the manager is idle. */
+const QUIET = 5_000;
+/** Milliseconds in which an idle manager must send nothing. */
+const STEADY = 60_000;
+const PATIENCE = 1_800_000;
+/** BMCs whose objects are created to measure the API server's own rate. */
+const COPIES = 300;
+
+const STARTS: Readonly<Record<string, () => Promise<{ server: TestServer; close: () => Promise<void> }>>> = {
+  kubernetes: async () => {
+    const plane = await ControlPlane.start();
+    const server = plane.asTestServer();
+    await installCustomResources(server.client);
+    return { server, close: () => plane.close() };
+  },
+  embedded: async () => {
+    const server = await embeddedServer();
+    return { server, close: () => server.close() };
+  },
+};
+
+interface Stage {
+  server: TestServer;
+  /** For files of the run. */
+  folder: string;
+  /** The manager's command line. */
+  command: readonly string[];
+  progress: Progress;
+}
+
+/**
+ * Measures what a fleet costs the manager and the API server. Options: `--sizes=100,1000`, numbers of BMCs;
+ * `--servers=embedded,kubernetes`.
+ */
+export async function measureManager(progress: Progress, options: Options): Promise<Section> {
+  const command = [...imageNodeOptions(), buildCommand()];
+  const measurements: Measurement[] = [];
+  for (const name of (options['servers'] ?? SERVERS).split(',')) {
+    const start = STARTS[name];
+    if (start === undefined) throw new TypeError(`no server ${name}; there are: ${Object.keys(STARTS).join(', ')}`);
+    for (const size of (options['sizes'] ?? SIZES).split(',').map(Number)) {
+      progress(`${name}: starts`);
+      const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
+      const { server, close } = await start();
+      try {
+        // Only its kinds: nothing runs virtual machines.
+        await (await startStandIns(server, join(folder, 'stand-ins'), { parts: ['kubevirt'] })).close();
+        await installMultus(server.client);
+        const stage = {
+          server,
+          folder,
+          command,
+          progress: (line: string) => {
+            progress(`${name}, ${size}: ${line}`);
+          },
+        };
+        for (const figure of await measureSize(stage, size))
+          measurements.push({
+            ...figure,
+            server: OURS,
+            what: `${name}, ${size.toLocaleString('en')} BMCs: ${figure.what}`,
+          });
+      } finally {
+        await close();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }
+  }
+  return { title: 'Manager', introduction: INTRODUCTION, inputs: [], measurements };
+}
+
+const INTRODUCTION = [
+  '- On kube-apiserver 1.34.4 and etcd, which share the two cores with the manager; `embedded` is our own server.',
+  '- VirtualMachineBMCs, each with its own Secret and its VM with two interfaces: the manager as in the image, with the permissions',
+  '  of the chart. It starts when they exist, and works until it has sent nothing for 5 s. No controller runs Deployments, so agents do',
+  '  not start. Then two pools are created, which give each VM two leases.',
+  '- Requests are counted by the metrics of the manager, which are read every second, as Prometheus does every 30 s.',
+  `- The API server's own rate: ${WRITERS} requests at once create the objects of further BMCs by server-side apply; nothing else runs.`,
+];
+
+type Figure = Pick<Measurement, 'what' | 'unit' | 'values' | 'goal'>;
+
+async function measureSize(stage: Stage, size: number): Promise<Figure[]> {
+  const { server, folder, command, progress } = stage;
+  const { client } = server;
+  const [namespace, home, copies] = ['fleet', 'home', 'copies'];
+  for (const name of [namespace, home, copies])
+    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  progress('creates virtual machines, Secrets and BMCs');
+  await createFleet(client, namespace, size);
+  const figures: Figure[] = [];
+  const add = (what: string, unit: Measurement['unit'], value: number, goal?: number): void => {
+    figures.push({ what, unit, values: [value], ...(goal === undefined ? {} : { goal }) });
+    progress(`${what}: ${value.toFixed(2)} ${unit}`);
+  };
+
+  progress('the manager starts');
+  const bmcs = await untilDone({ client, kind: VIRTUAL_MACHINE_BMCS, namespace }, isReconciled, size, PATIENCE);
+  const start = (run: string): Promise<ImageManager> =>
+    ImageManager.start(server, command, { namespace: home, watchNamespace: namespace, folder: join(folder, run) });
+  let began = performance.now();
+  let manager = await start('first');
+  try {
+    await bmcs.done;
+    const elapsed = performance.now() - began;
+    const made = await quiet(manager);
+    add('from the start until all are reconciled', 'ms', elapsed);
+    add('writes for each BMC', 'requests', made.writes / size, size < 100 ? undefined : 9);
+    add('reads for each BMC', 'requests', made.reads / size);
+    add("manager's processor time for each BMC", 'ms', made.processorTime / size);
+    add("manager's writes", '/s', (made.writes * 1000) / elapsed);
+    add("manager's memory", 'MB', made.resident, 300);
+
+    await pause(STEADY);
+    const later = await manager.figures();
+    add('requests in a minute without a change', 'requests', total(later) - total(made), 0);
+
+    await client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name: nameOf(0) }, 'merge', {
+      spec: { service: { labels: { rack: 'a' } } },
+    });
+    const changed = await quiet(manager);
+    add('requests for one change', 'requests', total(changed) - total(later));
+    add("manager's processor time for one change", 'ms', changed.processorTime - later.processorTime);
+  } finally {
+    await manager.close();
+  }
+
+  const bare = await bareWriteRate(client, namespace, copies, Math.min(COPIES, Math.max(size, 30)));
+  add("API server's own writes", '/s', bare.rate);
+
+  began = performance.now();
+  manager = await start('second');
+  try {
+    const again = await quiet(manager);
+    add('writes of a restart', 'requests', again.writes);
+    add('reads of a restart', 'requests', again.reads);
+    add("manager's processor time of a restart", 'ms', again.processorTime);
+    add("manager's memory after a restart", 'MB', again.resident, 300);
+
+    progress('creates pools');
+    const configs = await untilDone(
+      { client, kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, namespace },
+      ({ status }) => status?.phase === 'Ready',
+      size,
+      PATIENCE,
+    );
+    began = performance.now();
+    await createPools(client, namespace);
+    await configs.done;
+    const elapsed = performance.now() - began;
+    const leased = await quiet(manager);
+    const leases = size * NETWORKS.length;
+    add('from the pools until all have leases', 'ms', elapsed);
+    add('writes for each lease', 'requests', (leased.writes - again.writes) / leases);
+    add('reads for each lease', 'requests', (leased.reads - again.reads) / leases);
+    add("manager's processor time for each lease", 'ms', (leased.processorTime - again.processorTime) / leases);
+    add("manager's writes of leases", '/s', ((leased.writes - again.writes) * 1000) / elapsed);
+    add("manager's memory with leases", 'MB', leased.resident, 300);
+    await pause(STEADY);
+    add('requests in a minute with leases', 'requests', total(await manager.figures()) - total(leased), 0);
+    return figures;
+  } finally {
+    await manager.close();
+  }
+}
+
+/** Waits until the manager has sent nothing for a while. */
+async function quiet(manager: ImageManager): Promise<ManagerFigures> {
+  const deadline = performance.now() + PATIENCE;
+  for (let last = -1; ;) {
+    const figures = await manager.figures();
+    if (total(figures) === last) return figures;
+    if (performance.now() > deadline) throw new Error(`the manager still sends requests after ${PATIENCE} ms`);
+    last = total(figures);
+    await pause(QUIET);
+  }
+}
+
+function total({ reads, writes }: ManagerFigures): number {
+  return reads + writes;
+}
