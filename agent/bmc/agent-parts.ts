@@ -47,7 +47,7 @@ export function bmcDependencies(
 ): BmcDependencies {
   const { version, bindAddresses, traces, logger } = options;
   const clock = systemClock;
-  const now = (): number => performance.now();
+  const now = (): number => systemClock.monotonic();
   const access = inClusterConfig(options.env);
   const agentMetrics = new BmcMetrics(gauges);
   const transport = timedCalls(tracedCalls(httpsTransport(access), traces, logger, now), now, (...call) => {

@@ -73,7 +73,7 @@ function dhcpAgent(options: DhcpAgentProcessOptions, client: KubeClient, events:
     // A simulated network has no ARP.
     ...(loopbackPort === undefined ? { neighbours: new KernelNeighbours(systemClock) } : {}),
     clock: systemClock,
-    now: () => performance.now(),
+    now: () => systemClock.monotonic(),
     logger,
   });
 }

@@ -39,8 +39,16 @@ export interface BmcAgent {
   readonly cleanUp: () => Promise<void>;
 }
 
+/** How Node runs; default as in the image. */
+export interface NodeRun {
+  options: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+const AS_IN_IMAGE: NodeRun = { options: imageNodeOptions(), env: imageEnvironment() };
+
 /** Our agent as in the image, for a running virtual machine of the KubeVirt simulator, with an API server in this process. */
-export async function bmcAgent(): Promise<BmcAgent> {
+export async function bmcAgent(node: NodeRun = AS_IN_IMAGE): Promise<BmcAgent> {
   const command = buildCommand();
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-bmc-'));
   const server = await embeddedServer();
@@ -60,7 +68,7 @@ export async function bmcAgent(): Promise<BmcAgent> {
       redfish: `https://127.0.0.1:${(await freePorts(1))[0] ?? 0}`,
       ...CREDENTIALS,
     };
-    return { bmc, process: await agentProcess(server, bmc, command, folder), cleanUp };
+    return { bmc, process: await agentProcess(server, bmc, { command, folder, node }), cleanUp };
   } catch (error) {
     await cleanUp();
     throw error;
@@ -70,23 +78,22 @@ export async function bmcAgent(): Promise<BmcAgent> {
 async function agentProcess(
   server: TestServer,
   bmc: SandboxBmc,
-  command: string,
-  folder: string,
+  { command, folder, node }: { command: string; folder: string; node: NodeRun },
 ): Promise<ServerProcess> {
   const [health = 0] = await freePorts(1);
   return new ServerProcess({
     command: globalThis.process.execPath,
     args: [
-      ...[...imageNodeOptions(), command, 'agent', 'bmc'],
+      ...[...node.options, command, 'agent', 'bmc'],
       ...['--namespace', NAMESPACE, '--bmc', NAME, '--pod-name', 'bench'],
       ...['--bind-address', bmc.ipmi.host, '--ipmi-port', String(bmc.ipmi.port), '--health-port', String(health)],
       ...['--redfish-port', new URL(bmc.redfish).port],
     ],
     env: {
       ...(await podEnvironment(server, ACCOUNT, join(folder, 'service-account'))),
-      ...imageEnvironment(),
       // The file system of a pod is read-only, so there is no compile cache.
       NODE_DISABLE_COMPILE_CACHE: '1',
+      ...node.env,
     },
     cwd: folder,
     log: join(folder, 'output.log'),

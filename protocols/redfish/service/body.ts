@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { type JsonObject, isObject } from '../json.ts';
 import { base, RedfishError } from '../messages.ts';
 
@@ -9,54 +9,63 @@ const DRAINED = 2 * 1024 * 1024;
 /** Maximum nesting of objects and lists; the schemas need about 5. */
 const DEPTH_LIMIT = 20;
 
-/** Compressed bodies are refused, because their real size is not known. */
-const parseJson: RequestHandler = express.json({ limit: BODY_LIMIT, inflate: false, strict: false, type: () => true });
-
 /**
  * The JSON object in the body.
  *
  * @returns undefined: no body
  * @throws RedfishError 400, 413, 415
  */
-export async function readBody(request: Request, response: Response): Promise<JsonObject | undefined> {
+export async function readBody(request: IncomingMessage): Promise<JsonObject | undefined> {
   const { headers } = request;
   const isThere = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!isThere) return undefined;
   if (Number(headers['content-length']) > DRAINED) throw tooLarge();
   if (!isJson(headers['content-type'])) throw unsupported('Content-Type', headers['content-type'] ?? '');
-  const body = await parse(request, response);
+  if (!isUtf8(headers['content-type'])) throw unsupported('Content-Type', headers['content-type'] ?? '');
+  // Compressed bodies are refused, because their real size is not known.
+  const coding = headers['content-encoding'] ?? 'identity';
+  if (coding.toLowerCase() !== 'identity') throw unsupported('Content-Encoding', coding);
+  const body = parse(await textOf(request));
   if (!isObject(body) || !isShallow(body, DEPTH_LIMIT)) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
   return body;
 }
 
-function parse(request: Request, response: Response): Promise<unknown> {
+/** Reads a body that is too long to its end, but a chunked body may have no end. @throws RedfishError 400, 413 */
+function textOf(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
-    // The parser reads a body to its end even if it is too long, and a chunked body may have no end.
+    const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
+      if (length <= BODY_LIMIT) chunks.push(chunk);
+      else chunks.length = 0;
       if (length > DRAINED) reject(tooLarge());
     });
-    parseJson(request, response, (error?: unknown) => {
-      if (error === undefined) resolve(request.body);
-      else reject(refusal(error, request));
+    request.once('end', () => {
+      if (length > BODY_LIMIT) reject(tooLarge());
+      else resolve(Buffer.concat(chunks).toString('utf8'));
+    });
+    // The client has closed the connection.
+    request.once('close', () => {
+      reject(malformed());
     });
   });
 }
 
-/** Maps the errors of body-parser by `type`. */
-function refusal(error: unknown, { headers }: Request): Error {
-  const type = isObject(error) || error instanceof Error ? (error as { type?: unknown }).type : undefined;
-  switch (type) {
-    case 'entity.too.large':
-      return tooLarge();
-    case 'charset.unsupported':
-      return unsupported('Content-Type', headers['content-type'] ?? '');
-    case 'encoding.unsupported':
-      return unsupported('Content-Encoding', headers['content-encoding'] ?? '');
-    default:
-      return new RedfishError(400, [base('MalformedJSON')]);
+/** A chunked body may be empty. @throws RedfishError 400 */
+function parse(text: string): unknown {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  } catch {
+    throw malformed();
   }
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+function malformed(): RedfishError {
+  return new RedfishError(400, [base('MalformedJSON')]);
 }
 
 function tooLarge(): RedfishError {
@@ -70,6 +79,12 @@ function unsupported(header: string, value: string): RedfishError {
 /** A missing type counts as JSON. */
 function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || /^\s*application\/json\s*(;|$)/i.test(contentType);
+}
+
+/** RFC 8259 §8.1: JSON is exchanged in UTF-8. */
+function isUtf8(contentType = ''): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType) ?? [];
+  return charset.toLowerCase() === 'utf-8';
 }
 
 function isShallow(value: unknown, depth: number): boolean {

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { MachineError } from '../../machine/index.ts';
 import type { JsonObject } from '../json.ts';
 import { base, machineRefusal, type Message, RedfishError } from '../messages.ts';
@@ -24,8 +24,8 @@ import { composePayload, ownUri, shown } from './read.ts';
  * @throws RedfishError 400 if none is valid
  */
 export async function patch(exchange: Exchange): Promise<Answer> {
-  const { service, request, response, place } = exchange;
-  const body = await readBody(request, response);
+  const { service, request, place } = exchange;
+  const body = await readBody(request);
   const uri = await ownUri(place);
   return service.writes.run(uri, async () => {
     // The resource may have been changed or removed while this request waited.
@@ -94,8 +94,8 @@ function annotations(messages: readonly Message[]): JsonObject {
  * @throws RedfishError
  */
 export async function create(exchange: Exchange, maker: Create): Promise<Answer> {
-  const { service, request, response, caller } = exchange;
-  const body = await readBody(request, response);
+  const { service, request, caller } = exchange;
+  const body = await readBody(request);
   await checkPost(exchange);
   if (body === undefined) throw new RedfishError(400, [base('UnrecognizedRequestBody')]);
   const { accepted, messages } = evaluateWhole(maker.rules, body, NEW_PROPERTIES);
@@ -141,7 +141,7 @@ export async function remove({ service, request, place, caller }: Exchange): Pro
   });
 }
 
-function isConditional({ headers }: Request): boolean {
+function isConditional({ headers }: IncomingMessage): boolean {
   return (headers['if-match'] ?? headers['if-none-match']) !== undefined;
 }
 
@@ -162,7 +162,7 @@ async function checkPost({ request, place }: Exchange): Promise<void> {
  * @throws RedfishError
  */
 export async function runAction(exchange: Exchange, action: Action): Promise<Answer> {
-  const body = (await readBody(exchange.request, exchange.response)) ?? {};
+  const body = (await readBody(exchange.request)) ?? {};
   await checkPost(exchange);
   const { accepted, messages } = evaluateWhole(action.rules, body, parametersOf(action.name));
   if (messages.length > 0) throw new RedfishError(400, messages);

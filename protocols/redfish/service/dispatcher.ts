@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type Response } from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { MachineError } from '../../machine/index.ts';
 import { SerialQueues } from '../../serial-queue.ts';
 import { base, machineRefusal, RedfishError } from '../messages.ts';
@@ -15,8 +15,11 @@ import { ResourceTree } from './resource-tree.ts';
 import { Turns } from './turns.ts';
 import { create, patch, remove, runAction } from './change.ts';
 
-/** The Express app for these resources. */
-export function resourceApp(routes: readonly Route[], parts: Pick<Service, 'gate' | 'observer' | 'publish'>): Express {
+/** Answers all requests for these resources. */
+export function resourceApp(
+  routes: readonly Route[],
+  parts: Pick<Service, 'gate' | 'observer' | 'publish'>,
+): RequestListener {
   const tree = new ResourceTree(routes);
   const service: Service = {
     ...parts,
@@ -25,10 +28,7 @@ export function resourceApp(routes: readonly Route[], parts: Pick<Service, 'gate
     writes: new SerialQueues(),
     turns: new Turns(),
   };
-  const app = express();
-  app.disable('x-powered-by');
-  app.use((request, response) => dispatch(service, request, response));
-  return app;
+  return (request, response) => void dispatch(service, request, response);
 }
 
 /** Known methods; PUT is known, but no resource has it. Others answer 501. */
@@ -42,7 +42,7 @@ const METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** Answers every request. Never rejects: internal errors go to the observer, and the client gets no details. */
-async function dispatch(service: Service, request: Request, response: Response): Promise<void> {
+async function dispatch(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const isHead = request.method === 'HEAD';
   const target: Target = { request: 'other' };
   try {
@@ -65,20 +65,20 @@ interface Target {
   request: string;
 }
 
-function targetOf({ resource, action }: Place, { method }: Request): string {
+function targetOf({ resource, action }: Place, { method = '' }: IncomingMessage): string {
   return action?.name ?? `${method} ${schemaName(resource)}`;
 }
 
-function refusalOf(error: unknown, { observer }: Service, request: Request): RedfishError {
+function refusalOf(error: unknown, { observer }: Service, request: IncomingMessage): RedfishError {
   if (error instanceof RedfishError) return withPrompt(error, request);
   // The resource could not be determined.
   if (error instanceof MachineError) return machineRefusal(error, base('GeneralError'));
-  observer.failed(error, request.method, pathOf(request.url).uri);
+  observer.failed(error, request.method ?? '', pathOf(request.url ?? '').uri);
   return new RedfishError(500, [base('InternalError')]);
 }
 
 /** Adds WWW-Authenticate to a 401. Scripts in browsers send X-Requested-With: no log-in dialogue must appear over their page. */
-function withPrompt(error: RedfishError, request: Request): RedfishError {
+function withPrompt(error: RedfishError, request: IncomingMessage): RedfishError {
   if (error.status !== 401 || request.headers['x-requested-with'] !== undefined) return error;
   return new RedfishError(401, error.messages, { 'WWW-Authenticate': CHALLENGE, ...error.headers });
 }
@@ -88,14 +88,14 @@ const CHALLENGE = 'Basic realm="Redfish", charset="UTF-8"';
 /** Undefined: a stream, which answers by itself. */
 async function answerOf(
   service: Service,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   target: Target,
 ): Promise<Answer | undefined> {
   checkHeaders(request);
-  const method = METHODS[request.method];
+  const method = METHODS[request.method ?? ''];
   if (method === undefined) throw new RedfishError(501, [base('OperationNotAllowed')]);
-  const { uri, search } = pathOf(request.url);
+  const { uri, search } = pathOf(request.url ?? '');
   const isRead = method === 'GET';
   if (!isRead) checkSite(request);
   const document = service.documents.get(uri);
@@ -117,7 +117,7 @@ async function answerOf(
   }
   if (place === undefined) throw notThere(service, uri);
   const allowed = allowedMethods(place);
-  if (!allowed.includes(request.method)) throw notAllowed(allowed);
+  if (!allowed.includes(request.method ?? '')) throw notAllowed(allowed);
   if (!isOpen) checkAccess(caller, place, method);
   if (!isRead) checkNoQuery(search);
   return act({ service, request, response, place, caller, search }, method);
@@ -151,12 +151,12 @@ function isOpenTo({ route, resource, action }: Place, method: Method): boolean {
 }
 
 /** A query may reach resources that need authentication. */
-function isQueryWithCredentials({ headers }: Request, search: string): boolean {
+function isQueryWithCredentials({ headers }: IncomingMessage, search: string): boolean {
   return search !== '' && (headers.authorization ?? headers['x-auth-token']) !== undefined;
 }
 
 /** Protects against cross-site requests: browsers add known credentials to requests from pages of other sites. */
-function checkSite({ headers }: Request): void {
+function checkSite({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') throw new RedfishError(403, [base('InsufficientPrivilege')]);
 }
@@ -173,12 +173,12 @@ function notThere({ tree }: Service, uri: string): RedfishError {
   return action === undefined ? gone(uri) : new RedfishError(404, [base('ActionNotSupported', [action])]);
 }
 
-function addressOf({ socket }: Request): string {
+function addressOf({ socket }: IncomingMessage): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }
 
 /** DSP0266 §6.5.2: only one OData version is supported. RFC 9112 §3.2: a proxy may use the other of two Host headers. */
-function checkHeaders({ headers, headersDistinct }: Request): void {
+function checkHeaders({ headers, headersDistinct }: IncomingMessage): void {
   if ((headersDistinct['host']?.length ?? 0) > 1) throw new RedfishError(400, [base('HeaderInvalid', ['Host'])]);
   const version = headers['odata-version'];
   if (version !== undefined && version !== '4.0') {

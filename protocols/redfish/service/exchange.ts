@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Request, Response } from 'express';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { SerialQueues } from '../../serial-queue.ts';
 import type { Caller } from '../resource.ts';
 import type { ServiceEvent } from '../context.ts';
@@ -32,8 +31,8 @@ export interface Service {
 /** An authorized request to an existing resource. */
 export interface Exchange {
   readonly service: Service;
-  readonly request: Request;
-  readonly response: Response;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   readonly place: Place;
   readonly caller: Caller;
   /** The part after the question mark. */

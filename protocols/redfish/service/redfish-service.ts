@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { accessRoutes, createAccess } from '../access/access.ts';
 import { anonymous } from '../access/authenticator.ts';
 import { certificateServiceRoutes } from '../certificate-service.ts';
@@ -24,7 +24,7 @@ import { resourceApp } from './dispatcher.ts';
 /** The Redfish service of one machine, to be attached to an HTTP server. */
 export interface RedfishService {
   /** Answers all requests. */
-  readonly handler: Express;
+  readonly handler: RequestListener;
   /** Ends event streams with a reconnection time; requests are still answered. */
   drain(): void;
   /** Stops background work. Sessions stay. */

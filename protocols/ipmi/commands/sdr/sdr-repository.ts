@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import type { Sensor } from '../../../machine/index.ts';
 import { eventOnlySensors } from '../sensor/event-sensors.ts';
 import { eventOnlyRecord, fruLocatorRecord, mcLocatorRecord } from './sdr-record.ts';
@@ -25,6 +24,8 @@ export function sdrRecords(sensors: readonly Sensor[]): Buffer[] {
  * sensors, so the stamp is a hash of the records: equal for equal records in every process.
  */
 export function repositoryStamp(records: readonly Buffer[]): number {
+  // Loaded by the first client that asks: 2 MB of an agent.
+  const { crc32 } = process.getBuiltinModule('node:zlib');
   return STAMP_BASE + (crc32(Buffer.concat(records)) & STAMP_MASK);
 }
 
