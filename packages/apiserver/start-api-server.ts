@@ -9,7 +9,7 @@ import { AvailabilityLoop } from './aggregation/availability-loop.ts';
 import { Tokens } from './tokens.ts';
 import { type ServerCertificates, prepareIdentity, saveIdentity } from './identity.ts';
 import { Discovery } from './discovery/discovery.ts';
-import { ApiServer } from './http/api-server.ts';
+import { ApiServer, type AnsweredRequest } from './http/api-server.ts';
 import { builtinResources } from './builtins/resources.ts';
 import { builtinStrategies } from './builtins/strategies.ts';
 import { DefinitionLoop } from './controllers/definition-loop.ts';
@@ -45,6 +45,8 @@ export interface ApiServerStartOptions {
   /** Returns a number in [0, 1). For generated names, addresses and ports; never for keys and tokens. */
   random?: () => number;
   logger: Logger;
+  /** Called for each request of an authenticated client when it has been answered. */
+  onAnswer?: (answered: AnsweredRequest) => void;
 }
 
 export interface RunningApiServer {
@@ -117,6 +119,7 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     aggregator,
     issuer: ISSUER,
     address,
+    ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
   });
   const sockets = new Set<Socket>();
   listener.keepAliveTimeout = 90_000;

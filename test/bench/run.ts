@@ -1,9 +1,11 @@
 /**
  * `npm run bench`: measures Groundcrew beside the peers that are on the machine and prints docs/benchmarks.md.
  * `npm run bench -- manager` prints one section, and passes options such as `--sizes=100,1000` to it. Progress, and which peers are left out, goes to standard error.
+ * `npm run bench -- fleet --help`: the load generator, which has options of its own.
  */
 import { measureDhcp } from './dhcp/section.ts';
 import { machineFacts } from './facts.ts';
+import { fleetCommand } from './fleet/command.ts';
 import { measureIpmi } from './ipmi/section.ts';
 import { measureManager } from './manager/section.ts';
 import { table, type Options, type Progress, type Section } from './measurement.ts';
@@ -22,6 +24,8 @@ const progress: Progress = (line) => {
   process.stderr.write(`${line}\n`);
 };
 
+if (process.argv[2] === 'fleet') process.exit(await fleetCommand(process.argv.slice(3)));
+
 const given = process.argv.slice(2);
 const options = Object.fromEntries(
   given.flatMap((argument) => {
@@ -34,7 +38,7 @@ const names = named.length > 0 ? named : Object.keys(SECTIONS);
 const chosen = names.map((name) => {
   const measure = SECTIONS[name];
   if (measure !== undefined) return measure;
-  progress(`there is no section '${name}'; there are: ${Object.keys(SECTIONS).join(', ')}`);
+  progress(`there is no section '${name}'; there are: ${[...Object.keys(SECTIONS), 'fleet'].join(', ')}`);
   process.exit(2);
 });
 const sections: Section[] = [];

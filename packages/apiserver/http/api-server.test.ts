@@ -5,6 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareCertificates } from '../identity.ts';
 import { at } from '../json.ts';
+import type { AnsweredRequest } from './api-server.ts';
 import { startTestServer, type TestServer } from '../testing/index.ts';
 
 let server: TestServer;
@@ -45,6 +46,21 @@ describe('authentication', () => {
     expect(await raw('//')).toBe(401);
     expect(await raw('//[/healthz')).toBe(401);
     expect(await raw('/healthz')).toBe(200);
+  });
+
+  it('reports who was answered what; not what it answers everyone', async () => {
+    const answered: AnsweredRequest[] = [];
+    const reporting = await startTestServer({ onAnswer: (request) => answered.push(request) });
+    await reporting.call('GET', '/readyz');
+    await reporting.call('GET', '/api/v1/pods?limit=1');
+    await reporting.call('GET', '/api/v1/namespaces/default/pods/none');
+    await reporting.call('GET', '/api/v1/pods', undefined, { token: 'wrong' });
+    await reporting.close();
+    const one = { user: 'sandbox-admin', method: 'GET' };
+    expect(answered).toEqual([
+      { ...one, path: '/api/v1/pods', status: 200 },
+      { ...one, path: '/api/v1/namespaces/default/pods/none', status: 404 },
+    ]);
   });
 
   it('accepts a requested token of a service account until the account is deleted', async () => {

@@ -29,6 +29,17 @@ export interface ApiServerOptions {
   issuer: string;
   /** `host:port`, for /api. */
   address: () => string;
+  onAnswer?: (answered: AnsweredRequest) => void;
+}
+
+/** A request of an authenticated client that has been answered; a watch when it has ended. */
+export interface AnsweredRequest {
+  /** `system:serviceaccount:<namespace>:<name>` of a service account. */
+  user: string;
+  method: string;
+  /** Without the query. */
+  path: string;
+  status: number;
 }
 
 /** Subresources of kube-apiserver that this server does not implement, by resource. */
@@ -60,8 +71,8 @@ export class ApiServer {
     const style = styleOf(request, url.searchParams);
     try {
       refuseImpersonation(request);
-      const reply =
-        this.#documents.open(request, url) ?? (await this.#answer(request, response, url, this.#authenticate(request)));
+      const open = this.#documents.open(request, url);
+      const reply = open ?? (await this.#answer(request, response, url, this.#identify(request, response, url)));
       if (reply !== undefined) await send(response, reply, style);
     } catch (error) {
       await this.#fail(response, error, style);
@@ -100,6 +111,19 @@ export class ApiServer {
     const path = url === undefined ? undefined : parseApiPath(url.pathname);
     const apiService = path === undefined ? undefined : this.#options.aggregator.find(path.group, path.version);
     return apiService === undefined ? undefined : { apiService, user: this.#authenticate(request) };
+  }
+
+  /** The user of a request, whose answer is reported. */
+  #identify(request: IncomingMessage, response: ServerResponse, { pathname: path }: URL): User {
+    const user = this.#authenticate(request);
+    const { onAnswer } = this.#options;
+    if (onAnswer !== undefined) {
+      const { method = '' } = request;
+      response.once('close', () => {
+        onAnswer({ user: user.name, method, path, status: response.statusCode });
+      });
+    }
+    return user;
   }
 
   #authenticate(request: IncomingMessage): User {

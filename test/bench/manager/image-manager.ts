@@ -31,11 +31,14 @@ export class ImageManager {
     this.#metrics = metrics;
   }
 
-  /** @param command Node's options and the path of the bundle */
+  /**
+   * @param command Node's options and the path of the bundle
+   * @param options with further arguments, if any
+   */
   static async start(
     server: TestServer,
     command: readonly string[],
-    options: { namespace: string; watchNamespace: string; folder: string },
+    options: { namespace: string; watchNamespace: string; folder: string; args?: readonly string[] },
   ): Promise<ImageManager> {
     const { namespace, watchNamespace, folder } = options;
     const account = await applyManagerRbac(server, namespace);
@@ -53,6 +56,7 @@ export class ImageManager {
         `--watch-namespace=${watchNamespace}`,
         `--health-address=127.0.0.1:${health}`,
         `--metrics-address=127.0.0.1:${metrics}`,
+        ...(options.args ?? []),
       ],
       env: { NODE_ENV: 'production', ...pod },
       log: join(directory, 'log'),

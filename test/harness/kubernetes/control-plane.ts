@@ -24,6 +24,8 @@ export interface ControlPlaneOptions {
    * Pods and needs it. Without it a Pod can be created immediately after its namespace.
    */
   serviceAccounts?: boolean;
+  /** File in which kube-apiserver logs each request when it has answered it, without objects; default: it logs none. */
+  auditLog?: string;
 }
 
 /** The data that a worker needs to reach the control plane of the global set-up; JSON-serialisable. */
@@ -58,7 +60,7 @@ export class ControlPlane {
     folder: string,
     ports: Ports,
     certificates: ControlPlaneCertificates,
-    { serviceAccounts = false, progressNotifyInterval }: ControlPlaneOptions,
+    { serviceAccounts = false, progressNotifyInterval, auditLog }: ControlPlaneOptions,
   ) {
     this.folder = folder;
     this.#etcdUrl = `http://127.0.0.1:${ports.etcd}`;
@@ -76,6 +78,7 @@ export class ControlPlane {
     this.#apiServer = serverProcess(folder, 'kube-apiserver', [
       ...apiServerFlags(folder, ports, certificates),
       ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
+      ...(auditLog === undefined ? [] : auditFlags(folder, auditLog)),
     ]);
     const controllers = [...CONTROLLERS, ...(serviceAccounts ? ['serviceaccount-controller'] : [])];
     this.#controllerManager = controllerManager(folder, kubeconfig, controllers);
@@ -189,6 +192,15 @@ function etcdFlags(folder: string, { etcd, peer }: Ports): string[] {
     `--initial-cluster=default=${peers}`,
     '--unsafe-no-fsync',
   ];
+}
+
+function auditFlags(folder: string, file: string): string[] {
+  const policy = join(folder, 'audit-policy.json');
+  const omitStages = ['RequestReceived', 'ResponseStarted'];
+  const rules = [{ level: 'Metadata' }];
+  writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages, rules }));
+  // MB; without it the file is replaced at 100.
+  return [`--audit-policy-file=${policy}`, `--audit-log-path=${file}`, '--audit-log-maxsize=2000'];
 }
 
 function apiServerFlags(folder: string, ports: Ports, certificates: ControlPlaneCertificates): string[] {
