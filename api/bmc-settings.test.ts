@@ -12,7 +12,7 @@ describe('the settings of a BMC', () => {
     expect(ipmiSettings(filled)).toEqual(ipmiSettings(bare));
     expect(redfishSettings(filled)).toEqual(redfishSettings(bare));
     expect(serviceType(filled)).toBe(serviceType(bare));
-    expect(placementOf(filled)).toBe(placementOf(bare));
+    expect(filled.placement).toBeUndefined();
   });
 
   it('use the defaults of the installation unless the BMC sets them', () => {
@@ -31,6 +31,20 @@ describe('the settings of a BMC', () => {
   it('use the BMC’s fields, each with its own default', () => {
     const spec: VirtualMachineBMCSpec = { ...bare, ipmi: { cipherSuites: [3], lockout: { threshold: 0 } } };
     expect(ipmiSettings(spec)).toMatchObject({ cipherSuites: [3], lockout: { threshold: 0, seconds: 60 } });
+  });
+});
+
+describe('the placement of a BMC', () => {
+  const agent = { image: 'x' };
+  it.each([
+    ['its own', { placement: 'Dedicated' }, 'Shared', 'Shared', 'Dedicated'],
+    ['that of its namespace', {}, 'Shared', 'Dedicated', 'Shared'],
+    ['that of the installation', {}, undefined, 'Shared', 'Shared'],
+    ['that of the installation, if the annotation is no placement', {}, 'shared', 'Dedicated', 'Dedicated'],
+    ['Dedicated, if it has settings for an agent', { agent }, 'Shared', 'Shared', 'Dedicated'],
+    ['Dedicated, if it asks for both', { agent, placement: 'Shared' }, undefined, 'Shared', 'Dedicated'],
+  ] as const)('is %s', (_, spec, ofNamespace, ofInstallation, expected) => {
+    expect(placementOf({ ...bare, ...spec }, ofNamespace, ofInstallation)).toBe(expected);
   });
 });
 

@@ -60,6 +60,23 @@ export function serviceType(spec: VirtualMachineBMCSpec): 'ClusterIP' | 'NodePor
   return spec.service?.type ?? 'ClusterIP';
 }
 
-export function placementOf(spec: VirtualMachineBMCSpec): 'Dedicated' | 'Shared' {
-  return spec.placement ?? 'Dedicated';
+export const PLACEMENTS = ['Dedicated', 'Shared'] as const;
+
+/** `Dedicated`: an agent of its own. `Shared`: an agent that serves many BMCs of the namespace. */
+export type Placement = (typeof PLACEMENTS)[number];
+
+/**
+ * Where a BMC is to be served. A shared agent has no settings of one BMC, so one with `spec.agent` gets its own.
+ *
+ * @param ofNamespace value of the annotation of the BMC's namespace; any other than a placement does not count
+ * @param ofInstallation if neither says
+ */
+export function placementOf(
+  spec: VirtualMachineBMCSpec,
+  ofNamespace: string | undefined,
+  ofInstallation: Placement,
+): Placement {
+  if (spec.agent !== undefined) return 'Dedicated';
+  if (spec.placement !== undefined) return spec.placement;
+  return PLACEMENTS.find((placement) => placement === ofNamespace) ?? ofInstallation;
 }

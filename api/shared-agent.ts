@@ -8,8 +8,20 @@ export function sharedAgentName(index: number): string {
   return `virtbmc-shared-${index}`;
 }
 
+/** Most shared agents of a namespace. The manager may use their pods and Leases only by these names. */
+export const MOST_SHARED_AGENTS = 64;
+
+/** The index in the name of a shared agent; undefined if it is not one. */
+export function sharedAgentIndex(name: string): number | undefined {
+  const index = Number(/^virtbmc-shared-(0|[1-9][0-9]?)$/.exec(name)?.[1] ?? Number.NaN);
+  return index < MOST_SHARED_AGENTS ? index : undefined;
+}
+
 /** Most BMCs that an installation may put into one agent: its ports lie between these bases. */
 export const MOST_SHARED_BMCS = 2000;
+
+/** BMCs in one agent if the installation does not say. */
+export const SHARED_AGENT_CAPACITY = 250;
 
 /** The ports of an agent's first BMC; the others follow, below the ephemeral ports of Linux. IPMI is UDP. */
 const FIRST_PORTS = { ipmi: 20_000, redfish: 20_000, redfishHttp: 25_000 } as const;

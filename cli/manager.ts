@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { MOST_SHARED_BMCS, PLACEMENTS, SHARED_AGENT_CAPACITY, type Placement } from '../api/index.ts';
 import { createLogger, LOG_FORMATS, LOG_LEVELS } from './logger.ts';
 import { collect, trueOrFalse, wholeNumber } from './parse.ts';
 import type { Dependencies } from './program.ts';
@@ -25,6 +26,9 @@ interface ManagerFlags {
   defaultRedfishHttp: boolean;
   bmcMetrics: boolean;
   autoProvisionBmcs: boolean;
+  bmcPlacement: Placement;
+  sharedAgentCapacity: number;
+  sharedAgentResources?: string;
   maxUnavailable?: string;
   progressDeadline?: number;
   minReady?: number;
@@ -75,6 +79,20 @@ export function managerCommand(dependencies: Dependencies): Command {
       'give each virtual machine a BMC, unless its annotation bmc.kubevirt.io/enabled is "false"',
       false,
     )
+    .addOption(
+      new Option(
+        '--bmc-placement <placement>',
+        'where BMCs are served if neither their spec nor the annotation bmc.kubevirt.io/placement of their namespace says',
+      )
+        .choices(PLACEMENTS)
+        .default('Dedicated'),
+    )
+    .addOption(
+      new Option('--shared-agent-capacity <count>', 'most BMCs of one shared agent')
+        .argParser(wholeNumber(1, MOST_SHARED_BMCS))
+        .default(SHARED_AGENT_CAPACITY),
+    )
+    .option('--shared-agent-resources <json>', 'resources of the pods of shared agents')
     .option(
       '--dhcp-agent-defaults <json>',
       "default settings of DHCP agents, with the fields of an IPPool's spec.agent",

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { BMC_DEFAULTS } from '../api/index.ts';
+import { BMC_DEFAULTS, type Placement } from '../api/index.ts';
 import {
   KubeClient,
   serviceAccountConfig,
@@ -63,6 +63,12 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   bmcMetrics?: boolean | undefined;
   /** Give each virtual machine a BMC, unless its annotation says otherwise. Default false. */
   autoProvisionBmcs?: boolean | undefined;
+  /** Placement of BMCs if neither they nor their namespaces say. Default `Dedicated`. */
+  bmcPlacement?: Placement | undefined;
+  /** Most BMCs of one shared agent. Default 250. */
+  sharedAgentCapacity?: number | undefined;
+  /** Resources of shared agents, as JSON. */
+  sharedAgentResources?: string | undefined;
   /** Agents that are updated at once: `3`, or `20%`. */
   maxUnavailable?: string | undefined;
   /** Seconds. */
@@ -137,6 +143,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       allowedDNSSuffixes: dnsSuffixesOf(options.allowedDNSSuffixes),
       bmcMetrics: options.bmcMetrics ?? false,
       autoProvisionBmcs: options.autoProvisionBmcs,
+      sharing: sharingOf(options),
       dhcp: {
         agentDefaults: parseAgentDefaults(options.dhcpAgentDefaults ?? '{}'),
         agentArgs: options.dhcpAgentArgs ?? [],
@@ -164,6 +171,16 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
   } finally {
     await client.close();
   }
+}
+
+function sharingOf({ bmcPlacement, sharedAgentCapacity, sharedAgentResources }: RunManagerOptions) {
+  return {
+    ...(bmcPlacement === undefined ? {} : { placement: bmcPlacement }),
+    ...(sharedAgentCapacity === undefined ? {} : { capacity: sharedAgentCapacity }),
+    ...(sharedAgentResources === undefined
+      ? {}
+      : { resources: parseAgentDefaults(`{"resources":${sharedAgentResources}}`).resources ?? {} }),
+  };
 }
 
 /** The text of a file; undefined if it cannot be read. */

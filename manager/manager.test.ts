@@ -18,8 +18,8 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
   return { api, options };
 }
 
-/** Each watch is a connection: 10 for BMCs, 6 for networks and their consumers, 5 for the objects of DHCP agents, 1 for agents of vm-dhcp-controller. */
-const WATCHES = 22;
+/** Each watch is a connection: 11 for BMCs, 2 for shared agents, 6 for networks and their consumers, 5 for the objects of DHCP agents, 1 for agents of vm-dhcp-controller. */
+const WATCHES = 25;
 /** Watches of the certificate authority: its Secret and its ConfigMap. */
 const AUTHORITY_WATCHES = 2;
 /** The watch of the one AgentRollout. */
@@ -57,14 +57,16 @@ describe('createManager', () => {
   it('reads only metadata of Secrets that no BMC names, until the signal is aborted, and leaves no watch open', async () => {
     const ofData: string[] = [];
     const isExpected = (path: string): boolean =>
-      ['groundcrew-ca', 'component%3Dbmc-certificate'].some((part) => path.includes(part));
+      ['groundcrew-ca', 'component%3Dbmc-certificate', 'bmc.kubevirt.io%2Fshared-agent'].some((part) =>
+        path.includes(part),
+      );
     const intercept: ScriptedApi['intercept'] = ({ method, path, headers = {} }) => {
       const isMetadata = headers['accept']?.includes('as=PartialObjectMetadata') === true;
       if (method === 'GET' && path.includes('/secrets') && !isMetadata && !isExpected(path)) ofData.push(path);
       return undefined;
     };
     await run({}, 1, intercept, ({ requests }) => {
-      expect(requests.filter((request) => request.includes('/api/v1/secrets?'))).toHaveLength(4);
+      expect(requests.filter((request) => request.includes('/api/v1/secrets?'))).toHaveLength(6);
       expect(ofData).toEqual([]);
     });
   });
@@ -76,7 +78,7 @@ describe('createManager', () => {
       () => undefined,
       ({ requests }) => {
         const others = requests.filter((request) => !request.includes('/namespaces/groundcrew-system/'));
-        for (const request of others) expect(request).toMatch(/\/namespaces\/[ab]\//);
+        for (const request of others) expect(request).toMatch(/\/namespaces(\/[ab]\/|\?.*metadata.name%3D[ab](&|$))/);
       },
     );
   });

@@ -1,4 +1,4 @@
-import { BMC_DEFAULTS, type BMCDefaults, type Ipv4Range } from '../api/index.ts';
+import { BMC_DEFAULTS, SHARED_AGENT_CAPACITY, type BMCDefaults, type Ipv4Range, type Placement } from '../api/index.ts';
 import {
   EventRecorder,
   HealthServer,
@@ -67,6 +67,8 @@ export interface ManagerOptions {
   bmcMetrics?: boolean;
   /** Give each virtual machine a BMC, unless its annotation says otherwise. Default false. */
   autoProvisionBmcs?: boolean | undefined;
+  /** Settings for agents that serve many BMCs. */
+  sharing?: Partial<Sharing>;
   /** Extra arguments for all BMC agents. */
   bmcAgentArgs?: readonly string[];
   /** Settings for networks. */
@@ -90,6 +92,18 @@ export interface ManagerOptions {
   /** Additional address of `/metrics`. */
   metricsAddress?: Address;
 }
+
+/** Settings of an installation for agents that serve many BMCs. */
+export interface Sharing {
+  /** Placement of BMCs if neither they nor their namespaces say. Default `Dedicated`. */
+  placement: Placement;
+  /** Most BMCs of one agent. Default 250. */
+  capacity: number;
+  /** Resources of the pods. Default: requests of 20m and 128Mi, a limit of 512Mi. */
+  resources: NonNullable<AgentSettings['sharedResources']>;
+}
+
+const SHARING: Pick<Sharing, 'placement' | 'capacity'> = { placement: 'Dedicated', capacity: SHARED_AGENT_CAPACITY };
 
 /** Settings of an installation for networks. */
 export interface DhcpDefaults {
@@ -155,6 +169,7 @@ export function createManager(options: ManagerOptions): Manager {
     certificateNames: options.certificateNames ?? [],
     namePolicy,
     autoProvision: options.autoProvisionBmcs ?? false,
+    sharing: { ...SHARING, ...options.sharing },
     namespace: options.namespace,
   });
   const admission = addNetworkControllers(dependencies, bmcs, {
@@ -225,6 +240,7 @@ function agentSettings(
     agentLogLevel,
     bmcMetrics = false,
     bmcAgentArgs = [],
+    sharing,
   }: ManagerOptions,
   bmcDefaults: BMCDefaults,
 ): AgentSettings {
@@ -236,6 +252,7 @@ function agentSettings(
     ...(allowedAgentImages === undefined ? {} : { allowedImages: allowedAgentImages }),
     ...(agentLogLevel === undefined ? {} : { logLevel: agentLogLevel }),
     ...(bmcMetrics ? { metrics: true } : {}),
+    ...(sharing?.resources === undefined ? {} : { sharedResources: sharing.resources }),
     ...(extraArgs.length === 0 ? {} : { extraArgs }),
   };
 }

@@ -15,6 +15,7 @@ import {
   VIRTUAL_MACHINE_BMCS,
   type BMCDefaults,
   type Ipv4Range,
+  type Placement,
   type VirtualMachineBMC,
 } from '../api/index.ts';
 import { Authority } from './authority/index.ts';
@@ -33,6 +34,13 @@ import {
   virtualMachineBmcController,
   BMCS_BY_VIRTUAL_MACHINE,
 } from './virtualmachinebmc/index.ts';
+import {
+  Assignments,
+  sampleSharedTemplate,
+  sharedAgentController,
+  SharedAgents,
+  sharedFleet,
+} from './sharedagent/index.ts';
 import { createAdmission, type Admission, type AdmissionOptions } from './admission/index.ts';
 import { ipPoolControllers, resolveIpv4, sampleDhcpTemplate } from './ippool/index.ts';
 import { networkBootControllers } from './networkboot/index.ts';
@@ -68,7 +76,7 @@ export function createRollout(
   settings: { namespace: string; settings: FleetSettings; defaults: RolloutDefaults },
 ): Rollout {
   const nameRevision = ({ bmc, dhcp }: FleetSettings): string =>
-    digest([sampleBmcTemplate(bmc), sampleDhcpTemplate(dhcp)]).slice(0, 10);
+    digest([sampleBmcTemplate(bmc), sampleSharedTemplate(bmc), sampleDhcpTemplate(dhcp)]).slice(0, 10);
   return new Rollout({ ...dependencies, ...settings, nameRevision });
 }
 
@@ -85,6 +93,8 @@ interface BmcSettings {
   namePolicy: NamePolicy;
   /** Give each virtual machine a BMC, unless its annotation says otherwise. */
   autoProvision: boolean;
+  /** Placement of BMCs if neither they nor their namespaces say, and most BMCs of one shared agent. */
+  sharing: { placement: Placement; capacity: number };
   /** The manager's namespace. */
   namespace: string;
 }
@@ -116,6 +126,7 @@ function addController(
     certificateNames,
     namePolicy,
     autoProvision,
+    sharing,
     authority,
   }: BmcSettings & { authority: Authority },
   namespace: string | undefined,
@@ -123,6 +134,9 @@ function addController(
   const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
   const keys = [...Object.values(SECRET_KEYS), ...Object.values(CERTIFICATE_KEYS)];
   const secrets = new NamedSecrets({ ...reading, namespace, keys });
+  // Before the caches are read.
+  const assignments = new Assignments({ services: caches.children.service, capacity: sharing.capacity });
+  const agents = new SharedAgents(assignments);
   const controller = virtualMachineBmcController({
     ...reading,
     name: namespace === undefined ? 'virtualmachinebmc' : `virtualmachinebmc/${namespace}`,
@@ -135,13 +149,27 @@ function addController(
     namePolicy,
     defaults,
     bmcDefaults,
+    shared: { assignments, agents, placement: sharing.placement },
     randomBytes: random,
     workers: WORKERS,
   });
+  const { serviceAccount, role, roleBinding, service } = caches.children;
+  const sharedController = sharedAgentController({
+    ...reading,
+    name: namespace === undefined ? 'sharedagent' : `sharedagent/${namespace}`,
+    caches: { ...caches, services: service, serviceAccounts: serviceAccount, roles: role, roleBindings: roleBinding },
+    assignments,
+    agents,
+    credentials: secrets,
+    gate: rollout.gate,
+    defaults,
+  });
   rollout.add(bmcFleet(caches));
+  rollout.add(sharedFleet(caches));
   for (const cache of allCaches(caches)) runtime.addCache(cache);
   runtime.addController({ name: 'secrets', run: (signal) => secrets.run(signal) });
   runtime.addController(controller);
+  runtime.addController(sharedController);
   const name = namespace === undefined ? 'optin' : `optin/${namespace}`;
   runtime.addController(optInController({ ...reading, name, caches, autoProvision }));
   return caches.bmcs;

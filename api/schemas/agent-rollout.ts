@@ -38,9 +38,9 @@ export const agentRolloutSpec = z
 
 const failure = z
   .object({
-    kind: z.enum(['bmc', 'dhcp']).meta({ description: 'Kind of the agent.' }),
+    kind: z.enum(['bmc', 'shared', 'dhcp']).meta({ description: 'Kind of the agent. shared: one of many BMCs.' }),
     namespace: text(63, 'Namespace of the agent.'),
-    name: text(253, 'Deployment of the agent.'),
+    name: text(253, 'Deployment or StatefulSet of the agent.'),
     reason: text(1024, 'Why the agent is not ready, one word, such as ImagePullBackOff.'),
     message: text(1024, 'Why the agent is not ready, a sentence.'),
   })

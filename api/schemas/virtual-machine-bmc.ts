@@ -221,10 +221,14 @@ export const virtualMachineBMCSpec = z
     service: service.optional(),
     ipmi: ipmi.optional(),
     redfish: redfish.optional(),
-    placement: z.enum(['Dedicated', 'Shared']).default('Dedicated').meta({
-      description:
-        'Dedicated: a pod of its own. Default: Dedicated. Shared is refused: this version does not serve it.',
-    }),
+    placement: z
+      .enum(['Dedicated', 'Shared'])
+      .meta({
+        description:
+          'Dedicated: an agent of its own. Shared: an agent that serves many BMCs of the namespace; not with spec.agent. ' +
+          'Default: that of the annotation bmc.kubevirt.io/placement of the namespace, else of the installation.',
+      })
+      .optional(),
     agent: agent.optional(),
   })
   .meta({ description: 'The desired BMC.' });

@@ -14,8 +14,10 @@ export {
   agentRole,
   agentRoleBinding,
   agentServiceAccount,
+  type AgentPod,
   isPodReady,
   podTrouble,
   type WorkloadMetadata,
 } from './workload.ts';
+export { spreadApart } from './scheduling.ts';
 export { ABSENT_VERSION, ChildWriter, type Application, type Removal } from './write.ts';

@@ -1,6 +1,7 @@
 import type { AgentSettings } from './settings.ts';
 
 type Tolerations = NonNullable<AgentSettings['tolerations']>;
+type Affinity = NonNullable<AgentSettings['affinity']>;
 
 /** Seconds before an agent of a lost node is replaced elsewhere; the default of Kubernetes is 300. */
 const LOST_NODE_SECONDS = 30;
@@ -35,4 +36,22 @@ export function spreadConstraints(
   matchLabels: Readonly<Record<string, string>>,
 ): SpreadConstraint[] {
   return topologySpreadConstraints.map((constraint) => ({ labelSelector: { matchLabels }, ...constraint }));
+}
+
+/** The affinity, with a preference for nodes without such pods. Not required: on a single node two agents are better than one that stays Pending. */
+export function spreadApart(affinity: Affinity = {}, matchLabels: Record<string, string>): Affinity {
+  const { podAntiAffinity } = affinity;
+  return {
+    ...affinity,
+    podAntiAffinity: {
+      ...podAntiAffinity,
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []),
+        {
+          weight: 100,
+          podAffinityTerm: { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' },
+        },
+      ],
+    },
+  };
 }

@@ -16,6 +16,8 @@ export type AgentSettings = AgentDefaults & {
   logLevel?: string;
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   metrics?: boolean;
+  /** Resources of the agents that serve many BMCs. */
+  sharedResources?: AgentOverrides['resources'];
   /** Extra arguments for the agent. */
   extraArgs?: readonly string[];
 };

@@ -1,4 +1,4 @@
-import type { Deployment, Pod } from '@groundcrew/controller-runtime';
+import type { Deployment, Pod, StatefulSet } from '@groundcrew/controller-runtime';
 import { AGENT_CONTAINER, isPodReady, podTrouble } from '../agent-workload/index.ts';
 import type { AgentFact, Trouble } from './decide-rollout.ts';
 
@@ -13,24 +13,33 @@ const HARD = [
   'RunContainerError',
 ];
 
+/** What runs the pods of an agent. */
+export type Workload = Deployment | StatefulSet;
+
 export type AgentState = Pick<AgentFact, 'isReady' | 'readySince' | 'trouble'>;
 
 /**
- * What the pods of an agent show.
+ * What the pods of an agent show. It is Ready with its newest template when all its replicas are.
  *
  * @param hashAnnotation annotation of template and pods with the template's digest
  */
-export function agentState(deployment: Deployment, pods: readonly Pod[], hashAnnotation: string): AgentState {
-  const newestHash = deployment.spec?.template.metadata?.annotations?.[hashAnnotation];
+export function agentState(workload: Workload, pods: readonly Pod[], hashAnnotation: string): AgentState {
+  const newestHash = workload.spec?.template.metadata?.annotations?.[hashAnnotation];
   const living = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const newest = living
     .filter(({ metadata }) => metadata.annotations?.[hashAnnotation] === newestHash)
     .toSorted((a, b) => created(b).localeCompare(created(a)));
-  const ready = newest.find(isPodReady);
+  const ready = newest.filter(isPodReady);
+  const isAll = ready.length >= (workload.spec?.replicas ?? 1);
   return {
     isReady: living.some(isPodReady),
-    readySince: ready === undefined ? undefined : readySince(ready),
-    trouble: ready === undefined ? troubleOf(newest[0], deployment) : { reason: '', message: '', isHard: false },
+    readySince: isAll ? Math.max(...ready.map(readySince)) : undefined,
+    trouble: isAll
+      ? { reason: '', message: '', isHard: false }
+      : troubleOf(
+          newest.find((pod) => !isPodReady(pod)),
+          workload,
+        ),
   };
 }
 
@@ -40,9 +49,9 @@ function readySince({ status }: Pod): number {
   return Date.parse(ready?.lastTransitionTime ?? '') || 0;
 }
 
-function troubleOf(pod: Pod | undefined, deployment: Deployment): Trouble {
+function troubleOf(pod: Pod | undefined, workload: Workload): Trouble {
   if (pod === undefined) {
-    const failure = deployment.status?.conditions?.find(
+    const failure = workload.status?.conditions?.find(
       ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
     );
     const message = failure?.message ?? 'It has no pod of its newest template yet.';

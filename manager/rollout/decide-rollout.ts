@@ -1,6 +1,7 @@
 import type { Note } from './note.ts';
 
-export const AGENT_KINDS = ['bmc', 'dhcp'] as const;
+/** In the order of their canaries. `shared`: an agent of many BMCs. */
+export const AGENT_KINDS = ['bmc', 'shared', 'dhcp'] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 
 /** An agent, as the caches show it. */
@@ -8,7 +9,7 @@ export interface AgentFact {
   /** Unique. */
   key: string;
   kind: AgentKind;
-  /** Its Deployment. */
+  /** Its Deployment or StatefulSet. */
   namespace: string;
   name: string;
   /** Of the agents of one group only one is updated at once: those of one network. */
@@ -44,7 +45,7 @@ export interface Policy {
   attempt: number;
 }
 
-/** An agent that may be updated, until its Deployment has the revision. */
+/** An agent that may be updated, until its workload has the revision. */
 export interface Release {
   wave: number;
   /** Milliseconds since 1970. */
@@ -72,7 +73,7 @@ export interface Decision {
   releases: ReadonlyMap<string, Release>;
   /** Agents that stop the roll-out. */
   failures: readonly Failure[];
-  /** Agents whose Deployment could not be changed in time; they do not stop the others. */
+  /** Agents whose workload could not be changed in time; they do not stop the others. */
   late: readonly Failure[];
   updated: number;
   held: number;
@@ -213,7 +214,7 @@ function failureOf({ kind, namespace, name, trouble }: AgentFact): Failure {
 
 function notChanged({ kind, namespace, name }: AgentFact): Failure {
   const message =
-    'Its Deployment could not be changed in time: see the conditions of its resource. The other agents do not wait for it.';
+    'It could not be changed in time: see the conditions of its resource. The other agents do not wait for it.';
   return { kind, namespace, name, reason: 'NotChanged', message };
 }
 

@@ -2,7 +2,12 @@ import type { AgentSettings } from '../agent-workload/index.ts';
 import type { AgentKind, Release } from './decide-rollout.ts';
 
 /** The installation's settings for all agents. */
-export type FleetSettings = Record<AgentKind, AgentSettings>;
+export type FleetSettings = Record<'bmc' | 'dhcp', AgentSettings>;
+
+/** Shared agents have those of BMC agents. */
+function settingsOf(kind: AgentKind, settings: FleetSettings): AgentSettings {
+  return settings[kind === 'dhcp' ? 'dhcp' : 'bmc'];
+}
 
 export interface Revision {
   name: string;
@@ -51,7 +56,7 @@ export class Gate {
   turn(kind: AgentKind, key: string): Turn | undefined {
     if (this.#opening === undefined) return undefined;
     const { target, fresh, releases, attempt, known } = this.#opening;
-    const ofKind = ({ name, settings }: Revision) => ({ name, settings: settings[kind] });
+    const ofKind = ({ name, settings }: Revision) => ({ name, settings: settingsOf(kind, settings) });
     return {
       target: ofKind(target),
       fresh: ofKind(fresh),
@@ -59,7 +64,7 @@ export class Gate {
       attempt,
       known: (revision) => {
         const found = known.get(revision);
-        return found === undefined ? undefined : { settings: found.settings[kind], isExact: found.isExact };
+        return found === undefined ? undefined : { settings: settingsOf(kind, found.settings), isExact: found.isExact };
       },
     };
   }

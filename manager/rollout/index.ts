@@ -1,4 +1,4 @@
-export { agentState } from './agent-state.ts';
+export { agentState, type Workload } from './agent-state.ts';
 export { chooseDraft } from './choose-draft.ts';
 export type { AgentFact } from './decide-rollout.ts';
 export { Gate, type FleetSettings, type Turn } from './gate.ts';

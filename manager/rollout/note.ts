@@ -1,11 +1,11 @@
-import type { Deployment, Draft } from '@groundcrew/controller-runtime';
+import type { Draft, KubeObject } from '@groundcrew/controller-runtime';
 
-/** Annotation of an agent's Deployment: the revision that made it, as JSON. */
+/** Annotation of an agent's workload: the revision that made it, as JSON. */
 const NOTE_ANNOTATION = 'bmc.kubevirt.io/rollout';
 
-/** What the manager notes on an agent's Deployment, in the same write as the change. So a killed manager loses nothing. */
+/** What the manager notes on an agent's workload, in the same write as the change. So a killed manager loses nothing. */
 export interface Note {
-  /** The revision of the installation's settings that the Deployment has. */
+  /** The revision of the installation's settings that the workload has. */
   revision: string;
   /** Digest of the agent's own inputs, such as `spec.agent` of its BMC. */
   own: string;
@@ -18,7 +18,7 @@ export interface Note {
   wasReady?: boolean;
 }
 
-export function readNote({ metadata }: Deployment): Note | undefined {
+export function readNote({ metadata }: Pick<KubeObject, 'metadata'>): Note | undefined {
   try {
     const note = JSON.parse(metadata.annotations?.[NOTE_ANNOTATION] ?? 'null') as Note | null;
     return typeof note?.revision === 'string' && typeof note.own === 'string' ? note : undefined;
@@ -27,7 +27,7 @@ export function readNote({ metadata }: Deployment): Note | undefined {
   }
 }
 
-export function withNote(draft: Draft<Deployment>, note: Note): Draft<Deployment> {
+export function withNote<W extends KubeObject>(draft: Draft<W>, note: Note): Draft<W> {
   const { revision, own, wave, attempt, at, wasReady } = note;
   // In a fixed order: the text is compared.
   const text = JSON.stringify({ revision, own, wave, attempt, at, wasReady });

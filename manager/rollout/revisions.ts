@@ -1,6 +1,5 @@
 import type { AgentRolloutStatus } from '../../api/index.ts';
 import type { FleetSettings, Revision } from './gate.ts';
-import { AGENT_KINDS } from './decide-rollout.ts';
 
 /** The name of the revision that these settings are with this manager: another version may make other Deployments of them. */
 export type NameRevision = (settings: FleetSettings) => string;
@@ -40,7 +39,7 @@ export function writeRevisions(revisions: readonly Revision[]): Stored[] {
 function parse(text: string): FleetSettings | undefined {
   try {
     const settings = JSON.parse(text) as FleetSettings;
-    return AGENT_KINDS.every((kind) => typeof settings[kind].image === 'string') ? settings : undefined;
+    return [settings.bmc, settings.dhcp].every(({ image }) => typeof image === 'string') ? settings : undefined;
   } catch {
     return undefined; // changed by another client
   }

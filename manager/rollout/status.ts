@@ -65,7 +65,9 @@ function complete(
   const back = target.name === configured ? '' : ` It replaces revision ${configured}: spec.rollBack.`;
   const [first] = failures;
   const who =
-    first === undefined ? '' : ` Deployment ${first.namespace}/${first.name}: ${first.reason}. ${first.message}`;
+    first === undefined
+      ? ''
+      : ` ${first.kind === 'shared' ? 'StatefulSet' : 'Deployment'} ${first.namespace}/${first.name}: ${first.reason}. ${first.message}`;
   switch (phase) {
     case 'Complete':
       return holds(phase, `${count}.${isHeld}${back}`);

@@ -1,6 +1,8 @@
 import { LABELS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   CachedWatch,
+  metadataOf,
+  NAMESPACES,
   PODS,
   SECRETS,
   type CachedWatchOptions,
@@ -10,9 +12,12 @@ import {
   type ObjectRef,
   type Pod,
   type Secret,
+  type StatefulSet,
 } from '@groundcrew/controller-runtime';
+import { BY_SHARED_AGENT, createSharedAgentCaches, sharedAgentKeys } from '../sharedagent/index.ts';
 import { CHILD_KINDS, type ChildName, type ChildObjects } from './children/children.ts';
-import { childMetadata, CERTIFICATE_SELECTOR, CHILD_SELECTOR, controllerOf } from './children/identity.ts';
+import { CHILD_SELECTOR, controllerOf } from '../bmc-agent/index.ts';
+import { childMetadata, CERTIFICATE_SELECTOR } from './children/identity.ts';
 
 export type CacheOptions = Pick<
   CachedWatchOptions<KubeObject>,
@@ -27,6 +32,11 @@ export interface Caches {
   pods: CachedWatch<Pod>;
   /** Secrets with certificates. */
   certificates: CachedWatch<Secret>;
+  /** Metadata only: their annotations can say where BMCs are placed. */
+  namespaces: CachedWatch<KubeObject>;
+  statefulSets: CachedWatch<StatefulSet>;
+  /** The Secrets that name the BMCs of shared agents. */
+  memberSecrets: CachedWatch<Secret>;
   children: { [K in ChildName]: CachedWatch<ChildObjects[K]> };
 }
 
@@ -72,8 +82,13 @@ export function createCaches(options: CacheOptions): Caches {
       ...options,
       kind: PODS,
       labelSelector: CHILD_SELECTOR,
-      indexes: { [BY_BMC]: (pod) => [namespacedKey(labelledBmc(pod.metadata))] },
+      indexes: {
+        [BY_BMC]: (pod) => [namespacedKey(labelledBmc(pod.metadata))],
+        [BY_SHARED_AGENT]: sharedAgentKeys,
+      },
     }),
+    namespaces: namespacesOf(options),
+    ...createSharedAgentCaches(options),
     certificates: new CachedWatch({
       ...options,
       kind: SECRETS,
@@ -89,16 +104,19 @@ export function createCaches(options: CacheOptions): Caches {
   };
 }
 
+/** Those that are worked in: all, or by its name the one of the other caches. */
+function namespacesOf({ namespace, ...options }: CacheOptions): CachedWatch<KubeObject> {
+  return new CachedWatch<KubeObject>({
+    ...options,
+    kind: metadataOf(NAMESPACES),
+    ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
+  });
+}
+
 /** All of them, to be run. */
-export function allCaches({ bmcs, virtualMachines, pods, certificates, children }: Caches): CachedWatch<KubeObject>[] {
+export function allCaches({ children, ...others }: Caches): CachedWatch<KubeObject>[] {
   // Code that runs or awaits a cache does not depend on its type.
-  return [
-    bmcs,
-    virtualMachines,
-    pods,
-    certificates,
-    ...Object.values(children),
-  ] as unknown as CachedWatch<KubeObject>[];
+  return [...Object.values(others), ...Object.values(children)] as unknown as CachedWatch<KubeObject>[];
 }
 
 /** Reference to the virtual machine that a BMC names. */

@@ -16,7 +16,8 @@ import { ABSENT_VERSION } from '../agent-workload/index.ts';
 import type { Inputs, NamedCertificate, CertificateFact } from './inputs.ts';
 import { certificateNames } from './certificate-names.ts';
 import { SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
-import { certificateLabels, ownerReference } from './children/identity.ts';
+import { ownerReference } from '../bmc-agent/index.ts';
+import { certificateLabels } from './children/identity.ts';
 
 /** A certificate is renewed when less time than this remains, milliseconds. */
 const RENEWED_BEFORE = CERTIFICATE_LIFETIME / 3;

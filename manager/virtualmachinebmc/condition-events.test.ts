@@ -81,19 +81,4 @@ describe('the Events of a BMC', () => {
     announce(known(undefined), inputs({ pods: [] }));
     expect(await told()).toEqual([]);
   });
-
-  it('report unsupported settings once per generation of the spec', async () => {
-    const asking = (generation: number, status?: VirtualMachineBMC['status']) =>
-      aBmc({ generation, placement: 'Shared', ...(status === undefined ? {} : { status }) });
-    announce(asking(1), inputs({ pods: [] }));
-    announce(asking(1), inputs({ virtualMachine: 'Unread', pods: [] }));
-    expect(await told()).toEqual(['Warning NotServed x1']);
-    announce(asking(2), inputs({ pods: [] }));
-    expect(await told()).toEqual(['Warning NotServed x2']);
-  });
-
-  it('do not repeat them after a restart of the manager', async () => {
-    announce(aBmc({ placement: 'Shared', status: { observedGeneration: 1 } }), inputs({ pods: [] }));
-    expect(await told()).toEqual([]);
-  });
 });

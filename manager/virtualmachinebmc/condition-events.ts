@@ -2,7 +2,6 @@ import type { Condition, VirtualMachineBMC, VirtualMachineBMCStatus } from '../.
 import type { EventRecorder, ObjectRef } from '@groundcrew/controller-runtime';
 import { namespacedKey } from './caches.ts';
 import { REASONS } from './conditions/condition-result.ts';
-import { notServed, notServedMessage } from './not-served.ts';
 
 /** Reasons that require action; the message says which. */
 const ACTIONABLE = new Set<string>([
@@ -19,11 +18,11 @@ const ACTIONABLE = new Set<string>([
   REASONS.refused,
   REASONS.rollOutStuck,
   REASONS.imageNotAllowed,
+  REASONS.noRoom,
 ]);
 
 /**
- * Emits Events for important transitions: action required, agent lost, everything Ready; and once per generation for
- * unsupported settings of the spec.
+ * Emits Events for important transitions: action required, agent lost, everything Ready.
  *
  * It keeps the last announced status, because the cache may not have it yet at the next reconcile.
  */
@@ -43,7 +42,6 @@ export class ConditionEvents {
   announce(bmc: VirtualMachineBMC, status: VirtualMachineBMCStatus): void {
     const before = this.#lastStatus(bmc);
     this.#announced.set(namespacedKey(bmc.metadata), { uid: bmc.metadata.uid, status });
-    if (before?.observedGeneration !== status.observedGeneration) this.#announceNotServed(bmc);
     this.#announceTurns(bmc, before?.conditions, status.conditions);
   }
 
@@ -56,11 +54,6 @@ export class ConditionEvents {
   #lastStatus({ metadata, status }: VirtualMachineBMC): VirtualMachineBMCStatus | undefined {
     const announced = this.#announced.get(namespacedKey(metadata));
     return announced !== undefined && announced.uid === metadata.uid ? announced.status : status;
-  }
-
-  #announceNotServed(bmc: VirtualMachineBMC): void {
-    const setting = notServed(bmc.spec);
-    if (setting !== undefined) this.#events.event(bmc, 'Warning', REASONS.notServed, notServedMessage(setting));
   }
 
   #announceTurns(bmc: VirtualMachineBMC, last: readonly Condition[] = [], conditions: readonly Condition[] = []): void {

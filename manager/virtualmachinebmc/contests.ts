@@ -3,7 +3,7 @@ import type { VirtualMachineBMC, VirtualMachineBMCStatus } from '../../api/index
 import type { Application } from '../agent-workload/index.ts';
 import { namespacedKey } from './caches.ts';
 import { CHILD_NAMES, type ChildName } from './children/children.ts';
-import { APPLIED_ANNOTATION } from './children/identity.ts';
+import { APPLIED_ANNOTATION } from '../bmc-agent/index.ts';
 import { Contest } from '../contest.ts';
 import type { ChildInputs, Refusal } from './inputs.ts';
 import type { Plan } from './plan.ts';

@@ -1,5 +1,6 @@
 import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
 import {
+  annotationsChanged,
   Controller,
   generationChanged,
   or,
@@ -44,7 +45,8 @@ export function virtualMachineBmcController(options: VirtualMachineBmcController
       source(caches.bmcs, self),
       source<VirtualMachineBMC>(caches.bmcs, rivals(caches), or(generationChanged, deletionBegan)),
       source(caches.virtualMachines, (vm) => bmcsOf(vm.metadata, caches), deletionBegan),
-      source(caches.pods, (pod) => [labelledBmc(pod.metadata)]),
+      source(caches.pods, ({ metadata }) => [labelledBmc(metadata)].filter(({ name }) => name !== '')),
+      ...sharedSources(options),
       ...childSources(caches),
       source(caches.certificates, ownerOf(VIRTUAL_MACHINE_BMCS)),
       secrets,
@@ -81,6 +83,25 @@ function childSources(caches: Caches): Source[] {
 function byVirtualMachineLabel({ bmcs }: Caches) {
   return ({ metadata }: KubeObject): ObjectRef[] =>
     bmcs.byIndex(BY_VIRTUAL_MACHINE_LABEL, namespacedKey(labelledVirtualMachine(metadata))).flatMap(self);
+}
+
+/** What a shared agent shows, and has been told; and where the namespace wants its BMCs. */
+function sharedSources({ caches, shared }: VirtualMachineBmcControllerOptions): Source[] {
+  const { bmcs, namespaces, memberSecrets } = caches;
+  return [
+    shared.agents,
+    source(namespaces, ({ metadata }) => bmcs.list(metadata.name).flatMap(self), annotationsChanged),
+    {
+      start: (enqueue) =>
+        memberSecrets.subscribe((change) => {
+          const { namespace = '' } = change.object.metadata;
+          const before = change.type === 'modified' ? (change.previous.data ?? {}) : {};
+          const now = change.type === 'deleted' ? {} : (change.object.data ?? {});
+          for (const name of new Set([...Object.keys(before), ...Object.keys(now)]))
+            if (before[name] !== now[name]) enqueue({ namespace, name });
+        }),
+    },
+  ];
 }
 
 /** Of the changes of a virtual machine only creation and deletion count. */

@@ -12,8 +12,8 @@ import {
 import { digest } from '../agent-workload/index.ts';
 import { agentState, chooseDraft, readNote, type AgentFact, type Fleet } from '../rollout/index.ts';
 import { BY_BMC, labelledBmc, namespacedKey, type Caches } from './caches.ts';
-import { deployment, TEMPLATE_HASH_ANNOTATION } from './children/deployment.ts';
-import { controllerOf } from './children/identity.ts';
+import { controllerOf, TEMPLATE_HASH_ANNOTATION } from '../bmc-agent/index.ts';
+import { deployment } from './children/deployment.ts';
 import type { Inputs } from './inputs.ts';
 
 /** The agents of BMCs, for the roll-out. */

@@ -5,4 +5,3 @@ export { virtualMachineBmcController } from './controller.ts';
 export { bmcFleet } from './fleet.ts';
 export { KnownObjects } from './known-objects.ts';
 export { NamedSecrets } from './named-secrets.ts';
-export { notServed } from './not-served.ts';

@@ -1,8 +1,9 @@
-import type { BMCDefaults, VirtualMachineBMC } from '../../api/index.ts';
+import type { BMCDefaults, Placement, VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, ObjectRef, Pod } from '@groundcrew/controller-runtime';
 import type { Issuer } from '../authority/index.ts';
 import type { AgentSettings, Removal } from '../agent-workload/index.ts';
 import type { Turn } from '../rollout/index.ts';
+import type { Assignment, SharedAgentState } from '../sharedagent/index.ts';
 import type { ChildName, ChildObjects } from './children/children.ts';
 
 /** All inputs for one BMC, read at one time; everything is computed from them alone. */
@@ -16,6 +17,7 @@ export interface Inputs {
   secret: SecretFact;
   certificate: CertificateFact;
   children: ChildInputs;
+  placement: PlacementFact;
   /** Children of this BMC with wrong names or of wrong kinds. */
   strays: readonly Stray[];
   /** The agent's pods of all templates. */
@@ -28,6 +30,17 @@ export interface Inputs {
   refusals: readonly Refusal[];
   /** Another controller undoes the manager's writes again and again. */
   isContested: boolean;
+}
+
+/** Where the BMC is to be served. */
+export interface PlacementFact {
+  wanted: Placement;
+  /** The slot in a shared agent: that of its Service, or one that is reserved for it. Undefined with `Shared`: there is no room. */
+  assignment: Assignment | undefined;
+  /** What that agent shows; undefined: not known yet. */
+  agent: SharedAgentState | undefined;
+  /** Whether the agent has been told of the BMC. */
+  isTold: boolean;
 }
 
 /** `Unread`: not known yet. `KubeVirtAbsent`: the cluster does not have the resource. */

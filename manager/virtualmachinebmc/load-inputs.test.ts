@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LABELS, type VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import type { ScriptedApi } from '@groundcrew/controller-runtime/testing';
-import { APPLIED_ANNOTATION, ownerReference } from './children/identity.ts';
+import { APPLIED_ANNOTATION, ownerReference } from '../bmc-agent/index.ts';
 import type { Inputs } from './inputs.ts';
 import { loadInputs, type Sources } from './load-inputs.ts';
 import { aBmc, type BmcFields } from './testing/builders.ts';

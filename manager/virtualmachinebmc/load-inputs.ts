@@ -17,6 +17,7 @@ import {
   type KubeObject,
   type ObjectRef,
   type OwnerReference,
+  type Service,
 } from '@groundcrew/controller-runtime';
 import {
   BY_BMC,
@@ -33,7 +34,7 @@ import type { AgentSettings } from '../agent-workload/index.ts';
 import type { Gate } from '../rollout/index.ts';
 import { agentKey } from './fleet.ts';
 import type { Authority } from '../authority/index.ts';
-import { APPLIED_ANNOTATION, controllerOf } from './children/identity.ts';
+import { APPLIED_ANNOTATION, controllerOf, credentialsOf } from '../bmc-agent/index.ts';
 import type {
   CertificateFact,
   ChildFact,
@@ -47,9 +48,9 @@ import type {
 import { isHolder } from './conditions/virtual-machine.ts';
 import type { KnownObjects, Known, KnownName } from './known-objects.ts';
 import type { NamedSecrets } from './named-secrets.ts';
+import { placementFact, type PlacementSources } from './placement.ts';
 
-export interface Sources {
-  client: KubeClient;
+export interface Sources extends PlacementSources {
   caches: Caches;
   known: KnownObjects;
   /** The Secrets that BMCs name: their credentials and certificates. */
@@ -73,20 +74,24 @@ export interface Sources {
 export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inputs | undefined> {
   const { client, caches, known, secrets, gate, defaults, bmcDefaults } = sources;
   const bmc = await known.find('bmc', ref, client);
-  const named = bmc === undefined ? [] : [secretOf(bmc), namedCertificateOf(bmc)].filter((each) => each !== undefined);
+  const named =
+    bmc === undefined ? [] : [credentialsOf(bmc), namedCertificateOf(bmc)].filter((each) => each !== undefined);
   secrets.want(ref, named);
   if (bmc === undefined) return undefined;
   await Promise.all(named.map((each) => secrets.load(each)));
   const claimants = caches.bmcs.byIndex(BY_VIRTUAL_MACHINE, namespacedKey(virtualMachineOf(bmc)));
   const holds = isHolder(bmc, claimants);
+  const service = holds ? await childFact(bmc, 'service', sources) : ({ standing: 'Absent' } as const);
+  const placement = await placementFact(bmc, holds, service, sources);
   return {
     bmc,
     claimants,
+    placement,
     virtualMachine: await virtualMachineFact(bmc, sources),
     formerMachines: formerMachinesOf(bmc, caches),
     secret: secretFact(bmc, secrets),
     certificate: await certificateFact(bmc, sources),
-    children: holds ? await childInputs(bmc, sources) : NO_CHILDREN,
+    children: holds ? await childInputs(bmc, service, sources) : NO_CHILDREN,
     strays: [...strayChildren(bmc, holds, caches), ...(await formerCredentials(bmc, sources))],
     pods: caches.pods.byIndex(BY_BMC, namespacedKey(ref)),
     turn: gate.turn('bmc', agentKey(bmc)),
@@ -94,14 +99,6 @@ export async function loadInputs(ref: ObjectRef, sources: Sources): Promise<Inpu
     bmcDefaults,
     refusals: [],
     isContested: false,
-  };
-}
-
-/** The Secret with the credentials: named in the spec, else generated. */
-function secretOf({ metadata, spec }: VirtualMachineBMC): ObjectRef {
-  return {
-    namespace: metadata.namespace ?? '',
-    name: spec.authSecretRef?.name ?? credentialsSecretName(metadata.name),
   };
 }
 
@@ -132,7 +129,7 @@ async function virtualMachineFact(bmc: VirtualMachineBMC, { caches, client }: So
 }
 
 function secretFact(bmc: VirtualMachineBMC, secrets: NamedSecrets): SecretFact {
-  const ref = secretOf(bmc);
+  const ref = credentialsOf(bmc);
   const known = secrets.read(ref);
   return {
     name: ref.name,
@@ -172,12 +169,15 @@ async function heldCertificate(bmc: VirtualMachineBMC, sources: Sources): Promis
   return { standing: fact.standing, uid: metadata.uid ?? '', data };
 }
 
-async function childInputs(bmc: VirtualMachineBMC, sources: Sources): Promise<ChildInputs> {
-  const [serviceAccount, role, roleBinding, service, deployment] = await Promise.all([
+async function childInputs(
+  bmc: VirtualMachineBMC,
+  service: ChildFact<Service>,
+  sources: Sources,
+): Promise<ChildInputs> {
+  const [serviceAccount, role, roleBinding, deployment] = await Promise.all([
     childFact(bmc, 'serviceAccount', sources),
     childFact(bmc, 'role', sources),
     childFact(bmc, 'roleBinding', sources),
-    childFact(bmc, 'service', sources),
     childFact(bmc, 'deployment', sources),
   ]);
   return { serviceAccount, role, roleBinding, service, deployment };

@@ -1,12 +1,20 @@
-import { isAlreadyExists, SECRETS, timestamp, type KubeObject, type KubeClient } from '@groundcrew/controller-runtime';
+import {
+  isAlreadyExists,
+  SECRETS,
+  timestamp,
+  type Draft,
+  type KubeObject,
+  type KubeClient,
+} from '@groundcrew/controller-runtime';
 import { covers, stamped, ChildWriter, type Application } from '../agent-workload/index.ts';
-import { APPLIED_ANNOTATION } from './children/identity.ts';
+import { APPLIED_ANNOTATION } from '../bmc-agent/index.ts';
 import { wantedDeployment } from './fleet.ts';
 import { CHILD_NAMES, childDrafts, CHILD_KINDS, type ChildName } from './children/children.ts';
 import type { Inputs, Stray } from './inputs.ts';
 import type { KnownObjects } from './known-objects.ts';
 import type { NamedSecrets } from './named-secrets.ts';
 import { isHolder } from './conditions/virtual-machine.ts';
+import { hasLeftOwnAgent, needsOwnAgent, routeOf } from './route.ts';
 import { credentials, type RandomBytes } from './children/credentials.ts';
 
 /** The writes needed for the children; empty if they are up to date. */
@@ -18,7 +26,7 @@ export interface Plan {
 }
 
 /**
- * A BMC that holds its virtual machine gets all children, whatever else is missing; a second one gets none.
+ * A BMC that holds its virtual machine gets all its children, whatever else is missing; a second one gets none.
  *
  * @param now milliseconds since 1970
  */
@@ -26,7 +34,7 @@ export function planOf(inputs: Inputs, now: number): Plan {
   if (!isHolder(inputs.bmc, inputs.claimants))
     return { remove: going(inputs.strays), apply: [], createCredentials: false };
   return {
-    remove: going([...inputs.strays, ...leftBehind(inputs)]),
+    remove: going([...inputs.strays, ...leftBehind(inputs), ...formerAgent(inputs)]),
     apply: applications(inputs, now),
     createCredentials: inputs.secret.generated && inputs.secret.state === 'Missing',
   };
@@ -40,6 +48,17 @@ function leftBehind({ children }: Inputs): Stray[] {
   });
 }
 
+/** The agent of its own of a BMC whose Service leads to a shared agent: first the Deployment, then what its pod needs. */
+function formerAgent(inputs: Inputs): Stray[] {
+  if (!hasLeftOwnAgent(inputs)) return [];
+  return OWN_AGENT.flatMap((child) => {
+    const fact = inputs.children[child];
+    return fact.standing === 'Ours' ? [{ child, object: fact.object }] : [];
+  });
+}
+
+const OWN_AGENT = ['deployment', 'roleBinding', 'role', 'serviceAccount'] as const satisfies ChildName[];
+
 /** Without those that are already being deleted. */
 function going(strays: readonly Stray[]): Stray[] {
   return strays.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
@@ -47,7 +66,13 @@ function going(strays: readonly Stray[]): Stray[] {
 
 function applications(inputs: Inputs, now: number): Application<ChildName>[] {
   const { bmc, children, defaults, bmcDefaults } = inputs;
-  const drafts = { ...childDrafts(bmc, defaults, bmcDefaults), deployment: wantedDeployment(inputs, timestamp(now)) };
+  const route = routeOf(inputs);
+  // No shared agent has room for it.
+  if (route === undefined) return [];
+  const all = childDrafts(bmc, defaults, bmcDefaults, route === 'Own' ? undefined : route);
+  const drafts: Partial<Record<ChildName, Draft<KubeObject>>> = needsOwnAgent(inputs)
+    ? { ...all, deployment: wantedDeployment(inputs, timestamp(now)) }
+    : { service: all.service };
   return CHILD_NAMES.flatMap((child): Application<ChildName>[] => {
     const fact = children[child];
     const wanted = drafts[child];

@@ -27,7 +27,9 @@ import { isHolder } from './conditions/virtual-machine.ts';
 import { statusOf } from './conditions/status.ts';
 import { Contests } from './contests.ts';
 import { leftStatusOf, saysThatItIsLeft } from './left-status.ts';
+import { FirstReports } from './first-reports.ts';
 import { report } from './report.ts';
+import { assignmentOf } from '../sharedagent/index.ts';
 import type { FinalizingRights } from '../finalizing-rights.ts';
 
 export interface ReconcilerOptions extends Sources, Writer {
@@ -61,6 +63,7 @@ export class VirtualMachineBmcReconciler {
   readonly #options: ReconcilerOptions;
   readonly #conditionEvents: ConditionEvents;
   readonly #contests = new Contests();
+  readonly #firstReports = new FirstReports();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -82,6 +85,8 @@ export class VirtualMachineBmcReconciler {
     if (inputs === undefined) {
       this.#conditionEvents.forget(ref);
       this.#contests.forget(ref);
+      this.#firstReports.forget(ref);
+      this.#options.shared.assignments.forget({ namespace: ref.namespace ?? '', name: ref.name });
       await this.#options.rights?.settle(ref.namespace ?? '');
       return undefined;
     }
@@ -109,8 +114,10 @@ export class VirtualMachineBmcReconciler {
     contest.refused(refusals);
     this.#log(ref, plan);
     const status = statusOf({ ...after, isContested: contest.isOn() }, clock.now());
+    this.#announceMove(inputs, after);
     const isContested = contest.isOn();
-    if (contest.allows(bmc, status, at)) {
+    const patience = this.#firstReports.patience(after, status, at);
+    if (patience === undefined && contest.allows(bmc, status, at)) {
       const written = await report(bmc, status, client);
       known.note('bmc', written);
       contest.reported(bmc, written, status, at);
@@ -118,9 +125,18 @@ export class VirtualMachineBmcReconciler {
     }
     if (isContested && !contest.isOn()) return { requeueAfter: 0 };
     const isRefused = refusals.length > 0 || isBlocked(inputs);
-    const waits = [isRefused ? LOOK_AGAIN : undefined, contest.dueIn(at), certificateDueIn(after, now)];
+    const waits = [isRefused ? LOOK_AGAIN : undefined, patience, contest.dueIn(at), certificateDueIn(after, now)];
     const [next] = waits.flatMap((wait) => wait ?? []).toSorted((a, b) => a - b);
     return next === undefined ? undefined : { requeueAfter: Math.min(next, LONGEST_WAIT) };
+  }
+
+  /** Clients may notice it: their sessions end with the agent before. */
+  #announceMove({ bmc, children: { service: before } }: Inputs, { children: { service: after } }: Inputs): void {
+    if (before.standing !== 'Ours' || after.standing !== 'Ours') return;
+    const [from, to] = [before, after].map(({ object }) => assignmentOf(object)?.agent);
+    if (from === to) return;
+    const agent = to === undefined ? 'an agent of its own' : `shared agent ${to}`;
+    this.#options.events.event(bmc, 'Normal', 'Moved', `The Service leads to ${agent} now.`);
   }
 
   async #leave(bmc: VirtualMachineBMC, status: VirtualMachineBMCStatus): Promise<void> {

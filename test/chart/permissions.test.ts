@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MOST_SHARED_AGENTS, sharedAgentName } from '../../api/index.ts';
 import { collectionPath, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
 import { cluster, eventually, renderChart } from '../harness/index.ts';
 
@@ -89,6 +90,26 @@ describe('the manager', () => {
     expect(await Promise.all(others.map(mayAtHome))).toEqual(others.map(() => false));
   });
 
+  it('reads namespaces, and with watchNamespaces only those, by name', async () => {
+    const { everywhere, watching } = names;
+    const all = [everywhere, watching].map((name) => may(account(name), 'watch namespaces', ''));
+    expect(await Promise.all(all)).toEqual([true, false]);
+    const byName = [watched, other].map((name) => may(account(watching), `watch namespaces ${name}`, ''));
+    expect(await Promise.all(byName)).toEqual([true, false]);
+  });
+
+  it('may grant shared agents their own pods and Leases, and no others', async () => {
+    const last = sharedAgentName(MOST_SHARED_AGENTS - 1);
+    const granted = [`patch pods ${last}-1`, `update leases.coordination.k8s.io ${last}`];
+    const more = sharedAgentName(MOST_SHARED_AGENTS);
+    const others = [`patch pods ${last}-2`, `patch pods ${more}-0`, `update leases.coordination.k8s.io ${more}`];
+    for (const name of Object.values(names)) {
+      const allowed = (action: string) => may(account(name), action, watched);
+      expect(await Promise.all(granted.map(allowed))).toEqual([true, true]);
+      expect(await Promise.all(others.map(allowed))).toEqual([false, false, false]);
+    }
+  });
+
   /** What would make its token worth more than its work, in each mode. */
   const denied = [
     // More permissions than it has, or those of another account.
@@ -113,7 +134,11 @@ describe('the manager', () => {
     'patch validatingwebhookconfigurations.admissionregistration.k8s.io other',
     'delete validatingwebhookconfigurations.admissionregistration.k8s.io',
     'delete namespaces',
-    'list namespaces',
+    'patch namespaces',
+    // Only those of shared agents.
+    'patch pods',
+    'get pods web-0',
+    'update leases.coordination.k8s.io web-0',
     // The machines themselves.
     'create virtualmachines.kubevirt.io',
     'delete virtualmachines.kubevirt.io',

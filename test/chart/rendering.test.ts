@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Deployment, KubeObject } from '@groundcrew/controller-runtime';
+import { MOST_SHARED_BMCS, sharedAgentPorts } from '../../api/index.ts';
 import { AGENT_PORTS } from '../../manager/virtualmachinebmc/children/deployment.ts';
 import { cluster, dryRunApply, renderChart, repository } from '../harness/index.ts';
 import { findTool } from '../tools/index.ts';
@@ -207,9 +208,15 @@ describe('the chart', () => {
     const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
     expect(policies.map(({ metadata: { namespace } }) => namespace)).toEqual(['vms', 'metal']);
     const { ipmi, redfish, redfishHttp, health } = AGENT_PORTS;
+    const [first, last] = [0, MOST_SHARED_BMCS - 1].map(sharedAgentPorts);
+    const sharedPorts = [
+      { port: first?.ipmi, endPort: last?.ipmi, protocol: 'UDP' },
+      { port: first?.redfish, endPort: last?.redfish },
+      { port: first?.redfishHttp, endPort: last?.redfishHttp },
+    ];
     expect(policies[0]).toHaveProperty('spec.ingress', [
       {
-        ports: [{ port: ipmi, protocol: 'UDP' }, { port: redfish }, { port: redfishHttp }],
+        ports: [{ port: ipmi, protocol: 'UDP' }, { port: redfish }, { port: redfishHttp }, ...sharedPorts],
         from: [{ ipBlock: { cidr: '192.168.2.0/24' } }],
       },
       { ports: [{ port: health }] },

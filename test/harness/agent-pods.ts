@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
-import { ApiError, PODS, timestamp, type Draft, type KubeClient, type Pod } from '@groundcrew/controller-runtime';
+import { LABELS, sharedAgentIndex, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
+import {
+  ApiError,
+  PODS,
+  SECRETS,
+  timestamp,
+  type Draft,
+  type KubeClient,
+  type Pod,
+} from '@groundcrew/controller-runtime';
 
 const INTERVAL = 50;
 
@@ -52,12 +60,39 @@ export function standInForAgents(client: KubeClient, namespace: string): Agents 
 }
 
 async function tendAll(client: KubeClient, namespace: string, agents: Agents): Promise<void> {
-  const [pods, bmcs] = await Promise.all([
+  const [pods, bmcs, members] = await Promise.all([
     client.list(PODS, { namespace }),
     client.list(VIRTUAL_MACHINE_BMCS, { namespace }),
+    client.list(SECRETS, { namespace, labelSelector: LABELS.sharedAgent }),
   ]);
   for (const pod of pods.items) await tendPod(client, pod, agents).catch(unlessPassing);
-  for (const bmc of bmcs.items) if (agents.confirming) await confirm(client, bmc).catch(unlessPassing);
+  await electPods(client, pods.items).catch(unlessPassing);
+  const shared = new Map(
+    members.items.flatMap(({ metadata, data }) => Object.keys(data ?? {}).map((name) => [name, metadata.name])),
+  );
+  for (const bmc of bmcs.items)
+    if (agents.confirming) await confirm(client, bmc, shared.get(bmc.metadata.name)).catch(unlessPassing);
+}
+
+/** Has one Ready pod of each shared agent act, and keeps it as long as it is Ready. */
+async function electPods(client: KubeClient, pods: readonly Pod[]): Promise<void> {
+  const agentOf = ({ metadata }: Pod) => metadata.labels?.[LABELS.sharedAgent];
+  const acts = ({ metadata }: Pod) => metadata.labels?.[LABELS.acting] === 'true';
+  const isFit = (pod: Pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined;
+  for (const agent of new Set(pods.flatMap((pod) => agentOf(pod) ?? []))) {
+    const own = pods.filter((pod) => agentOf(pod) === agent);
+    const acting = own.find((pod) => acts(pod) && isFit(pod)) ?? own.find(isFit);
+    for (const pod of own) {
+      if (acting === undefined || acts(pod) === (pod === acting)) continue;
+      const labels = { [LABELS.acting]: pod === acting ? 'true' : null };
+      const { namespace = '', name } = pod.metadata;
+      await client.patch(PODS, { namespace, name }, 'merge', { metadata: { labels } });
+    }
+  }
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
 async function tendPod(client: KubeClient, pod: Pod, agents: Agents): Promise<void> {
@@ -67,25 +102,34 @@ async function tendPod(client: KubeClient, pod: Pod, agents: Agents): Promise<vo
     await client.delete(PODS, ref, { gracePeriodSeconds: 0 });
     return;
   }
-  const isReady = status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
   const answers = agents.answers(pod);
-  if (isReady !== answers) {
+  if (isReady(pod) !== answers) {
     const condition = { type: 'Ready', status: answers ? 'True' : 'False', lastTransitionTime: timestamp(Date.now()) };
     const next = { phase: 'Running', hostIP: '127.0.0.1', podIP: '127.64.0.9', conditions: [condition] };
     await client.patch(PODS, ref, 'merge', { status: next }, { subresource: 'status' });
-  } else if (!isReady && agents.waits(pod) !== undefined && status?.containerStatuses === undefined) {
+  } else if (!isReady(pod) && agents.waits(pod) !== undefined && status?.containerStatuses === undefined) {
     const state = { waiting: { reason: agents.waits(pod) ?? '', message: 'Back-off pulling image' } };
     const containerStatuses = RUNNING.containerStatuses.map((each) => ({ ...each, state }));
     await client.patch(PODS, ref, 'merge', { status: { containerStatuses } }, { subresource: 'status' });
-  } else if (!isReady && agents.running && status?.containerStatuses === undefined) {
+  } else if (!isReady(pod) && agents.running && status?.containerStatuses === undefined) {
     await client.patch(PODS, ref, 'merge', { status: RUNNING }, { subresource: 'status' });
   }
 }
 
-/** Confirms the generation as an agent that has applied the current spec. */
-async function confirm(client: KubeClient, { metadata, status }: VirtualMachineBMC): Promise<void> {
+/**
+ * Confirms the generation as an agent that has applied the current spec.
+ *
+ * @param member the shared agent that has been told of the BMC; it acts for a BMC without a name in its status, too
+ */
+async function confirm(
+  client: KubeClient,
+  { metadata, status }: VirtualMachineBMC,
+  member: string | undefined,
+): Promise<void> {
   const { generation } = metadata;
-  if (status?.agent?.name === undefined || status.agent.observedGeneration === generation) return;
+  const { name = member, observedGeneration } = status?.agent ?? {};
+  const isShared = name !== undefined && sharedAgentIndex(name) !== undefined;
+  if (name === undefined || (isShared && name !== member) || observedGeneration === generation) return;
   const draft = {
     metadata: { namespace: metadata.namespace ?? '', name: metadata.name },
     status: { agent: { observedGeneration: generation } },

@@ -203,5 +203,8 @@ function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptio
     tick: (at) => {
       server.tick(at);
     },
+    get sessionCount() {
+      return server.sessionCount;
+    },
   };
 }

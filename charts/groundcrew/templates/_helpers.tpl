@@ -87,9 +87,26 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
 - apiGroups: [k8s.cni.cncf.io]
   resources: [network-attachment-definitions]
   verbs: [get, list, watch, create, patch, delete]
+# Shared agents. Agents may use their own pods and Leases, which have these names only: api/shared-agent.ts. The manager uses the
+# Leases; without these it could not grant agents the rest.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames:
+    {{- range $index := until 64 }}
+    - virtbmc-shared-{{ $index }}
+    {{- end }}
+  verbs: [get, create, patch, update, delete]
+- apiGroups: [""]
+  resources: [pods]
+  resourceNames:
+    {{- range $index := until 64 }}
+    - virtbmc-shared-{{ $index }}-0
+    - virtbmc-shared-{{ $index }}-1
+    {{- end }}
+  verbs: [get, patch]
 # The objects of an agent.
 - apiGroups: [apps]
-  resources: [deployments]
+  resources: [deployments, statefulsets]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [""]
   resources: [services, serviceaccounts]

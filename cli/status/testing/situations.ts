@@ -228,13 +228,6 @@ export const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string
     '',
   ],
   [
-    'a BMC asks for a placement that is not served',
-    { bmcs: [aBmc('web', { conditions: [condition('Ready', 'False', 'NotServed', 'spec.placement: Shared …')] })] },
-    'VirtualMachineBMC vms/web: NotServed',
-    'spec.placement: Shared …',
-    '',
-  ],
-  [
     'an image cannot be imported',
     {
       bmcs: [

@@ -64,25 +64,20 @@ describe('a VirtualMachineBMC', () => {
     expect(evaluate(BMC_RULES, aBmc({ service: { type: 'NodePort' } }), undefined, inputs).warnings).toEqual([]);
   });
 
-  it('with a setting that this version does not serve is refused, with what to use instead', () => {
+  it('that is to be shared is refused with settings of an agent of its own, unless it has had both', () => {
     const inputs = { rivals: [], namePolicy, bmcDefaults };
-    const { errors } = evaluate(BMC_RULES, aBmc({ placement: 'Shared' }), undefined, inputs);
-    expect(errors.map(messageOf)).toEqual([
-      'spec.placement: Invalid value: "Shared": is not served by this version. Use Dedicated, the default: each BMC has a pod of its own',
-    ]);
-    const dedicated = aBmc({ placement: 'Dedicated' });
-    expect(evaluate(BMC_RULES, dedicated, undefined, inputs).errors).toEqual([]);
-    expect(evaluate(BMC_RULES, aBmc({ placement: 'Shared' }), dedicated, inputs).errors).toHaveLength(1);
-  });
-
-  it('with such a setting from an earlier version can be changed, with a warning', () => {
+    const both = aBmc({ placement: 'Shared', agent: { image: 'x' } });
     const shared = aBmc({ placement: 'Shared' });
-    const inputs = { rivals: [], namePolicy, bmcDefaults };
-    expect(evaluate(BMC_RULES, shared, shared, inputs)).toEqual({
+    const why =
+      'a shared agent has the settings of the installation. Remove spec.agent, or use Dedicated: an agent of its own';
+    const { errors } = evaluate(BMC_RULES, both, shared, inputs);
+    expect(errors.map(messageOf)).toEqual([
+      `spec.placement: Invalid value: "Shared": must not be set with spec.agent: ${why}`,
+    ]);
+    expect(evaluate(BMC_RULES, shared, undefined, inputs).errors).toEqual([]);
+    expect(evaluate(BMC_RULES, both, both, inputs)).toEqual({
       errors: [],
-      warnings: [
-        'spec.placement: Shared is not served by this version. Use Dedicated, the default: each BMC has a pod of its own',
-      ],
+      warnings: [`spec.placement: Shared has no effect with spec.agent: ${why}`],
     });
   });
 

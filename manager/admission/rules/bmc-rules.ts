@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ipmiSettings, serviceType, type BMCDefaults, type VirtualMachineBMC } from '../../../api/index.ts';
-import { nameRefusal, notServed, ownNames, type NamePolicy } from '../../virtualmachinebmc/index.ts';
+import { nameRefusal, ownNames, type NamePolicy } from '../../virtualmachinebmc/index.ts';
 import { invalid, type Rule } from './verdict.ts';
 
 /** Inputs of the VirtualMachineBMC rules besides the BMC itself. */
@@ -28,14 +28,15 @@ function age({ metadata }: { metadata: { creationTimestamp?: string; uid?: strin
   return `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
 }
 
-/** Refuses a setting that this version does not serve. One that is there already must not block other changes. */
-const served: BmcRule = ({ spec }, old) => {
-  const setting = notServed(spec);
-  if (setting === undefined) return {};
-  const isNew = old === undefined || notServed(old.spec)?.field !== setting.field;
-  return isNew
-    ? { errors: [invalid(setting.field, setting.value, setting.detail)] }
-    : { warnings: [`${setting.field}: ${setting.value} ${setting.detail}`] };
+/** Refuses settings for an agent of its own in a BMC without one. An earlier version has accepted both: such a BMC can be changed. */
+const sharedOrOwn: BmcRule = ({ spec }, old) => {
+  const isBoth = (of: VirtualMachineBMC['spec']): boolean => of.placement === 'Shared' && of.agent !== undefined;
+  if (!isBoth(spec)) return {};
+  const detail =
+    'a shared agent has the settings of the installation. Remove spec.agent, or use Dedicated: an agent of its own';
+  return old !== undefined && isBoth(old.spec)
+    ? { warnings: [`spec.placement: Shared has no effect with spec.agent: ${detail}`] }
+    : { errors: [invalid('spec.placement', 'Shared', `must not be set with spec.agent: ${detail}`)] };
 };
 
 /** Warns about settings that have no effect for the Service's type. */
@@ -88,4 +89,10 @@ const certificateNames: BmcRule = (bmc, _old, { namePolicy }) => {
 };
 
 /** The rules for a BMC that is created or changed, besides its schema. */
-export const BMC_RULES: readonly BmcRule[] = [served, oneToAMachine, serviceSettings, consolePort, certificateNames];
+export const BMC_RULES: readonly BmcRule[] = [
+  sharedOrOwn,
+  oneToAMachine,
+  serviceSettings,
+  consolePort,
+  certificateNames,
+];

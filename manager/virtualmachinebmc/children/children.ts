@@ -15,6 +15,7 @@ import {
   type ServiceAccount,
 } from '@groundcrew/controller-runtime';
 import { agentRoleBinding, agentServiceAccount, type AgentSettings } from '../../agent-workload/index.ts';
+import type { Assignment } from '../../sharedagent/index.ts';
 import { childMetadata } from './identity.ts';
 import { role } from './role.ts';
 import { service } from './service.ts';
@@ -46,13 +47,22 @@ export interface ChildObjects {
 
 export type ChildDrafts = { [K in Exclude<ChildName, 'deployment'>]: Draft<ChildObjects[K]> };
 
-/** The desired children of a BMC, but for the Deployment, which the roll-out chooses. */
-export function childDrafts(bmc: VirtualMachineBMC, defaults: AgentSettings, bmcDefaults?: BMCDefaults): ChildDrafts {
+/**
+ * The desired children of a BMC, but for the Deployment, which the roll-out chooses. A shared BMC has only a Service.
+ *
+ * @param shared where the Service leads; absent: to an agent of its own
+ */
+export function childDrafts(
+  bmc: VirtualMachineBMC,
+  defaults: AgentSettings,
+  bmcDefaults?: BMCDefaults,
+  shared?: Assignment,
+): ChildDrafts {
   const metadata = childMetadata(bmc);
   return {
     serviceAccount: agentServiceAccount(metadata),
     role: role(bmc, defaults),
     roleBinding: agentRoleBinding(metadata, [metadata]),
-    service: service(bmc, bmcDefaults),
+    service: service(bmc, bmcDefaults, shared),
   };
 }

@@ -1,6 +1,7 @@
 import { credentialsSecretName, type VirtualMachineBMC } from '../../../api/index.ts';
 import type { Draft, Secret } from '@groundcrew/controller-runtime';
-import { childLabels, ownerReference } from './identity.ts';
+import { ownerReference } from '../../bmc-agent/index.ts';
+import { childLabels } from './identity.ts';
 
 /** Returns `size` cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aBmc, type BmcFields } from '../testing/builders.ts';
 import { childDrafts } from './children.ts';
-import { deployment, TEMPLATE_HASH_ANNOTATION } from './deployment.ts';
+import { TEMPLATE_HASH_ANNOTATION } from '../../bmc-agent/index.ts';
+import { deployment } from './deployment.ts';
 
 const IMAGE = 'registry.example/groundcrew:1';
 const made = (fields: BmcFields = {}, image = IMAGE) => deployment(aBmc(fields), { image });

@@ -1,13 +1,11 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { Deployment, Draft } from '@groundcrew/controller-runtime';
-import { agentDeployment, agentPod, agentSettings, digest, type AgentSettings } from '../../agent-workload/index.ts';
+import { agentDeployment, agentSettings, digest, type AgentSettings } from '../../agent-workload/index.ts';
+import { bmcAgentPod, HEALTH_PORT, TEMPLATE_HASH_ANNOTATION } from '../../bmc-agent/index.ts';
 import { agentSelector, childMetadata } from './identity.ts';
 
 /** The ports of the agent. All are above 1023, because the agent does not run as root. */
-export const AGENT_PORTS = { ipmi: 10623, redfish: 10443, redfishHttp: 10081, health: 10080 } as const;
-
-/** Annotation of the pod template and its pods that identifies the template. */
-export const TEMPLATE_HASH_ANNOTATION = 'bmc.kubevirt.io/template-hash';
+export const AGENT_PORTS = { ipmi: 10623, redfish: 10443, redfishHttp: 10081, health: HEALTH_PORT } as const;
 
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '80Mi' }, limits: { memory: '192Mi' } };
 
@@ -18,20 +16,19 @@ const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '80Mi' }, limits: { 
 export function deployment(bmc: VirtualMachineBMC, defaults: AgentSettings): Draft<Deployment> {
   const settings = { resources: DEFAULT_RESOURCES, ...agentSettings(defaults, bmc.spec.agent) };
   const metadata = childMetadata(bmc);
-  const pod = agentPod({
+  const pod = bmcAgentPod({
     serviceAccountName: metadata.name,
-    component: 'bmc-agent',
     settings,
-    // Sessions have up to 60 s to end while the agent drains.
-    terminationGracePeriodSeconds: 60,
-    args: agentArguments(bmc, settings),
-    env: { POD_NAME: 'metadata.name', POD_NAMESPACE: 'metadata.namespace', POD_IPS: 'status.podIPs' },
+    serves: ['--bmc', bmc.metadata.name],
+    listens: [
+      ...['--ipmi-port', String(AGENT_PORTS.ipmi)],
+      ...['--redfish-port', String(AGENT_PORTS.redfish)],
+      ...['--redfish-http-port', String(AGENT_PORTS.redfishHttp)],
+    ],
     ports: {
       ipmi: { containerPort: AGENT_PORTS.ipmi, protocol: 'UDP' },
       redfish: { containerPort: AGENT_PORTS.redfish, protocol: 'TCP' },
-      health: { containerPort: AGENT_PORTS.health, protocol: 'TCP' },
     },
-    probes: { liveness: 10, readiness: 2 },
   });
   return agentDeployment(metadata, {
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
@@ -51,21 +48,4 @@ const SAMPLE: VirtualMachineBMC = {
 /** A pod template that differs whenever the installation's settings or this manager change those of agents. */
 export function sampleTemplate(settings: AgentSettings): unknown {
   return deployment(SAMPLE, settings).spec?.template;
-}
-
-function agentArguments(bmc: VirtualMachineBMC, settings: AgentSettings): string[] {
-  return [
-    ...['agent', 'bmc'],
-    ...['--namespace', '$(POD_NAMESPACE)'],
-    ...['--bmc', bmc.metadata.name],
-    ...['--pod-name', '$(POD_NAME)'],
-    ...['--bind-address', '$(POD_IPS)'],
-    ...['--ipmi-port', String(AGENT_PORTS.ipmi)],
-    ...['--redfish-port', String(AGENT_PORTS.redfish)],
-    ...['--redfish-http-port', String(AGENT_PORTS.redfishHttp)],
-    ...['--health-port', String(AGENT_PORTS.health)],
-    ...['--log-level', settings.logLevel ?? 'info'],
-    ...(settings.metrics === true ? ['--metrics'] : []),
-    ...(settings.extraArgs ?? []),
-  ];
 }

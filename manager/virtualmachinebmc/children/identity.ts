@@ -1,12 +1,5 @@
-import {
-  agentName,
-  agentLabels,
-  LABELS,
-  labelValue,
-  VIRTUAL_MACHINE_BMCS,
-  type VirtualMachineBMC,
-} from '../../../api/index.ts';
-import { apiVersionOf, type KubeObject, type OwnerReference } from '@groundcrew/controller-runtime';
+import { agentName, agentLabels, LABELS, labelValue, type VirtualMachineBMC } from '../../../api/index.ts';
+import { ownerReference } from '../../bmc-agent/index.ts';
 
 /** Metadata of a child with the agent's name. */
 export function childMetadata(bmc: VirtualMachineBMC) {
@@ -17,9 +10,6 @@ export function childMetadata(bmc: VirtualMachineBMC) {
     ownerReferences: [ownerReference(bmc)],
   };
 }
-
-/** Selects the objects of this controller; its caches hold only these. */
-export const CHILD_SELECTOR = `${LABELS.managedBy}=groundcrew,${LABELS.component}=bmc-agent`;
 
 /** Selects the Secrets with certificates. */
 export const CERTIFICATE_SELECTOR = `${LABELS.managedBy}=groundcrew,${LABELS.component}=bmc-certificate`;
@@ -38,23 +28,3 @@ export function certificateLabels(bmc: VirtualMachineBMC): Record<string, string
 export function agentSelector(bmc: VirtualMachineBMC): Record<string, string> {
   return { [LABELS.bmc]: labelValue(bmc.metadata.name), [LABELS.component]: 'bmc-agent' };
 }
-
-/** Makes an object a child of the BMC: it is deleted with the BMC, and its changes trigger a reconcile. */
-export function ownerReference(bmc: VirtualMachineBMC): OwnerReference {
-  return {
-    apiVersion: apiVersionOf(VIRTUAL_MACHINE_BMCS),
-    kind: VIRTUAL_MACHINE_BMCS.kind,
-    name: bmc.metadata.name,
-    uid: bmc.metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
-
-/** The object's controller, if it has one. An object has at most one. */
-export function controllerOf(object: Pick<KubeObject, 'metadata'>): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
-}
-
-/** Annotation of a BMC's children with the digest of the last applied draft. */
-export const APPLIED_ANNOTATION = 'bmc.kubevirt.io/applied';

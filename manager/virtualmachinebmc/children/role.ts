@@ -1,15 +1,7 @@
-import {
-  certificateSecretName,
-  credentialsSecretName,
-  eventLogName,
-  MEDIA_SLOTS,
-  mediaSecretName,
-  mediaVolumeNames,
-  stateSecretName,
-  type VirtualMachineBMC,
-} from '../../../api/index.ts';
+import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { Draft, Role } from '@groundcrew/controller-runtime';
 import { agentRole, type AgentSettings } from '../../agent-workload/index.ts';
+import { objectNames } from '../../bmc-agent/index.ts';
 import { childMetadata } from './identity.ts';
 
 /**
@@ -21,18 +13,10 @@ import { childMetadata } from './identity.ts';
  * pod metrics, whose names KubeVirt generates.
  */
 export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSettings, 'metrics'> = {}): Draft<Role> {
-  const vm = [bmc.spec.virtualMachineRef.name];
-  const self = [bmc.metadata.name];
-  const named = bmc.spec.authSecretRef?.name;
-  const secret = [named ?? credentialsSecretName(bmc.metadata.name)];
-  const state = [stateSecretName(bmc.metadata.name)];
-  const certificate = [certificateSecretName(bmc.metadata.name)];
-  const log = [eventLogName(bmc.metadata.name)];
-  const image = MEDIA_SLOTS.flatMap((slot) => mediaVolumeNames(bmc.metadata.name, slot));
-  // A Secret that the user named is only read.
-  const logins = MEDIA_SLOTS.map((slot) => mediaSecretName(bmc.metadata.name, slot)).filter((name) => name !== named);
-  const { virtualMedia, events } = bmc.spec.redfish ?? {};
-  const caBundles = [virtualMedia, events].flatMap((part) => part?.tls?.caBundleConfigMapRef?.name ?? []);
+  const names = objectNames(bmc);
+  const { images, logins, state, caBundles } = names;
+  const [vm, self, secret] = [[names.vm], [names.bmc], [names.credentials]];
+  const [certificate, log] = [[names.certificate], [names.log]];
   const read = ['get', 'list', 'watch'];
   const keep = [...read, 'create', 'patch'];
   return agentRole(childMetadata(bmc), [
@@ -77,13 +61,13 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
       apiGroups: [''],
       resources: ['secrets'],
       resourceNames: secret,
-      verbs: named === undefined ? [...read, 'patch'] : read,
+      verbs: names.isGenerated ? [...read, 'patch'] : read,
     },
     { apiGroups: [''], resources: ['secrets'], resourceNames: certificate, verbs: read },
     // Created by server-side apply: a POST has no name in its path, so `create` cannot be limited by name.
-    ...(named === state[0] ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
+    ...(state.length === 0 ? [] : [{ apiGroups: [''], resources: ['secrets'], resourceNames: state, verbs: keep }]),
     { apiGroups: [''], resources: ['configmaps'], resourceNames: log, verbs: keep },
-    { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: image, verbs: [...keep, 'delete'] },
+    { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], resourceNames: images, verbs: [...keep, 'delete'] },
     {
       apiGroups: [''],
       resources: ['secrets'],
@@ -92,7 +76,7 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
     },
     ...(caBundles.length === 0
       ? []
-      : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [...new Set(caBundles)], verbs: ['get'] }]),
+      : [{ apiGroups: [''], resources: ['configmaps'], resourceNames: caBundles, verbs: ['get'] }]),
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     ...(metrics ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
   ]);

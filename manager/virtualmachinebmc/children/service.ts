@@ -1,5 +1,12 @@
-import { redfishSettings, serviceType, type BMCDefaults, type VirtualMachineBMC } from '../../../api/index.ts';
+import {
+  redfishSettings,
+  serviceType,
+  sharedAgentPorts,
+  type BMCDefaults,
+  type VirtualMachineBMC,
+} from '../../../api/index.ts';
 import type { Draft, Service } from '@groundcrew/controller-runtime';
+import { actingSelector, type Assignment } from '../../sharedagent/index.ts';
 import { AGENT_PORTS } from './deployment.ts';
 import { childMetadata, agentSelector } from './identity.ts';
 
@@ -15,9 +22,12 @@ type ServicePort = NonNullable<ServiceSpec['ports']>[number];
 
 /**
  * The BMC's address. It exists as long as the BMC: a missing virtual machine or Secret, or a change of type, does not
- * change the address. The IPMI port remains if IPMI is disabled.
+ * change the address. The IPMI port remains if IPMI is disabled. Of a shared BMC it leads to the acting pod of the shared agent, at the
+ * ports of the BMC's slot, and is the record of both.
+ *
+ * @param shared absent: it leads to an agent of its own
  */
-export function service(bmc: VirtualMachineBMC, defaults?: BMCDefaults): Draft<Service> {
+export function service(bmc: VirtualMachineBMC, defaults?: BMCDefaults, shared?: Assignment): Draft<Service> {
   const wanted = bmc.spec.service ?? {};
   const metadata = childMetadata(bmc);
   return {
@@ -30,8 +40,8 @@ export function service(bmc: VirtualMachineBMC, defaults?: BMCDefaults): Draft<S
     },
     spec: {
       type: serviceType(bmc.spec),
-      selector: agentSelector(bmc),
-      ports: ports(bmc, defaults),
+      selector: shared === undefined ? agentSelector(bmc) : actingSelector(shared.agent),
+      ports: ports(bmc, defaults, shared),
       ...(wanted.ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy: wanted.ipFamilyPolicy }),
       ...externalFields(bmc),
     },
@@ -49,8 +59,12 @@ function externalFields(bmc: VirtualMachineBMC): Partial<ServiceSpec> {
   };
 }
 
-function ports(bmc: VirtualMachineBMC, defaults: BMCDefaults | undefined): ServicePort[] {
-  const { ipmi, redfishHttp, redfish } = AGENT_PORTS;
+function ports(
+  bmc: VirtualMachineBMC,
+  defaults: BMCDefaults | undefined,
+  shared: Assignment | undefined,
+): ServicePort[] {
+  const { ipmi, redfishHttp, redfish } = shared === undefined ? AGENT_PORTS : sharedAgentPorts(shared.slot);
   return [
     { name: 'ipmi', port: IPMI_PORT, protocol: 'UDP', targetPort: ipmi, ...nodePort(bmc, 'ipmi') },
     { name: 'redfish', port: REDFISH_PORT, protocol: 'TCP', targetPort: redfish, ...nodePort(bmc, 'redfish') },

@@ -1,6 +1,6 @@
 import type { Pod } from '@groundcrew/controller-runtime';
 import { AGENT_CONTAINER, isPodReady } from '../../agent-workload/index.ts';
-import { TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import { TEMPLATE_HASH_ANNOTATION } from '../../bmc-agent/index.ts';
 import type { Inputs } from '../inputs.ts';
 
 /**

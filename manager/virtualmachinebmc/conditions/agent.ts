@@ -7,6 +7,8 @@ import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
 import { activeAgent, comingAgent, isRunning, isOfNewestTemplate } from './active-agent.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
+import { isSharedName, routeOf } from '../route.ts';
+import { moving, sharedAgentReady, sharedOutdated } from './shared-agent.ts';
 import { firstOf, inTheWay, refused, REASONS, type Check } from './condition-result.ts';
 import { ipmiOff, secretAvailable } from './secret-available.ts';
 
@@ -17,6 +19,8 @@ const NEEDED: readonly ChildName[] = ['serviceAccount', 'role', 'roleBinding', '
  * current generation of the spec.
  */
 export function agentReady(inputs: Inputs): ConditionResult {
+  const route = routeOf(inputs);
+  if (route !== 'Own') return sharedAgentReady(inputs, route);
   const checks: Check[] = [
     isSecondElsewhere,
     (given) => inTheWay(given, NEEDED),
@@ -67,19 +71,22 @@ function notServing(pod: Pod, inputs: Inputs, otherwise: string): ConditionResul
 }
 
 const behind: Check = ({ bmc }) => {
+  // It moves: the next agent acts already, and this one still answers.
+  if (isSharedName(bmc.status?.agent?.name)) return undefined;
   const generation = bmc.metadata.generation ?? 0;
   const confirmed = bmc.status?.agent?.observedGeneration;
   if (confirmed === generation) return undefined;
   return holdsNot(
-    'AgentBehind',
+    REASONS.agentBehind,
     `The agent has not confirmed generation ${generation} of the spec yet (last: ${confirmed ?? 'none'}).`,
   );
 };
 
 /** Whether the active agent has the current image and settings and no other agent remains. */
 export function upToDate(inputs: Inputs): ConditionResult {
+  const own = [notRolledOut, lastOneActs, lastOneDrains, waitsForItsTurn, imageNotAllowed];
   return firstOf(
-    [isSecondElsewhere, notRolledOut, lastOneActs, lastOneDrains, waitsForItsTurn, imageNotAllowed],
+    [isSecondElsewhere, moving, ...(routeOf(inputs) === 'Own' ? own : [sharedOutdated])],
     inputs,
     holds(REASONS.upToDate, 'The agent runs with the image and settings that it should.'),
   );

@@ -71,10 +71,10 @@ export const REASONS = {
   contested: 'Contested',
   /** There is no agent yet. */
   agentPending: 'AgentPending',
+  /** The namespace can have no further shared agent. */
+  noRoom: 'NoRoom',
   /** The agent uses an earlier generation of the spec. */
   agentBehind: 'AgentBehind',
-  /** A setting of the spec is not served by this version. */
-  notServed: 'NotServed',
   /** `spec.agent.image` is not on the installation's list. */
   imageNotAllowed: 'ImageNotAllowed',
   /** The Deployment has exceeded its progress deadline. */

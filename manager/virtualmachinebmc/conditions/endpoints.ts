@@ -2,6 +2,7 @@ import { ipmiSettings } from '../../../api/index.ts';
 import type { Service } from '@groundcrew/controller-runtime';
 import type { Inputs } from '../inputs.ts';
 import { IPMI_PORT, REDFISH_PORT } from '../children/service.ts';
+import { routeOf } from '../route.ts';
 import { activeAgent } from './active-agent.ts';
 import { hasCertificate } from './certificate-ready.ts';
 import { isIpmiPossible } from './secret-available.ts';
@@ -57,7 +58,8 @@ function ingressOf({ spec, status }: Service) {
 /** Every node forwards a node port; with `externalTrafficPolicy: Local` only the agent's node does. */
 function nodePortEndpoint(inputs: Inputs, service: Service, name: string): Endpoint | undefined {
   const port = service.spec?.ports?.find((each) => each.name === name)?.nodePort;
-  const host = activeAgent(inputs)?.status?.hostIP;
+  const isOwn = routeOf(inputs) === 'Own';
+  const host = isOwn ? activeAgent(inputs)?.status?.hostIP : inputs.placement.agent?.hostIP;
   return port === undefined || host === undefined ? undefined : { host, port };
 }
 

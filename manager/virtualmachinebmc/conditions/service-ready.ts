@@ -1,6 +1,8 @@
 import type { Service } from '@groundcrew/controller-runtime';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
+import { routeOf } from '../route.ts';
+import { noRoom } from './shared-agent.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
 import { firstOf, inTheWay, refused, REASONS, type Check } from './condition-result.ts';
 
@@ -10,6 +12,7 @@ export function serviceReady(inputs: Inputs): ConditionResult {
     isSecondElsewhere,
     (given) => inTheWay(given, ['service']),
     (given) => refused(given, ['service']),
+    withoutRoom,
     notMade,
     withoutClusterIp,
     withoutNodePort,
@@ -26,6 +29,9 @@ export function serviceReady(inputs: Inputs): ConditionResult {
 export function serviceOf({ children: { service } }: Inputs): Service | undefined {
   return service.standing === 'Ours' ? service.object : undefined;
 }
+
+/** Without a slot the Service would lead nowhere. */
+const withoutRoom: Check = (inputs) => (routeOf(inputs) === undefined ? noRoom(inputs) : undefined);
 
 const notMade: Check = (inputs) =>
   serviceOf(inputs) === undefined ? notReady('The Service is being made.') : undefined;

@@ -61,17 +61,6 @@ describe('the status of a BMC', () => {
     expect(readyOf({ pods: [] })).toMatchObject({ status: 'False', reason: 'AgentPending' });
   });
 
-  it('is never Ready with a setting that this version does not serve, whatever its agent says', () => {
-    const bmc = aBmc({ placement: 'Shared', status: { phase: 'Ready', agent: { observedGeneration: 1 } } });
-    const status = evaluated({ bmc });
-    expect(findCondition(status.conditions, 'Ready')).toMatchObject({
-      ...{ status: 'False', reason: 'NotServed' },
-      message:
-        'spec.placement: Shared is not served by this version. Use Dedicated, the default: each BMC has a pod of its own.',
-    });
-    expect(status.phase).toBe('Failed');
-  });
-
   it("is Ready only if the agent reports that power requests are accepted; that condition is the agent's", () => {
     const refused: Condition = {
       type: 'PowerControlAvailable',

@@ -2,7 +2,7 @@ import { BMC_CONDITIONS, type VirtualMachineBMCStatus, type BMCPhase } from '../
 import { agentImage } from '../../agent-workload/index.ts';
 import { conditionsOf, holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
-import { activeAgent } from './active-agent.ts';
+import { actingName, isSharedName } from '../route.ts';
 import { agentReady, upToDate } from './agent.ts';
 import { addressesOf } from './endpoints.ts';
 import { certificateReady, hasCertificate } from './certificate-ready.ts';
@@ -10,7 +10,6 @@ import { secretAvailable, ipmiOff } from './secret-available.ts';
 import { serviceReady } from './service-ready.ts';
 import { virtualMachineAvailable } from './virtual-machine.ts';
 import { REASONS } from './condition-result.ts';
-import { notServed, notServedMessage } from '../not-served.ts';
 import { findCondition } from '@groundcrew/controller-runtime';
 
 /**
@@ -53,10 +52,16 @@ export function statusOf(inputs: Inputs, now: number): VirtualMachineBMCStatus {
 }
 
 function agentOf(inputs: Inputs): Pick<VirtualMachineBMCStatus, 'agent'> {
-  const pod = activeAgent(inputs);
-  if (pod === undefined) return {};
-  const image = agentImage(pod);
-  return { agent: { name: pod.metadata.name, ...(image === undefined ? {} : { image }) } };
+  const name = actingName(inputs);
+  if (name === undefined) return {};
+  const pod = inputs.pods.find(({ metadata }) => metadata.name === name);
+  const image = isSharedName(name) ? inputs.placement.agent?.image : pod === undefined ? undefined : agentImage(pod);
+  const before = inputs.bmc.status?.agent?.name;
+  // It moves. What the agent before has confirmed says nothing about the next one, which writes it again.
+  const isMove = before !== undefined && before !== name && (isSharedName(before) || isSharedName(name));
+  return {
+    agent: { name, ...(image === undefined ? {} : { image }), ...(isMove ? { observedGeneration: 0 } : {}) },
+  };
 }
 
 /** The conditions that Ready summarizes, in order of dependency. */
@@ -73,8 +78,6 @@ export type NeededForReady = Record<(typeof NEEDED_FOR_READY)[number], Condition
 
 /** Whether the BMC is fully working; otherwise the first problem. */
 export function ready(results: NeededForReady, inputs: Inputs): ConditionResult {
-  const setting = notServed(inputs.bmc.spec);
-  if (setting !== undefined) return holdsNot(REASONS.notServed, notServedMessage(setting));
   if (inputs.isContested) return holdsNot(REASONS.contested, CONTESTED);
   const blocked = NEEDED_FOR_READY.map((type) => results[type]).find(({ status }) => status !== 'True');
   if (blocked === undefined) return holds(REASONS.ready, ipmiOff(inputs) ?? 'The BMC answers.');
@@ -91,7 +94,7 @@ const FINAL = new Set<string>([
   REASONS.notOwned,
   REASONS.contested,
   REASONS.refused,
-  REASONS.notServed,
+  REASONS.noRoom,
 ]);
 
 /**

@@ -1,10 +1,10 @@
 import { BMC_DEFAULTS, type VirtualMachineBMC, type VirtualMachineBMCSpec } from '../../../api/index.ts';
 import type { Deployment, Draft, KubeObject, Pod, Service } from '@groundcrew/controller-runtime';
-import { APPLIED_ANNOTATION } from '../children/identity.ts';
+import { APPLIED_ANNOTATION, TEMPLATE_HASH_ANNOTATION } from '../../bmc-agent/index.ts';
 import { CHILD_NAMES, childDrafts, type ChildObjects } from '../children/children.ts';
 import { AGENT_CONTAINER, digest, stamped, type AgentSettings } from '../../agent-workload/index.ts';
 import { chooseDraft, type Turn } from '../../rollout/index.ts';
-import { deployment, TEMPLATE_HASH_ANNOTATION } from '../children/deployment.ts';
+import { deployment } from '../children/deployment.ts';
 import type { CertificateFact, ChildInputs, Inputs } from '../inputs.ts';
 
 export interface BmcFields extends Partial<VirtualMachineBMCSpec> {
@@ -56,6 +56,7 @@ export function inputs(given: Partial<Inputs> = {}): Inputs {
     secret: secret('admin', 'secret'),
     certificate: certificate(),
     children: children(bmc),
+    placement: { wanted: 'Dedicated', assignment: undefined, agent: undefined, isTold: false },
     strays: [],
     pods: [aPod('agent-1', bmc)],
     defaults: { image: IMAGE },

@@ -5,6 +5,7 @@ import { allCaches, createCaches } from '../caches.ts';
 import type { Sources } from '../load-inputs.ts';
 import { KnownObjects } from '../known-objects.ts';
 import { NamedSecrets } from '../named-secrets.ts';
+import { Assignments, SharedAgents } from '../../sharedagent/index.ts';
 import { openTurn } from './builders.ts';
 
 /** The sources of the controller on a {@link ScriptedApi}. */
@@ -21,6 +22,7 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
   const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
   const reading = { client, clock: systemClock, logger: silentLogger };
   const caches = createCaches(reading);
+  const assignments = new Assignments({ services: caches.children.service, capacity: 2 });
   const secrets = new NamedSecrets({ ...reading, keys: ['username', 'password', 'tls.crt', 'tls.key'] });
   void secrets.run(signal);
   for (const cache of allCaches(caches)) void cache.run(signal);
@@ -52,6 +54,7 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
     gate: { turn: () => openTurn({ image: 'groundcrew' }), subscribe: () => () => undefined },
     defaults: { image: 'groundcrew' },
     bmcDefaults: BMC_DEFAULTS,
+    shared: { assignments, agents: new SharedAgents(assignments), placement: 'Dedicated' },
   };
   return { api, sources, caughtUp };
 }

@@ -1,5 +1,5 @@
 import type { NetworkAttachmentDefinition } from '../../../../api/index.ts';
-import type { AgentSettings } from '../../../agent-workload/index.ts';
+import { spreadApart, type AgentSettings } from '../../../agent-workload/index.ts';
 import { agentSelector } from '../identity.ts';
 
 type Affinity = NonNullable<AgentSettings['affinity']>;
@@ -18,11 +18,8 @@ const CLUSTER_NETWORK_LABEL = 'network.harvesterhci.io/clusternetwork';
 export function affinity(network: string, attachment: NetworkAttachmentDefinition, settings: AgentSettings): Affinity {
   const wanted = settings.affinity ?? {};
   const required = requirements(attachment);
-  return {
-    ...wanted,
-    ...(required.length === 0 ? {} : { nodeAffinity: withRequirements(wanted.nodeAffinity, required) }),
-    podAntiAffinity: apart(wanted.podAntiAffinity, network),
-  };
+  const nodes = required.length === 0 ? {} : { nodeAffinity: withRequirements(wanted.nodeAffinity, required) };
+  return spreadApart({ ...wanted, ...nodes }, agentSelector(network));
 }
 
 /** The network's device resource, if any; the agent requests one. */
@@ -67,25 +64,5 @@ function withRequirements(
         matchExpressions: [...(term.matchExpressions ?? []), ...added],
       })),
     },
-  };
-}
-
-/** Prefers separate nodes. Not required: on a single node two agents are better than one that stays Pending. */
-function apart(
-  podAntiAffinity: Affinity['podAntiAffinity'] = {},
-  network: string,
-): NonNullable<Affinity['podAntiAffinity']> {
-  return {
-    ...podAntiAffinity,
-    preferredDuringSchedulingIgnoredDuringExecution: [
-      ...(podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution ?? []),
-      {
-        weight: 100,
-        podAffinityTerm: {
-          labelSelector: { matchLabels: agentSelector(network) },
-          topologyKey: 'kubernetes.io/hostname',
-        },
-      },
-    ],
   };
 }

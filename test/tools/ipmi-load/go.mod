@@ -1,3 +1,0 @@
-module groundcrew/test/tools/ipmi-load
-
-go 1.26.0
