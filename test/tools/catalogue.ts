@@ -10,7 +10,7 @@ export type Source =
   | { python: Requirements }
   | { history: 'previous-release.json' }
   | {
-      module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt' | 'prometheus' | 'rufio';
+      module: 'kubernetes' | 'etcd' | 'helm' | 'bmc-clients' | 'kubevirt' | 'prometheus' | 'rufio' | 'ipmi-load';
       package: string;
       linkerFlags?: readonly string[];
       tags?: readonly string[];
@@ -55,6 +55,8 @@ export const TOOLS = {
   'bmclib-client': { module: 'bmc-clients', package: '.' },
   rufio: { module: 'rufio', package: 'github.com/tinkerbell/rufio' },
   goipmi: { module: 'bmc-clients', package: 'github.com/bougou/go-ipmi/cmd/goipmi' },
+  // The load client of the IPMI benchmark, a Groundcrew program without other modules.
+  'ipmi-load': { module: 'ipmi-load', package: '.' },
   // The command `groundcrew` of the release before this one.
   'previous-release': { history: 'previous-release.json' },
   ipmitool: { debian: 'ipmitool' },

@@ -203,8 +203,5 @@ function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptio
     tick: (at) => {
       server.tick(at);
     },
-    get sessionCount() {
-      return server.sessionCount;
-    },
   };
 }

@@ -5,7 +5,7 @@ export function uint16(value: number): Buffer {
 }
 
 export function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
+  const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32LE(value);
   return bytes;
 }

@@ -3,6 +3,8 @@ import { PacketError } from '../packet-error.ts';
 
 const ALGORITHM = 'aes-128-cbc';
 const BLOCK = 16;
+/** Without effect: the first output block is the packet's own vector or is discarded. */
+const VECTOR_BEFORE = Buffer.alloc(BLOCK);
 
 /** Length of the output of {@link PayloadCipher.encrypt} for a payload of `length` bytes. */
 export function encryptedLength(length: number): number {
@@ -21,11 +23,9 @@ export class PayloadCipher {
 
   /** @param key 16 bytes */
   constructor(key: Buffer) {
-    // This vector has no effect: the first output block is the packet's own vector or is discarded.
-    const before = Buffer.alloc(BLOCK);
     const secret = createSecretKey(key);
-    this.#encryption = createCipheriv(ALGORITHM, secret, before).setAutoPadding(false);
-    this.#decryption = createDecipheriv(ALGORITHM, secret, before).setAutoPadding(false);
+    this.#encryption = createCipheriv(ALGORITHM, secret, VECTOR_BEFORE).setAutoPadding(false);
+    this.#decryption = createDecipheriv(ALGORITHM, secret, VECTOR_BEFORE).setAutoPadding(false);
   }
 
   /**

@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey } from 'node:crypto';
 import { uint32 } from '../message/integers.ts';
 import type { CipherSuite } from './cipher-suite.ts';
+import { Hmac } from './hmac.ts';
 import type { ConsoleSessionId, ManagedSessionId } from './session-id.ts';
 
 /** The data that both sides share after RAKP 1 and 2; input of the codes of IPMI 2.0 §13.31. */
@@ -66,11 +66,14 @@ export function rakp4IntegrityCheck(exchange: KeyExchange, sik: Buffer): Buffer 
   return code.subarray(0, suite.integrityLength);
 }
 
+const CONSTANT_1 = Buffer.alloc(20, 1);
+const CONSTANT_2 = Buffer.alloc(20, 2);
+
 /** K1 and K2 of IPMI 2.0 §13.32. Their constants have 20 bytes for every hash, as in all clients. */
 export function sessionKeys(suite: CipherSuite, sik: Buffer): SessionKeys {
   return {
-    integrity: hmac(suite, sik, [Buffer.alloc(20, 1)]),
-    confidentiality: hmac(suite, sik, [Buffer.alloc(20, 2)]).subarray(0, 16),
+    integrity: hmac(suite, sik, [CONSTANT_1]),
+    confidentiality: hmac(suite, sik, [CONSTANT_2]).subarray(0, 16),
   };
 }
 
@@ -79,8 +82,5 @@ function roleAndName(exchange: KeyExchange): Buffer {
 }
 
 function hmac(suite: CipherSuite, key: Buffer, parts: readonly Buffer[]): Buffer {
-  // An HMAC from a key object is five times faster than from bytes.
-  const code = createHmac(suite.hash, createSecretKey(key));
-  for (const part of parts) code.update(part);
-  return code.digest();
+  return Buffer.from(new Hmac(suite, key).code(...parts), 'latin1');
 }

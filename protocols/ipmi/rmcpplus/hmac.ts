@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import type { CipherSuite } from './cipher-suite.ts';
+
+/** Block length of SHA-1 and SHA-256 in bytes. */
+const BLOCK = 64;
+const INNER_PAD = 0x36;
+const OUTER_PAD = 0x5c;
+
+/**
+ * HMAC (RFC 2104) with one key. Two one-shot hashes take a third of the time of `createHmac`, which makes two objects that the garbage
+ * collector must finalize.
+ */
+export class Hmac {
+  readonly #hash: CipherSuite['hash'];
+  /** The key, padded with zeros to a block and combined with the inner pad. */
+  readonly #innerKey = Buffer.allocUnsafe(BLOCK).fill(INNER_PAD);
+  /** The same with the outer pad, and space for the inner hash. */
+  readonly #outerMessage: Buffer;
+
+  /** @param key at most 64 bytes */
+  constructor({ hash: name, digestLength }: CipherSuite, key: Buffer) {
+    if (key.length > BLOCK) throw new RangeError(`an HMAC key of ${key.length} bytes`);
+    this.#hash = name;
+    this.#outerMessage = Buffer.allocUnsafe(BLOCK + digestLength).fill(OUTER_PAD);
+    for (let i = 0; i < key.length; i += 1) {
+      const byte = key[i] ?? 0;
+      this.#innerKey[i] = byte ^ INNER_PAD;
+      this.#outerMessage[i] = byte ^ OUTER_PAD;
+    }
+  }
+
+  /** The code, one character per byte: a string costs less than a Buffer. */
+  code(...parts: readonly Buffer[]): string {
+    const inner = hash(this.#hash, Buffer.concat([this.#innerKey, ...parts]), 'binary');
+    this.#outerMessage.write(inner, BLOCK, 'latin1');
+    return hash(this.#hash, this.#outerMessage, 'binary');
+  }
+}

@@ -1,0 +1,3 @@
+module groundcrew/test/tools/ipmi-load
+
+go 1.26.0
