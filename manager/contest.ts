@@ -34,7 +34,10 @@ export class Contest<P extends string> {
   /** @param wasUndone the object had by the manager what it no longer has */
   wrote(part: P, wasUndone: boolean, now: number): void {
     const { undone, undoneAt } = this.#recent(part, now) ?? { undone: 0, undoneAt: now };
-    this.#writes.set(part, { at: now, undone: wasUndone ? undone + 1 : undone, undoneAt: wasUndone ? now : undoneAt });
+    const write = { at: now, undone: wasUndone ? undone + 1 : undone, undoneAt: wasUndone ? now : undoneAt };
+    // Most writes are never undone: these are not kept.
+    if (write.undone === 0) this.#writes.delete(part);
+    else this.#writes.set(part, write);
   }
 
   /** The part is as it was written: the contest is over if nothing was undone for long enough. */

@@ -17,6 +17,7 @@ export {
   type AgentPod,
   isPodReady,
   podTrouble,
+  trimmedPod,
   type WorkloadMetadata,
 } from './workload.ts';
 export { spreadApart } from './scheduling.ts';

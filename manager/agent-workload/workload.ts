@@ -157,6 +157,32 @@ export function agentDeployment(
   };
 }
 
+/** A pod with only what the manager reads of it: a pod has 10 kB. */
+export function trimmedPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    ...(spec === undefined
+      ? {}
+      : {
+          spec: {
+            containers: spec.containers.map(({ name, image }) => ({ name, ...(image === undefined ? {} : { image }) })),
+          },
+        }),
+    ...(status === undefined
+      ? {}
+      : {
+          status: {
+            ...(status.phase === undefined ? {} : { phase: status.phase }),
+            ...(status.hostIP === undefined ? {} : { hostIP: status.hostIP }),
+            ...(status.conditions === undefined ? {} : { conditions: status.conditions }),
+            ...(status.containerStatuses === undefined ? {} : { containerStatuses: status.containerStatuses }),
+          },
+        }),
+  };
+}
+
 /** Whether the pod has the condition Ready. */
 export function isPodReady({ status }: Pod): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;

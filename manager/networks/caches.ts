@@ -115,7 +115,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
   const reading = { client, clock, logger, metrics };
   const all: CachedWatch<KubeObject>[] = [];
   const cache = <T extends KubeObject>(
-    options: Pick<CachedWatchOptions<T>, 'kind' | 'labelSelector' | 'indexes' | 'transform'>,
+    options: Pick<CachedWatchOptions<T>, 'kind' | 'labelSelector' | 'indexes' | 'pack' | 'transform'>,
   ) => {
     const selections = namespaces.length === 0 ? [{}] : namespaces.map((namespace) => ({ namespace }));
     const caches = selections.map((selection) => new CachedWatch<T>({ ...reading, ...selection, ...options }));
@@ -151,6 +151,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
   const virtualMachines = cache({
     kind: VIRTUAL_MACHINES,
     transform: trimmedVirtualMachine,
+    pack: () => [],
     indexes: {
       [BY_NETWORK]: ({ metadata, spec }) =>
         (spec.template.spec.networks ?? []).flatMap(({ multus }) =>
@@ -167,6 +168,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     leases: leases.joined,
     configs: cache({
       kind: VIRTUAL_MACHINE_NETWORK_CONFIGS,
+      pack: ({ spec }) => [spec.vmName],
       indexes: {
         [BY_NETWORK]: (config) => networkConfigsOf(config).map(({ network }) => network),
         [BY_MAC]: (config) => networkConfigsOf(config).map(({ network, mac }) => macKey(network, mac)),
@@ -174,7 +176,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
       },
     }).joined,
     virtualMachines: virtualMachines.joined,
-    instances: cache({ kind: VIRTUAL_MACHINE_INSTANCES, transform: trimmedInstance }).joined,
+    instances: cache({ kind: VIRTUAL_MACHINE_INSTANCES, transform: trimmedInstance, pack: () => [] }).joined,
     networks: networks.joined,
     leasesAwayUntil: () => leases.caches.reduce<number | undefined>(laterOf, undefined),
     hasKubeVirt: () => virtualMachines.caches.every(({ hasSynced, absent }) => hasSynced && !absent),

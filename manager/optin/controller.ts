@@ -116,11 +116,13 @@ class OptInReconciler {
     const vm = caches.virtualMachines.get(ref);
     // The BMC of a deleted VM is garbage-collected by owner.
     if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return undefined;
-    const bmcs = new Set(caches.bmcs.byIndex(BMCS_BY_VIRTUAL_MACHINE, keyOf(ref)));
     const namesake = caches.bmcs.get(ref);
-    if (namesake !== undefined) bmcs.add(namesake);
-    const known = { vm, bmcs: [...bmcs], autoProvision };
-    return { ...known, taken: bmcs.size === 0 && isRequested(known) ? await this.#taken(ref) : [] };
+    const others = caches.bmcs
+      .byIndex(BMCS_BY_VIRTUAL_MACHINE, keyOf(ref))
+      .filter(({ metadata }) => keyOf(metadata) !== keyOf(ref));
+    const bmcs = [...others, ...(namesake === undefined ? [] : [namesake])];
+    const known = { vm, bmcs, autoProvision };
+    return { ...known, taken: bmcs.length === 0 && isRequested(known) ? await this.#taken(ref) : [] };
   }
 
   /**

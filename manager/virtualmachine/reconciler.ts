@@ -63,8 +63,9 @@ export class VirtualMachineReconciler {
     const hasPool = (network: string): boolean =>
       caches.poolsOn(network).some(({ metadata }) => metadata.deletionTimestamp === undefined);
     const named = caches.configs.get(ref);
-    const configs = new Set(caches.configs.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)));
-    if (named !== undefined) configs.add(named);
+    const others = caches.configs
+      .byIndex(BY_VIRTUAL_MACHINE, keyOf(ref))
+      .filter(({ metadata }) => keyOf(metadata) !== keyOf(ref));
     const instance = caches.instances.get(ref);
     const networks = multusNetworks(vm, instance);
     // vm-dhcp-controller still keeps the config of this VM.
@@ -73,7 +74,7 @@ export class VirtualMachineReconciler {
     return {
       vm,
       instance,
-      configs: [...configs],
+      configs: [...others, ...(named === undefined ? [] : [named])],
       managedNetworks,
       clusterUid: assignMACs && managedNetworks.size > 0 ? await this.#identity.uid() : undefined,
     };

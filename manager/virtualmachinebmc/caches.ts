@@ -1,4 +1,10 @@
-import { LABELS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES, type VirtualMachineBMC } from '../../api/index.ts';
+import {
+  CERTIFICATE_KEYS,
+  LABELS,
+  VIRTUAL_MACHINE_BMCS,
+  VIRTUAL_MACHINES,
+  type VirtualMachineBMC,
+} from '../../api/index.ts';
 import {
   CachedWatch,
   metadataOf,
@@ -14,6 +20,7 @@ import {
   type Secret,
   type StatefulSet,
 } from '@groundcrew/controller-runtime';
+import { trimmedPod } from '../agent-workload/index.ts';
 import { BY_SHARED_AGENT, createSharedAgentCaches, sharedAgentKeys } from '../sharedagent/index.ts';
 import { CHILD_KINDS, type ChildName, type ChildObjects } from './children/children.ts';
 import { CHILD_SELECTOR, controllerOf } from '../bmc-agent/index.ts';
@@ -61,12 +68,15 @@ export function createCaches(options: CacheOptions): Caches {
       ...options,
       kind,
       labelSelector: CHILD_SELECTOR,
+      pack: labelledNames,
       indexes: { [BY_OWNER]: (object) => [controllerOf(object)?.uid ?? ''] },
     });
   return {
     bmcs: new CachedWatch({
       ...options,
       kind: VIRTUAL_MACHINE_BMCS,
+      transform: withoutManifest,
+      pack: ({ spec }) => [spec.virtualMachineRef.name, spec.authSecretRef?.name ?? ''],
       indexes: {
         [BY_VIRTUAL_MACHINE]: (bmc) => [namespacedKey(virtualMachineOf(bmc))],
         [BY_VIRTUAL_MACHINE_LABEL]: (bmc) => [namespacedKey(labelledVirtualMachine(childMetadata(bmc)))],
@@ -74,14 +84,17 @@ export function createCaches(options: CacheOptions): Caches {
     }),
     virtualMachines: new CachedWatch<KubeObject>({
       ...options,
-      kind: VIRTUAL_MACHINES,
-      transform: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+      kind: metadataOf(VIRTUAL_MACHINES),
+      transform: ({ apiVersion, kind, metadata }) => withoutManifest({ apiVersion, kind, metadata }),
+      pack: () => [],
       indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''] },
     }),
     pods: new CachedWatch({
       ...options,
       kind: PODS,
       labelSelector: CHILD_SELECTOR,
+      transform: trimmedPod,
+      pack: labelledNames,
       indexes: {
         [BY_BMC]: (pod) => [namespacedKey(labelledBmc(pod.metadata))],
         [BY_SHARED_AGENT]: sharedAgentKeys,
@@ -93,6 +106,11 @@ export function createCaches(options: CacheOptions): Caches {
       ...options,
       kind: SECRETS,
       labelSelector: CERTIFICATE_SELECTOR,
+      // All have the same authority.
+      pack: (secret) => [
+        ...labelledNames(secret),
+        ...[CERTIFICATE_KEYS.certificate, CERTIFICATE_KEYS.key].map((key) => secret.data?.[key] ?? ''),
+      ],
     }),
     children: {
       serviceAccount: child(CHILD_KINDS.serviceAccount),
@@ -111,6 +129,20 @@ function namespacesOf({ namespace, ...options }: CacheOptions): CachedWatch<Kube
     kind: metadataOf(NAMESPACES),
     ...(namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` }),
   });
+}
+
+/** The names in the labels of an object that was made for a BMC. */
+function labelledNames({ metadata: { labels = {} } }: KubeObject): string[] {
+  return [labels[LABELS.bmc] ?? '', labels[LABELS.virtualMachine] ?? ''];
+}
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Of the copy that `kubectl apply` keeps it matters only whether there is one. */
+function withoutManifest<T extends KubeObject>(object: T): T {
+  const { annotations } = object.metadata;
+  if (annotations?.[LAST_APPLIED] !== undefined) annotations[LAST_APPLIED] = '';
+  return object;
 }
 
 /** All of them, to be run. */

@@ -46,30 +46,6 @@ describe('the Events of a BMC', () => {
     expect((await written())[0]?.message).toContain('VirtualMachineBMC first');
   });
 
-  it('do not repeat what the cache does not have yet', async () => {
-    const stale = known(undefined);
-    announce(stale, inputs({ virtualMachine: 'Missing' }));
-    announce(stale, inputs({ virtualMachine: 'Missing' }));
-    expect(await told()).toEqual(['Warning VirtualMachineNotFound x1']);
-  });
-
-  it('repeat a problem that was resolved in between, even with an old cache', async () => {
-    const stale = known(inputs());
-    announce(stale, inputs({ virtualMachine: 'Missing' }));
-    announce(stale, inputs());
-    announce(stale, inputs({ virtualMachine: 'Missing' }));
-    expect(await told()).toEqual(['Warning VirtualMachineNotFound x2', 'Normal Ready x1']);
-  });
-
-  it('report problems of a recreated BMC and of a forgotten one', async () => {
-    const missing = inputs({ virtualMachine: 'Missing', claimants: [] });
-    announce(known(undefined), missing);
-    announce(aBmc({ uid: 'another' }), missing);
-    conditionEvents.forget({ namespace: 'vms', name: 'web-bmc' });
-    announce(aBmc({ uid: 'another' }), missing);
-    expect(await told()).toEqual(['Warning VirtualMachineNotFound x1', 'Warning VirtualMachineNotFound x2']);
-  });
-
   it('report Ready and the loss of the agent', async () => {
     const lost = inputs({ pods: inputs().pods.map((pod) => ({ ...pod, status: {} })) });
     announce(known(lost), inputs());

@@ -1,6 +1,5 @@
 import type { Condition, VirtualMachineBMC, VirtualMachineBMCStatus } from '../../api/index.ts';
-import type { EventRecorder, ObjectRef } from '@groundcrew/controller-runtime';
-import { namespacedKey } from './caches.ts';
+import type { EventRecorder } from '@groundcrew/controller-runtime';
 import { REASONS } from './conditions/condition-result.ts';
 
 /** Reasons that require action; the message says which. */
@@ -23,37 +22,20 @@ const ACTIONABLE = new Set<string>([
 
 /**
  * Emits Events for important transitions: action required, agent lost, everything Ready.
- *
- * It keeps the last announced status, because the cache may not have it yet at the next reconcile.
  */
 export class ConditionEvents {
   readonly #events: EventRecorder;
-  /** By namespace and name. */
-  readonly #announced = new Map<string, { uid: string | undefined; status: VirtualMachineBMCStatus }>();
 
   constructor(events: EventRecorder) {
     this.#events = events;
   }
 
   /**
-   * @param bmc as it was read
+   * @param bmc with the status that was written last
    * @param status as written since
    */
   announce(bmc: VirtualMachineBMC, status: VirtualMachineBMCStatus): void {
-    const before = this.#lastStatus(bmc);
-    this.#announced.set(namespacedKey(bmc.metadata), { uid: bmc.metadata.uid, status });
-    this.#announceTurns(bmc, before?.conditions, status.conditions);
-  }
-
-  /** Drops the status of a deleted BMC. */
-  forget(ref: ObjectRef): void {
-    this.#announced.delete(namespacedKey(ref));
-  }
-
-  /** An announced status is never older than the cached one: only the manager writes these conditions. */
-  #lastStatus({ metadata, status }: VirtualMachineBMC): VirtualMachineBMCStatus | undefined {
-    const announced = this.#announced.get(namespacedKey(metadata));
-    return announced !== undefined && announced.uid === metadata.uid ? announced.status : status;
+    this.#announceTurns(bmc, bmc.status?.conditions, status.conditions);
   }
 
   #announceTurns(bmc: VirtualMachineBMC, last: readonly Condition[] = [], conditions: readonly Condition[] = []): void {

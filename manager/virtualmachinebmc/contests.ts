@@ -1,13 +1,13 @@
-import { isAsNew, type ObjectRef } from '@groundcrew/controller-runtime';
+import { isAsNew, type KubeObject, type ObjectRef } from '@groundcrew/controller-runtime';
 import type { VirtualMachineBMC, VirtualMachineBMCStatus } from '../../api/index.ts';
-import type { Application } from '../agent-workload/index.ts';
+import { digest, type Application } from '../agent-workload/index.ts';
 import { namespacedKey } from './caches.ts';
 import { CHILD_NAMES, type ChildName } from './children/children.ts';
 import { APPLIED_ANNOTATION } from '../bmc-agent/index.ts';
 import { Contest } from '../contest.ts';
 import type { ChildInputs, Refusal } from './inputs.ts';
 import type { Plan } from './plan.ts';
-import { isReported } from './report.ts';
+import { isReported, ownPart } from './report.ts';
 
 /** What other controllers undo of each BMC. */
 export class Contests {
@@ -30,8 +30,8 @@ export class Contests {
 /** What other controllers undo of one BMC: its children, or its status. */
 class BmcContest {
   readonly #contest = new Contest<ChildName | 'status'>();
-  /** The last write of the status. */
-  #reported: { bmc: VirtualMachineBMC; status: VirtualMachineBMCStatus } | undefined;
+  /** The last write of the status; its content as a digest, for it stays as long as the BMC. */
+  #reported: { bmc: KubeObject; digest: string } | undefined;
 
   isOn(): boolean {
     return this.#contest.isOn();
@@ -73,9 +73,11 @@ class BmcContest {
    * @param written the BMC with the status
    */
   reported(read: VirtualMachineBMC, written: VirtualMachineBMC, status: VirtualMachineBMCStatus, now: number): void {
-    const wasUndone = this.#reported !== undefined && !isReported(read, this.#reported.status);
+    const wasUndone = this.#reported !== undefined && digest(ownPart(read.status, status)) !== this.#reported.digest;
     this.#contest.wrote('status', wasUndone, now);
-    this.#reported = { bmc: written, status };
+    const { apiVersion, kind, metadata } = written;
+    const { name, resourceVersion = '' } = metadata;
+    this.#reported = { bmc: { apiVersion, kind, metadata: { name, resourceVersion } }, digest: digest(status) };
   }
 }
 

@@ -94,7 +94,7 @@ export class NamedSecrets implements Source {
     const inUse = this.#inUse.get(keyOf(secret.metadata));
     if (inUse === undefined) return;
     inUse.secret = withKeysAlone(secret, this.#options.keys);
-    inUse.isStale = !isAsTold(inUse) && inUse.told !== undefined;
+    inUse.isStale = inUse.told !== undefined && !isAsTold(inUse);
   }
 
   /** Watches until `signal` is aborted. */
@@ -120,7 +120,8 @@ export class NamedSecrets implements Source {
       const inUse = this.#inUse.get(keyOf(object.metadata));
       if (inUse === undefined) return;
       inUse.told = object;
-      if (!isAsTold(inUse)) this.#suspect(inUse);
+      if (isAsTold(inUse)) delete inUse.told;
+      else this.#suspect(inUse);
     };
     return {
       replace: (objects) => {
@@ -150,6 +151,7 @@ export class NamedSecrets implements Source {
       const secret = await client.find(SECRETS, inUse.ref);
       inUse.secret = secret === undefined ? 'Missing' : withKeysAlone(secret, keys);
       if (isAsTold(inUse)) inUse.isStale = false;
+      delete inUse.told;
     } catch (error) {
       inUse.isStale = true;
       logger.warn({ err: error, secret: keyOf(inUse.ref) }, 'cannot read a Secret; trying again');

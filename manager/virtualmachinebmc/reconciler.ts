@@ -83,7 +83,6 @@ export class VirtualMachineBmcReconciler {
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {
     const inputs = await loadInputs(ref, this.#options);
     if (inputs === undefined) {
-      this.#conditionEvents.forget(ref);
       this.#contests.forget(ref);
       this.#firstReports.forget(ref);
       this.#options.shared.assignments.forget({ namespace: ref.namespace ?? '', name: ref.name });

@@ -20,7 +20,10 @@ export async function report(
 }
 
 /** The manager's part of a status, with the conditions that it writes; the agent, and maybe other controllers, write the rest. */
-function ownPart(status: VirtualMachineBMCStatus = {}, wanted: VirtualMachineBMCStatus): VirtualMachineBMCStatus {
+export function ownPart(
+  status: VirtualMachineBMCStatus = {},
+  wanted: VirtualMachineBMCStatus,
+): VirtualMachineBMCStatus {
   const { phase, observedGeneration, clusterIP, loadBalancerIP, endpoints, agent, conditions } = status;
   const { name, image, observedGeneration: confirmed } = agent ?? {};
   // The agent's, but for the moment in which the BMC moves to another one.

@@ -5,6 +5,7 @@ import type { Metrics } from '../metrics.ts';
 import { keyOf, type Kind, type KubeObject, type ObjectMeta, type ObjectRef } from '../objects.ts';
 import type { Cache, IndexFunction, Listener } from './cache.ts';
 import { type OpenWatch, Reflector } from './reflector.ts';
+import { Packing } from './packing.ts';
 import { Store } from './store.ts';
 
 export interface CachedWatchOptions<T extends KubeObject> extends Selection {
@@ -14,6 +15,11 @@ export interface CachedWatchOptions<T extends KubeObject> extends Selection {
   indexes?: Record<string, IndexFunction<T>>;
   /** Applied to each object before it is stored, after `metadata.managedFields` is removed; may modify the object. */
   transform?: (object: T) => T;
+  /**
+   * Keeps objects packed: in a tenth of the memory if there are many alike, for about 20 µs for each that is read. Readers get copies. Returns
+   * the texts by which an object differs from others of its kind, besides its name and namespace.
+   */
+  pack?: ((object: T) => readonly string[]) | undefined;
   clock: Clock;
   /** Returns a number from [0, 1). */
   random?: () => number;
@@ -44,7 +50,11 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     this.kind = options.kind;
     this.#options = options;
     this.#logger = options.logger.child({ kind: options.kind.kind });
-    this.#store = new Store({ indexes: options.indexes ?? {}, logger: this.#logger });
+    this.#store = new Store({
+      indexes: options.indexes ?? {},
+      packing: options.pack === undefined ? undefined : new Packing(options.pack),
+      logger: this.#logger,
+    });
   }
 
   get hasSynced(): boolean {

@@ -1,22 +1,27 @@
 import type { Logger } from '../logger.ts';
 import { keyOf, type KubeObject, type ObjectRef } from '../objects.ts';
 import type { Change, IndexFunction, Listener } from './cache.ts';
+import { ObjectIndex } from './object-index.ts';
+import type { Packed, Packing } from './packing.ts';
 
 export interface StoreOptions<T extends KubeObject> {
   indexes: Record<string, IndexFunction<T>>;
+  /** Absent: objects are kept as they are. */
+  packing?: Packing<T> | undefined;
   logger: Logger;
 }
 
 /** Objects by namespace and name, with indexes. Notifies listeners of each change. */
 export class Store<T extends KubeObject> {
   readonly #logger: Logger;
-  readonly #objects = new Map<string, T>();
+  readonly #objects: Objects<T>;
   readonly #byNamespace = new ObjectIndex<T>((object) => [object.metadata.namespace ?? '']);
   readonly #indexes: ReadonlyMap<string, ObjectIndex<T>>;
   readonly #listeners = new Set<Listener<T>>();
 
   constructor(options: StoreOptions<T>) {
     this.#logger = options.logger;
+    this.#objects = options.packing === undefined ? new Map<string, T>() : new PackedObjects(options.packing);
     this.#indexes = new Map(
       Object.entries(options.indexes).map(([name, valuesOf]) => [name, new ObjectIndex(valuesOf)]),
     );
@@ -31,13 +36,13 @@ export class Store<T extends KubeObject> {
   }
 
   list(namespace?: string): readonly T[] {
-    return namespace === undefined ? [...this.#objects.values()] : this.#byNamespace.get(namespace);
+    return namespace === undefined ? [...this.#objects.values()] : this.#all(this.#byNamespace.get(namespace));
   }
 
   byIndex(name: string, value: string): readonly T[] {
     const index = this.#indexes.get(name);
     if (index === undefined) throw new TypeError(`no index ${name}: name it in the cache's indexes`);
-    return index.get(value);
+    return this.#all(index.get(value));
   }
 
   /** Whether the store holds exactly these objects in these versions. */
@@ -53,7 +58,10 @@ export class Store<T extends KubeObject> {
 
   subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
-    for (const object of this.list()) this.#tell(listener, { type: 'added', object });
+    for (const key of [...this.#objects.keys()]) {
+      const object = this.#objects.get(key);
+      if (object !== undefined) this.#tell(listener, { type: 'added', object });
+    }
     return () => {
       this.#listeners.delete(listener);
     };
@@ -88,8 +96,15 @@ export class Store<T extends KubeObject> {
   /** Replaces the content with `objects`. All other objects are reported as deleted. */
   replace(objects: readonly T[]): void {
     const present = new Set(objects.map((object) => keyOf(object.metadata)));
-    for (const [key, object] of [...this.#objects]) if (!present.has(key)) this.delete(object);
+    for (const key of [...this.#objects.keys()]) {
+      const object = present.has(key) ? undefined : this.#objects.get(key);
+      if (object !== undefined) this.delete(object);
+    }
     for (const object of objects) this.put(object);
+  }
+
+  #all(keys: Iterable<string>): T[] {
+    return Array.from(keys, (key) => this.#objects.get(key)).filter((object) => object !== undefined);
   }
 
   #set(key: string, object: T): void {
@@ -126,38 +141,50 @@ export class Store<T extends KubeObject> {
   }
 }
 
-/** Objects by the values that an index function returns for each. */
-export class ObjectIndex<T> {
-  readonly #valuesOf: IndexFunction<T>;
-  readonly #byValue = new Map<string, Map<string, T>>();
-  readonly #byKey = new Map<string, readonly string[]>();
+interface Objects<T> {
+  readonly size: number;
+  get(key: string): T | undefined;
+  set(key: string, object: T): void;
+  delete(key: string): boolean;
+  keys(): Iterable<string>;
+  values(): Iterable<T>;
+}
 
-  constructor(valuesOf: IndexFunction<T>) {
-    this.#valuesOf = valuesOf;
+/** A map that unpacks objects when they are read: each time another copy. */
+class PackedObjects<T extends KubeObject> implements Objects<T> {
+  readonly #packing: Packing<T>;
+  readonly #packed = new Map<string, Packed>();
+
+  constructor(packing: Packing<T>) {
+    this.#packing = packing;
   }
 
-  /** If the function throws, the object is not in the index. */
+  get size(): number {
+    return this.#packed.size;
+  }
+
+  get(key: string): T | undefined {
+    const packed = this.#packed.get(key);
+    return packed === undefined ? undefined : this.#packing.unpack(packed);
+  }
+
   set(key: string, object: T): void {
-    this.delete(key);
-    const values = this.#valuesOf(object);
-    this.#byKey.set(key, values);
-    for (const value of values) {
-      const objects = this.#byValue.get(value) ?? new Map<string, T>();
-      objects.set(key, object);
-      this.#byValue.set(value, objects);
-    }
+    const before = this.#packed.get(key);
+    this.#packed.set(key, this.#packing.pack(object));
+    if (before !== undefined) this.#packing.release(before);
   }
 
-  delete(key: string): void {
-    for (const value of this.#byKey.get(key) ?? []) {
-      const objects = this.#byValue.get(value);
-      objects?.delete(key);
-      if (objects?.size === 0) this.#byValue.delete(value);
-    }
-    this.#byKey.delete(key);
+  delete(key: string): boolean {
+    const before = this.#packed.get(key);
+    if (before !== undefined) this.#packing.release(before);
+    return this.#packed.delete(key);
   }
 
-  get(value: string): readonly T[] {
-    return [...(this.#byValue.get(value)?.values() ?? [])];
+  keys(): Iterable<string> {
+    return this.#packed.keys();
+  }
+
+  *values(): Generator<T, void> {
+    for (const packed of this.#packed.values()) yield this.#packing.unpack(packed);
   }
 }

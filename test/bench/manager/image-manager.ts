@@ -69,6 +69,10 @@ export class ImageManager {
     return new ImageManager(child, `http://127.0.0.1:${metrics}/metrics`);
   }
 
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   async figures(): Promise<ManagerFigures> {
     const { pid } = this.#process;
     if (pid === undefined) throw new Error(`the manager has ended:\n${this.#process.logTail()}`);
@@ -84,6 +88,7 @@ export class ImageManager {
   }
 
   async close(): Promise<void> {
+    await this.#process.stop('SIGTERM');
     await this.#process.dispose();
   }
 }

@@ -21,8 +21,8 @@ const SIZES = '1,100,1000,10000';
 const SERVERS = 'kubernetes';
 /** Milliseconds without a request after which the manager is idle. */
 const QUIET = 5_000;
-/** Milliseconds in which an idle manager must send nothing. */
-const STEADY = 60_000;
+/** Seconds in which an idle manager must send nothing. */
+const STEADY = '60';
 const PATIENCE = 1_800_000;
 /** BMCs whose objects are created to measure the API server's own rate. */
 const COPIES = 300;
@@ -47,14 +47,18 @@ interface Stage {
   /** The manager's command line. */
   command: readonly string[];
   progress: Progress;
+  /** ms */
+  steady: number;
 }
 
 /**
  * Measures what a fleet costs the manager and the API server. Options: `--sizes=100,1000`, numbers of BMCs;
- * `--servers=embedded,kubernetes`.
+ * `--servers=embedded,kubernetes`; `--steady=60`, seconds without a change; `--profile=<folder>` for CPU profiles of the manager.
  */
 export async function measureManager(progress: Progress, options: Options): Promise<Section> {
-  const command = [...imageNodeOptions(), buildCommand()];
+  const { profile } = options;
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const command = [...imageNodeOptions(), ...profiling, buildCommand()];
   const measurements: Measurement[] = [];
   for (const name of (options['servers'] ?? SERVERS).split(',')) {
     const start = STARTS[name];
@@ -71,6 +75,7 @@ export async function measureManager(progress: Progress, options: Options): Prom
           server,
           folder,
           command,
+          steady: Number(options['steady'] ?? STEADY) * 1000,
           progress: (line: string) => {
             progress(`${name}, ${size}: ${line}`);
           },
@@ -102,7 +107,7 @@ const INTRODUCTION = [
 type Figure = Pick<Measurement, 'what' | 'unit' | 'values' | 'goal'>;
 
 async function measureSize(stage: Stage, size: number): Promise<Figure[]> {
-  const { server, folder, command, progress } = stage;
+  const { server, folder, command, progress, steady } = stage;
   const { client } = server;
   const [namespace, home, copies] = ['fleet', 'home', 'copies'];
   for (const name of [namespace, home, copies])
@@ -132,9 +137,9 @@ async function measureSize(stage: Stage, size: number): Promise<Figure[]> {
     add("manager's writes", '/s', (made.writes * 1000) / elapsed);
     add("manager's memory", 'MB', made.resident, 300);
 
-    await pause(STEADY);
+    await pause(steady);
     const later = await manager.figures();
-    add('requests in a minute without a change', 'requests', total(later) - total(made), 0);
+    add(`requests in ${steady / 1000} s without a change`, 'requests', total(later) - total(made), 0);
 
     await client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name: nameOf(0) }, 'merge', {
       spec: { service: { labels: { rack: 'a' } } },
@@ -177,8 +182,8 @@ async function measureSize(stage: Stage, size: number): Promise<Figure[]> {
     add("manager's processor time for each lease", 'ms', (leased.processorTime - again.processorTime) / leases);
     add("manager's writes of leases", '/s', ((leased.writes - again.writes) * 1000) / elapsed);
     add("manager's memory with leases", 'MB', leased.resident, 300);
-    await pause(STEADY);
-    add('requests in a minute with leases', 'requests', total(await manager.figures()) - total(leased), 0);
+    await pause(steady);
+    add(`requests in ${steady / 1000} s with leases`, 'requests', total(await manager.figures()) - total(leased), 0);
     return figures;
   } finally {
     await manager.close();
