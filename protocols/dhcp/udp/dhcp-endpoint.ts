@@ -1,5 +1,4 @@
 import type { RemoteInfo } from 'node:dgram';
-import { BusyPoll } from '../../busy-poll.ts';
 import type { Ipv4 } from '../lease.ts';
 import type { DhcpHandler, Origin, Reply } from '../server-contract.ts';
 import type { BoundInputs } from './dhcp-socket.ts';
@@ -34,7 +33,6 @@ export function receiver(
   { server, now, onError }: DhcpEndpointOptions,
   answer: (reply: Reply, from: RemoteInfo) => void,
 ): (datagram: Uint8Array, from: RemoteInfo) => void {
-  const awake = new BusyPoll({ now });
   // Reused for all datagrams: the server reads it only during the call.
   const origin: { -readonly [Field in keyof Origin]: Origin[Field] } = { address: 0, port: 0 };
   return (datagram, from) => {
@@ -42,9 +40,7 @@ export function receiver(
       origin.address = addressOf(from.address);
       origin.port = from.port;
       const reply = server.handle(datagram, origin, now());
-      if (reply === undefined) return;
-      answer(reply, from);
-      awake.extend();
+      if (reply !== undefined) answer(reply, from);
     } catch (error) {
       onError(error instanceof Error ? error : new Error('not an Error was thrown', { cause: error }));
     }
