@@ -88,7 +88,8 @@ export class SharedAgent {
       readers: new KubeVirtReaders({ client, clock, signal: this.#end.signal, logger }),
       resources: this.#watches.bmcs,
       members: this.#members,
-      acts: ({ status }) => status?.agent?.name === name && this.#election.isLeading && !this.#isLeaving,
+      // A new BMC has no name of an agent yet: the manager writes it with the first complete status.
+      acts: ({ status }) => (status?.agent?.name ?? name) === name && this.#election.isLeading && !this.#isLeaving,
       tellsProblems: true,
     });
   }

@@ -8,7 +8,7 @@ import type { Inputs } from '../inputs.ts';
 import { activeAgent, comingAgent, isRunning, isOfNewestTemplate } from './active-agent.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
 import { isSharedName, routeOf } from '../route.ts';
-import { moving, sharedAgentReady, sharedOutdated } from './shared-agent.ts';
+import { formerOneEnds, moving, sharedAgentReady, sharedOutdated } from './shared-agent.ts';
 import { firstOf, inTheWay, refused, REASONS, type Check } from './condition-result.ts';
 import { ipmiOff, secretAvailable } from './secret-available.ts';
 
@@ -86,7 +86,7 @@ const behind: Check = ({ bmc }) => {
 export function upToDate(inputs: Inputs): ConditionResult {
   const own = [notRolledOut, lastOneActs, lastOneDrains, waitsForItsTurn, imageNotAllowed];
   return firstOf(
-    [isSecondElsewhere, moving, ...(routeOf(inputs) === 'Own' ? own : [sharedOutdated])],
+    [isSecondElsewhere, moving, ...(routeOf(inputs) === 'Own' ? own : [formerOneEnds, sharedOutdated])],
     inputs,
     holds(REASONS.upToDate, 'The agent runs with the image and settings that it should.'),
   );

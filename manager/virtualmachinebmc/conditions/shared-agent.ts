@@ -1,7 +1,7 @@
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Assignment } from '../../sharedagent/index.ts';
 import type { Inputs } from '../inputs.ts';
-import { routeOf } from '../route.ts';
+import { isSharedName, routeOf } from '../route.ts';
 import { asBefore, firstOf, REASONS, type Check } from './condition-result.ts';
 import { ipmiOff, secretAvailable } from './secret-available.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
@@ -48,6 +48,9 @@ const reported: Check = (inputs) => {
 
 const behind: Check = (inputs) => {
   const { metadata, status } = inputs.bmc;
+  const acting = status?.agent?.name;
+  // It moves: the next agent acts already, and this one still answers.
+  if (acting !== undefined && !isSharedName(acting)) return undefined;
   const generation = metadata.generation ?? 0;
   const confirmed = status?.agent?.observedGeneration;
   if (confirmed === generation) return undefined;
@@ -72,6 +75,15 @@ export const moving: Check = (inputs) => {
   if (wanted === 'Dedicated' && route !== 'Own')
     return holdsNot(REASONS.updating, 'The BMC moves to an agent of its own when that is ready: see its pod.');
   return undefined;
+};
+
+/** What is left of the agent of its own from which the BMC has moved. */
+export const formerOneEnds: Check = ({ children: { deployment }, pods }) => {
+  if (deployment.standing === 'Ours') return holdsNot(REASONS.updating, 'The agent of its own is being removed.');
+  const [pod] = pods;
+  return pod === undefined
+    ? undefined
+    : holdsNot(REASONS.updating, `Agent ${pod.metadata.name} lets its sessions end.`);
 };
 
 /** The shared agent has not the image and settings that it should. */
