@@ -14,6 +14,7 @@ import { failureOf, isUnread } from './managers.ts';
 import { podState, type PodState } from './pod-state.ts';
 import { age, conditionTroubles, leftToOther, type Problem, type Trouble } from './problem.ts';
 import { isRollingOut } from './rollouts.ts';
+import { actingOf, isDown, sharedAgentKey, sharedAgentOf } from './shared-agents.ts';
 
 /** One BMC on the status screen. */
 export interface BmcStatus {
@@ -26,7 +27,7 @@ export interface BmcStatus {
   ipmi: string;
   /** Redfish URL, or `-`. */
   redfish: string;
-  /** Name of the agent's pod, or `-`. */
+  /** Name of the agent's pod, or of the shared agent, or `-`. */
   agent: string;
   /** `Ready`, or why it is not. */
   agentState: string;
@@ -126,7 +127,9 @@ function troublesOf(bmc: VirtualMachineBMC, inputs: Inputs): Trouble[] {
   const conditions = bmc.status?.conditions?.filter((condition) => !isRollingOut(condition));
   const agent = agentTroubles(bmc, inputs);
   // A pod says more exactly what is wrong than the condition, which is old if the manager does not run.
-  const replaced = agent.length > 0 ? ['AgentReady'] : [];
+  const shared = sharedAgentOf(bmc);
+  const isTold = agent.length > 0 || (shared !== undefined && isDown(shared, inputs.pods, inputs));
+  const replaced = isTold ? ['AgentReady'] : [];
   return [
     ...conditionTroubles(conditions, { replaced }),
     ...agent,
@@ -137,7 +140,7 @@ function troublesOf(bmc: VirtualMachineBMC, inputs: Inputs): Trouble[] {
 }
 
 function agentTroubles(bmc: VirtualMachineBMC, inputs: Inputs): Trouble[] {
-  if (isUnread(inputs, 'Pod') || !isServed(bmc)) return [];
+  if (isUnread(inputs, 'Pod') || !isServed(bmc) || sharedAgentOf(bmc) !== undefined) return [];
   const agents = agentsOf(bmc, inputs);
   const serves = agents.some(({ state }) => state.word === 'Ready');
   const troubles =
@@ -239,7 +242,12 @@ export interface Agent {
 
 /** The agents of a BMC that serve or start, and those that failed if there is no other. */
 export function agentsOf(bmc: VirtualMachineBMC, { pods, now }: Inputs): Agent[] {
-  const all = pods.filter((pod) => isOf(bmc, pod)).map((pod) => ({ pod, state: podState(pod, now) }));
+  const shared = sharedAgentOf(bmc);
+  const isShared = (pod: Pod): boolean =>
+    shared !== undefined && sharedAgentKey(pod) === `${bmc.metadata.namespace ?? ''}/${shared}`;
+  const all = pods
+    .filter((pod) => (shared === undefined ? isOf(bmc, pod) : isShared(pod)))
+    .map((pod) => ({ pod, state: podState(pod, now) }));
   const current = all.filter(({ pod }) => !['Failed', 'Succeeded'].includes(pod.status?.phase ?? ''));
   return current.length > 0 ? current : all;
 }
@@ -248,13 +256,20 @@ export function agentsOf(bmc: VirtualMachineBMC, { pods, now }: Inputs): Agent[]
 function shownAgent(bmc: VirtualMachineBMC, inputs: Inputs): Pick<BmcStatus, 'agent' | 'agentState' | 'restarts'> {
   const agents = agentsOf(bmc, inputs);
   const named = bmc.status?.agent?.name;
+  const shared = sharedAgentOf(bmc);
+  const acting = actingOf(
+    agents.map(({ pod }) => pod),
+    inputs.now,
+  )?.metadata.name;
   const shown =
-    agents.find(({ pod }) => pod.metadata.name === named) ??
+    agents.find(({ pod }) => pod.metadata.name === (shared === undefined ? named : acting)) ??
     agents.find(({ state }) => state.trouble !== undefined) ??
     agents[0];
   if (shown === undefined) return { agent: named ?? '-', agentState: isUnread(inputs, 'Pod') ? '?' : '-', restarts: 0 };
   const { pod, state } = shown;
-  return { agent: pod.metadata.name, agentState: state.word, restarts: state.restarts };
+  // Of a shared agent each pod may be Ready, and none may act.
+  const word = shared !== undefined && acting === undefined && state.word === 'Ready' ? 'NotActing' : state.word;
+  return { agent: shared ?? pod.metadata.name, agentState: word, restarts: state.restarts };
 }
 
 function isOf({ metadata }: VirtualMachineBMC, object: { metadata: Pod['metadata'] }): boolean {

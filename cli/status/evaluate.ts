@@ -10,6 +10,7 @@ import {
   type PoolStatus,
 } from './networks.ts';
 import type { Problem } from './problem.ts';
+import { evaluateSharedAgents, sharedAgentProblems, type SharedAgentStatus } from './shared-agents.ts';
 import { evaluateRollouts, rolloutProblems, type RolloutStatus } from './rollouts.ts';
 
 /** The content of the status screen, also printed by `-o json`. */
@@ -20,6 +21,8 @@ export interface Overview {
   time: string;
   managers: ManagerStatus[];
   rollouts: RolloutStatus[];
+  /** Agents that serve many BMCs. */
+  sharedAgents: SharedAgentStatus[];
   bmcs: BmcStatus[];
   pools: PoolStatus[];
   leases: LeaseStatus[];
@@ -32,6 +35,7 @@ const CHECKS: readonly ((inputs: Inputs) => Problem[])[] = [
   absentProblems,
   managerProblems,
   rolloutProblems,
+  sharedAgentProblems,
   bmcProblems,
   poolProblems,
   configProblems,
@@ -45,6 +49,7 @@ export function evaluate(inputs: Inputs): Overview {
     time: new Date(inputs.now).toISOString(),
     managers: evaluateManagers(inputs),
     rollouts: evaluateRollouts(inputs),
+    sharedAgents: evaluateSharedAgents(inputs),
     bmcs: evaluateBmcs(inputs),
     pools: evaluatePools(inputs),
     leases: evaluateLeases(inputs),

@@ -6,6 +6,7 @@ import {
   LEASES,
   PODS,
   SERVICES,
+  STATEFUL_SETS,
   TransportError,
   type Deployment,
   type Event,
@@ -16,6 +17,7 @@ import {
   type ListOptions,
   type Pod,
   type Service,
+  type StatefulSet,
 } from '@groundcrew/controller-runtime';
 import {
   AGENT_ROLLOUT_NAME,
@@ -54,6 +56,8 @@ export interface Inputs {
   /** Pods and Deployments of agents and managers. */
   pods: Pod[];
   deployments: Deployment[];
+  /** Of shared agents. */
+  statefulSets: StatefulSet[];
   /** Leases of the leader election of managers. */
   elections: Lease[];
   webhooks: WebhookFact[];
@@ -151,7 +155,8 @@ export async function loadInputs(
       agentsAndManagers(PODS),
       agentsAndManagers(DEPLOYMENTS),
     ]);
-  const [elections, rollouts, webhooks] = await Promise.all([
+  const [statefulSets, elections, rollouts, webhooks] = await Promise.all([
+    all(STATEFUL_SETS, { ...here, labelSelector: LABELS.sharedAgent }),
     all(LEASES, { fieldSelector: 'metadata.name=groundcrew-manager' }),
     all(AGENT_ROLLOUTS, { fieldSelector: `metadata.name=${AGENT_ROLLOUT_NAME}` }),
     probes(),
@@ -159,7 +164,7 @@ export async function loadInputs(
   const unique = new Map(unread.map((one) => [`${one.kind} ${one.namespace ?? ''}`, one]));
   return {
     ...{ now, bmcs, virtualMachines, instances, events, pools, leases, networkConfigs, services, pods, deployments },
-    ...{ elections, rollouts, webhooks, unread: [...unique.values()], absent },
+    ...{ statefulSets, elections, rollouts, webhooks, unread: [...unique.values()], absent },
   };
 }
 

@@ -18,6 +18,7 @@ export function render(overview: Overview, style: Style): string {
   const tables = [
     managers(overview, wide),
     rollouts(overview),
+    sharedAgents(overview, wide),
     bmcs(overview, wide),
     pools(overview),
     leases(overview, wide),
@@ -51,6 +52,16 @@ function rollouts({ rollouts: rows }: Overview): Rows {
     ...rows.map(({ namespace, phase, wave, total, updated, ready, failing, held }) => [
       ...[namespace, phase, String(wave), `${updated}/${total}`, `${ready}/${total}`],
       ...[failing, held].map(String),
+    ]),
+  ];
+}
+
+function sharedAgents({ sharedAgents: rows }: Overview, wide: boolean): Rows {
+  return [
+    ['NAMESPACE', 'SHARED AGENT', 'ACTING', 'PODS', 'BMCS', ...(wide ? ['NAMES'] : [])],
+    ...rows.map(({ namespace, name, acting, ready, bmcs: names }) => [
+      ...[namespace, name, acting, ready, String(names.length)],
+      ...(wide ? [names.join(',')] : []),
     ]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Deployment, Event, Lease, Pod, Service } from '@groundcrew/controller-runtime';
+import type { Deployment, Event, Lease, Pod, Service, StatefulSet } from '@groundcrew/controller-runtime';
 import {
   agentLabels,
   agentName,
@@ -233,6 +233,26 @@ export function aDeployment(
   };
 }
 
+/** The pod `virtbmc-shared-0-<index>`. */
+export function sharedPod(index: number, acts: boolean, status?: Partial<Pod['status']>): Pod {
+  const labels = { ...SHARED_LABELS, ...(acts ? { [LABELS.acting]: 'true' } : {}) };
+  return aPod({ name: `virtbmc-shared-0-${index}`, namespace: 'vms', labels }, ['agent', 'bmc'], status);
+}
+
+const SHARED_LABELS = { [LABELS.component]: 'bmc-agent', [LABELS.sharedAgent]: 'virtbmc-shared-0' };
+
+export function aStatefulSet(replicas = 2): StatefulSet {
+  const { metadata, spec } = aDeployment('virtbmc-shared-0', { replicas, labels: SHARED_LABELS });
+  if (spec === undefined) throw new TypeError('the Deployment has no spec');
+  const { selector, template } = spec;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata,
+    spec: { serviceName: 'none', replicas, selector, template },
+  };
+}
+
 export function managerDeployment(replicas = 1, status?: Deployment['status']): Deployment {
   const where = { namespace: HOME, labels: MANAGER_LABELS, args: MANAGER_ARGS };
   return aDeployment('groundcrew-manager', { ...where, replicas, ...(status === undefined ? {} : { status }) });
@@ -247,7 +267,7 @@ export function anElection(seconds: number, holderIdentity = 'groundcrew-manager
   };
 }
 
-function aService(name: string): Service {
+export function aService(name: string): Service {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -286,6 +306,7 @@ export function aCluster(changes: Partial<Inputs> = {}): Inputs {
     services: [aService('web')],
     pods: [managerPod(), bmcAgent(), dhcpAgent(0), dhcpAgent(1)],
     deployments: [managerDeployment(), aDeployment('web-virtbmc')],
+    statefulSets: [],
     elections: [anElection(2)],
     webhooks: [{ configuration: `webhook-groundcrew-${HOME}`, namespace: HOME, answer: 'answers', message: '' }],
     rollouts: [aRollout()],

@@ -19,6 +19,7 @@ import {
   terminated,
   waiting,
 } from './builders.ts';
+import { SHARED_SITUATIONS, type Situation } from './shared-situations.ts';
 
 const pullError = 'Back-off pulling image "groundcrew:1"';
 const healthyPods = { manager: managerPod(), bmc: bmcAgent(), dhcp0: dhcpAgent(0), dhcp1: dhcpAgent(1) };
@@ -36,7 +37,7 @@ export const bmcIs = (...given: Parameters<typeof condition>) => ({
 });
 
 /** What is broken; the change of `aCluster()`; a problem as `object: reason`; its sentence; what to do. */
-export const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string, sentence: string, todo: string][] = [
+export const SITUATIONS: readonly Situation[] = [
   [
     'no manager is installed',
     { deployments: [aDeployment('web-virtbmc')], elections: [], webhooks: [], ...pods({}) },
@@ -227,6 +228,7 @@ export const SITUATIONS: readonly [what: string, Partial<Inputs>, object: string
     'forbidden. See Role and RoleBinding.',
     '',
   ],
+  ...SHARED_SITUATIONS,
   [
     'an image cannot be imported',
     {

@@ -14,6 +14,7 @@ import {
   PODS,
   refOf,
   SERVICES,
+  STATEFUL_SETS,
   type Kind,
   type KubeObject,
 } from '@groundcrew/controller-runtime';
@@ -36,6 +37,7 @@ const LISTS = [
   ['services', SERVICES],
   ['pods', PODS],
   ['deployments', DEPLOYMENTS],
+  ['statefulSets', STATEFUL_SETS],
   ['elections', LEASES],
   ['rollouts', AGENT_ROLLOUTS],
 ] as const;
