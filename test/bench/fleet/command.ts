@@ -51,6 +51,7 @@ export async function fleetCommand(args: readonly string[]): Promise<number> {
         .default(1000, '1s'),
     )
     .option('--kill-agent', 'kill an agent that acts (SIGKILL) when a quarter of the VMs have been powered on', false)
+    .option('--logs <folder>', 'keep the logs of all processes in a new folder')
     .option('--report <file>', 'write an HTML report with charts')
     .addHelpText('after', HELP)
     .allowExcessArguments(false)

@@ -13,6 +13,8 @@ export interface FleetOptions {
   bootTime: number;
   /** Whether an agent is killed during the storm. */
   killAgent: boolean;
+  /** Folder for the logs of all processes; undefined: they are removed. */
+  logs?: string;
 }
 
 /** A VM that was lost, started twice, or whose client gave up. */

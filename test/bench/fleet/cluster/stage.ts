@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAMESPACES, type KubeClient } from '@groundcrew/controller-runtime';
@@ -25,6 +25,8 @@ export interface StageOptions {
   server: ServerKind;
   /** ms */
   bootTime: number;
+  /** New folder for the logs of all processes; default: they are removed. */
+  logs?: string;
 }
 
 /** A cluster of processes: an API server, the simulator of all that is not Groundcrew, and the manager as in the image. */
@@ -41,10 +43,11 @@ export class Stage {
     this.#parts = parts;
   }
 
-  static async start({ namespace, server: kind, bootTime }: StageOptions): Promise<Stage> {
+  static async start({ namespace, server: kind, bootTime, logs }: StageOptions): Promise<Stage> {
     await using parts = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-fleet-'));
     parts.defer(() => {
+      if (logs !== undefined) cpSync(folder, logs, { recursive: true, filter: isFolderOrLog });
       rmSync(folder, { recursive: true, force: true });
     });
     const command = [...imageNodeOptions(), buildCommand()];
@@ -91,6 +94,10 @@ export class Stage {
   async close(): Promise<void> {
     await this.#parts.disposeAsync();
   }
+}
+
+function isFolderOrLog(path: string): boolean {
+  return path.endsWith('log') || statSync(path).isDirectory();
 }
 
 /** The file system of a pod is read-only, so there is no compile cache. */
