@@ -36,10 +36,15 @@ export interface TokensOptions {
 
 const ADMIN: User = { name: 'sandbox-admin', groups: ['system:masters', 'system:authenticated'] };
 
+/** Most tokens whose signature is not computed again. */
+const MOST_KNOWN = 4096;
+
 /** Issues and verifies bearer tokens: the administrator's token, and JWTs of service accounts. */
 export class Tokens {
   readonly #key: Buffer;
   readonly #options: TokensOptions;
+  /** The signed content of tokens that were verified; whether they are still valid is checked each time. */
+  readonly #known = new Map<string, JsonObject | 'admin'>();
 
   constructor(options: TokensOptions) {
     this.#options = options;
@@ -92,6 +97,16 @@ export class Tokens {
 
   /** The claims of a token; undefined if this server did not sign it. */
   #claimsOf(token: string): JsonObject | 'admin' | undefined {
+    const known = this.#known.get(token);
+    if (known !== undefined) return known;
+    const claims = this.#verify(token);
+    if (claims === undefined) return undefined;
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(token, claims);
+    return claims;
+  }
+
+  #verify(token: string): JsonObject | 'admin' | undefined {
     if (sameSecret(token, this.#options.admin)) return 'admin';
     const [header = '', payload = '', signature = '', ...rest] = token.split('.');
     if (rest.length > 0 || signature === '') return undefined;

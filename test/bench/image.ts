@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { repository } from '../harness/repository.ts';
 
-/** Builds `dist` as in the image and returns the path of the command. */
-export function buildCommand(): string {
-  const { status, stderr } = spawnSync(process.execPath, [join(repository, 'scripts/build.ts')], { encoding: 'utf8' });
+/**
+ * Builds the command as in the image and returns its path.
+ *
+ * @param image folder for the files of the image; default: builds `dist`, which other programs may build too
+ */
+export function buildCommand(image?: string): string {
+  const args = image === undefined ? [] : ['--image', image];
+  const build = [join(repository, 'scripts/build.ts'), ...args];
+  const { status, stderr } = spawnSync(process.execPath, build, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm run build failed: ${stderr}`);
-  return join(repository, 'dist/groundcrew.js');
+  return join(image === undefined ? repository : join(image, 'app'), 'dist/groundcrew.js');
 }
 
 /** Bundles a script with its imports, so that type stripping is not measured. Returns the path. */

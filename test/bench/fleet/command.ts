@@ -4,11 +4,16 @@ import { dirname, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { duration, wholeNumber } from '../../../cli/parse.ts';
 import { machineFacts } from '../facts.ts';
-import { ProgressLine } from './progress-line.ts';
+import { ProgressLine, type Output } from './progress-line.ts';
 import { htmlReport } from './report/html.ts';
 import { textReport } from './report/text.ts';
 import { isClean, type FleetOptions } from './results.ts';
 import { runFleet } from './run-fleet.ts';
+
+interface Streams {
+  stdout: Output;
+  stderr: Output;
+}
 
 interface Flags extends FleetOptions {
   report?: string;
@@ -25,9 +30,11 @@ Exit code: 0; 1 if there is an error, or if a VM is lost or was started twice; 2
  * `npm run bench -- fleet …`
  *
  * @param args after the name of the command
+ * @param streams for the results, and for progress and messages
  * @returns the exit code
  */
-export async function fleetCommand(args: readonly string[]): Promise<number> {
+export async function fleetCommand(args: readonly string[], streams: Streams = process): Promise<number> {
+  const { stdout, stderr } = streams;
   let code = 0;
   const command = new Command('npm run bench -- fleet')
     .description('Make a fleet of VMs with BMCs, power all on at once as a provisioning storm does, and measure it.')
@@ -56,11 +63,15 @@ export async function fleetCommand(args: readonly string[]): Promise<number> {
     .addHelpText('after', HELP)
     .allowExcessArguments(false)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    })
     .action(async ({ report, ...options }: Flags) => {
       // Before the run: it takes minutes.
       if (report !== undefined) await requireWritable(report);
-      const result = await runFleet(options, new ProgressLine(process.stderr));
-      console.log(textReport(result));
+      const result = await runFleet(options, new ProgressLine(stderr));
+      stdout.write(`${textReport(result)}\n`);
       if (report !== undefined) writeFileSync(report, htmlReport(result, machineFacts(), new Date()));
       code = isClean(result) ? 0 : 1;
     });
@@ -69,7 +80,7 @@ export async function fleetCommand(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Of its own errors Commander has printed the message, or the help.
-    if (error instanceof InvalidArgumentError) process.stderr.write(`error: ${error.message}\n`);
+    if (error instanceof InvalidArgumentError) stderr.write(`error: ${error.message}\n`);
     return error.exitCode === 0 ? 0 : 2;
   }
   return code;

@@ -50,7 +50,7 @@ export class Stage {
       if (logs !== undefined) cpSync(folder, logs, { recursive: true, filter: isFolderOrLog });
       rmSync(folder, { recursive: true, force: true });
     });
-    const command = [...imageNodeOptions(), buildCommand()];
+    const command = [...imageNodeOptions(), buildCommand(join(folder, 'image'))];
     const api = await (kind === 'embedded' ? startEmbedded(folder, parts) : startKubernetes(folder, parts));
     const { client, server, ca, credentials } = api.server;
     await installCustomResources(client);

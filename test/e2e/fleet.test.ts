@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { repository } from '../harness/repository.ts';
+
+/** ms; the storm takes a fifth of it. */
+const TIMEOUT = 240_000;
+
+interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function fleet(...args: string[]): Promise<Run> {
+  const command = [join(repository, 'test/bench/run.ts'), 'fleet', ...args];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { timeout: TIMEOUT }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
+    });
+  });
+}
+
+it(
+  'forty VMs of a shared agent are powered on at once while it is killed: each starts exactly once and has its lease',
+  { timeout: TIMEOUT },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-fleet-test-'));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true });
+    });
+    const report = join(folder, 'report.html');
+    const { code, stdout, stderr } = await fleet('--vms=40', '--boot-time=200ms', '--kill-agent', `--report=${report}`);
+    expect(stdout, stderr).toContain('PASSED: 40 VMs, 0 errors, each started exactly once, each with its lease');
+    expect(stdout).toMatch(/BMCs that it served +40\n/);
+    expect(stdout).not.toContain('not seen');
+    expect(code).toBe(0);
+    expect(readFileSync(report, 'utf8')).toContain('Provisioning storm: 40 VMs');
+  },
+);
