@@ -9,6 +9,7 @@ import type { BmcDependencies } from './bmc-parts.ts';
 import { hostDependencies } from './host-dependencies.ts';
 import { consoleSockets, timedCalls } from './kubevirt/index.ts';
 import { FIELD_MANAGER } from './objects/bmc-status.ts';
+import { Slots } from './objects/slots.ts';
 import type { RequestTraces } from './request-traces.ts';
 import { CheckRounds } from './servers/check-rounds.ts';
 import { tracedCalls } from './traced-calls.ts';
@@ -32,6 +33,8 @@ export interface AgentOptions extends AgentProcessOptions {
   traces: RequestTraces;
 }
 
+/** Maximum number of requests to the API server at a time, besides watches: each needs a connection. */
+const MOST_REQUESTS = 16;
 /** Maximum milliseconds to wait for clients. The pod has 60 s; the rest is for closing sockets and pending writes. */
 export const DRAIN_TIMEOUT = 50_000;
 
@@ -53,7 +56,14 @@ export function bmcDependencies(
   const transport = timedCalls(tracedCalls(httpsTransport(access), traces, logger, now), now, (...call) => {
     agentMetrics.called(...call);
   });
-  const client = new KubeClient({ transport, fieldManager: FIELD_MANAGER });
+  const requests = new Slots(MOST_REQUESTS);
+  const client = new KubeClient({
+    transport,
+    fieldManager: FIELD_MANAGER,
+    omitsManagedFields: true,
+    // The renewal of a lease does not wait.
+    inTurn: (request, path) => (path.includes('/leases/') ? request() : requests.run(request)),
+  });
   stack.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
   stack.defer(() => events.flush());

@@ -15,6 +15,9 @@ import {
 /** Maximum number of stale kept-alive connections that one GET may hit before it fails. */
 const MAX_STALE = 3;
 
+/** Maximum number of idle connections: one costs 100 kB, and a burst of requests opens many. */
+const MAX_IDLE = 8;
+
 /** A transport over Node's own HTTPS client: the smallest transport (8 MB), for agents. */
 export function httpsTransport(options: TransportOptions): Transport {
   return new HttpsTransport(options);
@@ -75,6 +78,7 @@ class HttpsTransport implements Transport {
 function agentOptions(options: TransportOptions): AgentOptions {
   return {
     keepAlive: true,
+    maxFreeSockets: MAX_IDLE,
     // Timeout of idle connections; connections in use only emit an event without a listener.
     timeout: KEEP_ALIVE_TIMEOUT,
     ...(options.ca === undefined ? {} : { ca: options.ca }),

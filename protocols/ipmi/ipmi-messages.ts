@@ -11,12 +11,13 @@ import { PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import type { Session } from './session/session.ts';
 
 const NO_DATA = Buffer.alloc(0);
+/** One for all BMCs of a process. */
+const TABLE = new CommandTable(COMMANDS);
 
 /** The IPMI message payload: requests and responses, in a session or without one. */
 export class IpmiMessages implements PayloadHandler {
   readonly #bmc: Bmc;
   readonly #observer: IpmiObserver;
-  readonly #commands = new CommandTable(COMMANDS);
 
   constructor(bmc: Bmc, observer: IpmiObserver) {
     this.#bmc = bmc;
@@ -31,14 +32,14 @@ export class IpmiMessages implements PayloadHandler {
    */
   answerPublic(message: Buffer, peer: Peer, now: number): Buffer {
     const request = requestForUs(message);
-    const command = this.#commands.find(request.netFn, request.command);
+    const command = TABLE.find(request.netFn, request.command);
     if (command?.privilege !== 'None') {
       throw new PacketError(
         'Unauthenticated',
         `command ${hex(request.netFn)}/${hex(request.command)} without a session`,
       );
     }
-    const outcome = this.#commands.execute(command, request, { bmc: this.#bmc, session: undefined, peer, now });
+    const outcome = TABLE.execute(command, request, { bmc: this.#bmc, session: undefined, peer, now });
     if (outcome instanceof Promise) throw new TypeError(`${command.name} is public and must answer synchronously`);
     this.#completed(command, request, outcome, '', peer);
     return encodeResponse(request, outcome.completionCode, outcome.data);
@@ -49,7 +50,7 @@ export class IpmiMessages implements PayloadHandler {
     const before = session.retransmissions.find(request, now);
     if (before === 'running') throw new PacketError('Overloaded', 'retransmission of a running request');
     if (before !== undefined) return [session.channel.seal(PAYLOAD_TYPE.ipmi, before)];
-    const command = this.#commands.find(request.netFn, request.command);
+    const command = TABLE.find(request.netFn, request.command);
     if (session.queue.isFull && command?.isUrgent !== true) {
       throw new PacketError('Overloaded', 'too many requests wait in this session');
     }
@@ -68,7 +69,7 @@ export class IpmiMessages implements PayloadHandler {
     };
     const execute = (): Answer => {
       if (!session.isOpen) return NO_ANSWER;
-      const outcome = this.#commands.execute(command, request, { bmc: this.#bmc, session, peer, now });
+      const outcome = TABLE.execute(command, request, { bmc: this.#bmc, session, peer, now });
       return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
     };
     return command?.isUrgent === true ? execute() : session.queue.run<readonly Buffer[]>(execute);

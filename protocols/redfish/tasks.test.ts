@@ -82,7 +82,9 @@ describe('a task monitor', () => {
     const bmc = aBmc({ state, message: text });
     const gate = { authenticate: () => CALLER, anonymous: () => CALLER };
     const { observer } = bmc.options;
-    const server = createServer(resourceApp(taskRoutes(bmc.context), { gate, observer, publish: () => undefined }));
+    const server = createServer(
+      resourceApp(() => taskRoutes(bmc.context), { gate, observer, publish: () => undefined }),
+    );
     await using served = await listening(server);
     const uri = served.url + MONITOR;
     const [answer, head] = await Promise.all([fetch(uri), fetch(uri, { method: 'HEAD' })]);

@@ -63,7 +63,7 @@ function put(drive: Partial<MediaDrive>): void {
 
 describe('a virtual media drive', () => {
   it('is a resource of the System, linked from the Manager', async () => {
-    const tree = new ResourceTree(routes());
+    const tree = new ResourceTree(routes);
     expect(await payloadAt(routes(), COLLECTION)).toMatchObject({
       Members: [{ '@odata.id': URI }, { '@odata.id': STICK }],
     });

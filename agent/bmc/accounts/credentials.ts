@@ -41,7 +41,10 @@ export function credentialsOf(secret: Secret | undefined, name: string, isForIpm
 const ANY_LENGTH = { username: Infinity, password: Infinity };
 
 function decode(value: string | undefined): Buffer | undefined {
-  return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64');
+  if (value === undefined || value === '') return undefined;
+  // Not from the pool: such a small part would keep 64 KiB of the pool in memory.
+  const bytes = Buffer.alloc(Buffer.byteLength(value, 'base64'));
+  return bytes.subarray(0, bytes.write(value, 'base64'));
 }
 
 function tooLong(name: string, key: string, limit: number): string {

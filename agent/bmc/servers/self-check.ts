@@ -1,4 +1,4 @@
-import { request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { CheckRounds } from './check-rounds.ts';
 
 export interface SelfCheckOptions {
@@ -13,7 +13,11 @@ export interface SelfCheckOptions {
 const PERIOD = 10_000;
 const TIMEOUT = 2_000;
 
-/** Periodically sends a request to the Redfish service of this process, like a client. */
+/**
+ * Periodically sends a request to the Redfish service of this process. The first is sent like a client's, also after a
+ * failure. The others end at the redirection to HTTPS: a process with 1,000 BMCs would else make TLS contexts all the time
+ * (30 kB each) for BMCs that have no clients.
+ */
 export class SelfCheck {
   readonly #options: SelfCheckOptions;
   #end: (() => void) | undefined;
@@ -40,7 +44,8 @@ export class SelfCheck {
 
   async #check(): Promise<void> {
     const { addresses, port, onChange } = this.#options;
-    const answers = await Promise.all(addresses.map((address) => isAnswered(reachable(address), port())));
+    const isFirst = !this.#answers;
+    const answers = await Promise.all(addresses.map((address) => isAnswered(reachable(address), port(), isFirst)));
     if (this.#isStopped) return;
     const before = this.#answers;
     this.#answers = answers.every(Boolean);
@@ -48,15 +53,19 @@ export class SelfCheck {
   }
 }
 
-/** Whether a GET of `/redfish`, which needs no log-in, succeeds. The certificate is not verified. */
-function isAnswered(host: string, port: number | undefined): Promise<boolean> {
+/** Whether a GET of `/redfish`, which needs no log-in, is answered as it should be. The certificate is not verified. */
+function isAnswered(host: string, port: number | undefined, isTls: boolean): Promise<boolean> {
   if (port === undefined) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const options = { host, port, path: '/redfish', agent: false, rejectUnauthorized: false, timeout: TIMEOUT };
-    const asked = request(options, (response) => {
+    const options = { host, port, path: '/redfish', agent: false, timeout: TIMEOUT } as const;
+    const expected = isTls ? 200 : 308;
+    const answered = (response: IncomingMessage): void => {
       response.resume();
-      resolve(response.statusCode === 200);
-    });
+      resolve(response.statusCode === expected);
+    };
+    const asked = isTls
+      ? process.getBuiltinModule('node:https').request({ ...options, rejectUnauthorized: false }, answered)
+      : process.getBuiltinModule('node:http').request(options, answered);
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => {
       resolve(false);

@@ -221,6 +221,8 @@ export interface HttpsLimits {
   close: number;
   /** Interval of the timeout checks. */
   checks: number;
+  /** Time without connections after which the TLS context and the HTTP servers are released. */
+  rest: number;
 }
 
 /** Sufficient for the clients of a rack behind one address; 256 connections need about 20 MB. */
@@ -238,6 +240,7 @@ export const DEFAULT_LIMITS: HttpsLimits = {
   unanswered: 2_048,
   close: 5_000,
   checks: 2_000,
+  rest: 5_000,
 };
 
 /** First byte of every TLS connection: a handshake record (RFC 8446 §5.1). */

@@ -27,8 +27,11 @@ export class RedfishHttpsEndpoint {
   readonly #options: RedfishHttpsOptions;
   readonly #limits: HttpsLimits;
   readonly #connections = new Connections();
-  readonly #https: HttpsServer;
-  readonly #http: HttpServer;
+  #certificate: { readonly key: string; readonly cert: string } | undefined;
+  /** With them, a client resumes a TLS session that it began with other servers of this endpoint. */
+  #ticketKeys: Buffer | undefined;
+  #servers: Servers | undefined;
+  #rest: NodeJS.Timeout | undefined;
   /** Plain HTTP connections on the TLS port. */
   readonly #astray = new WeakSet<Socket>();
   /** Listeners of TLS and of plain HTTP. */
@@ -46,33 +49,6 @@ export class RedfishHttpsEndpoint {
   constructor(options: RedfishHttpsOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { headerBytes, handshake, headers, request, keepAlive, checks } = this.#limits;
-    const common = {
-      maxHeaderSize: headerBytes,
-      headersTimeout: headers,
-      requestTimeout: request,
-      keepAliveTimeout: keepAlive,
-      connectionsCheckingInterval: checks,
-      noDelay: true,
-    };
-    // A static ESM import would load these built-ins also in processes without Redfish.
-    const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
-    const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
-    this.#https = createHttpsServer({ ...common, ...TLS_OPTIONS, ALPNProtocols, handshakeTimeout: handshake });
-    this.#http = createHttpServer(common);
-    this.#https.on('secureConnection', this.#serve);
-    this.#http.on('connection', this.#serve);
-    for (const server of [this.#https, this.#http]) {
-      server.maxRequestsPerSocket = this.#limits.requestsPerConnection;
-      server.timeout = this.#limits.silence;
-      server.on('request', this.#handle);
-      server.on('clientError', this.#clientError);
-      server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-        refuse(socket, 'HPE_INVALID_METHOD');
-      });
-      // The servers do not listen but receive connections; this event starts their timeout checks.
-      server.emit('listening');
-    }
   }
 
   /** Bound TLS port; 0 before {@link start}. */
@@ -97,7 +73,10 @@ export class RedfishHttpsEndpoint {
    * @throws Error of `node:tls` if they cannot be parsed or do not match; the previous certificate stays in use
    */
   setCertificate({ key, cert }: { key: string; cert: string }): void {
-    this.#https.setSecureContext({ ...TLS_OPTIONS, key, cert });
+    const options = { ...TLS_OPTIONS, key, cert };
+    if (this.#servers === undefined) process.getBuiltinModule('node:tls').createSecureContext(options);
+    else this.#servers.https.setSecureContext(options);
+    this.#certificate = { key, cert };
   }
 
   /** Binds all addresses or none. @throws Error of `node:net`, such as `EADDRINUSE`, or if closed meanwhile */
@@ -153,7 +132,62 @@ export class RedfishHttpsEndpoint {
     }, this.#limits.close);
     await this.#closed;
     clearTimeout(timer);
-    for (const server of [this.#https, this.#http]) server.close();
+    this.#closeServers();
+  }
+
+  /** The servers that receive connections; they are made for the first one. */
+  #serving(): Servers {
+    clearTimeout(this.#rest);
+    return (this.#servers ??= this.#makeServers());
+  }
+
+  #makeServers(): Servers {
+    const { headerBytes, handshake, headers, request, keepAlive, checks } = this.#limits;
+    const common = {
+      maxHeaderSize: headerBytes,
+      headersTimeout: headers,
+      requestTimeout: request,
+      keepAliveTimeout: keepAlive,
+      connectionsCheckingInterval: checks,
+      noDelay: true,
+    };
+    // A static ESM import would load these built-ins also in processes without Redfish.
+    const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
+    const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
+    const ticketKeys = (this.#ticketKeys ??= process.getBuiltinModule('node:crypto').randomBytes(TICKET_KEYS));
+    const tls = { ...TLS_OPTIONS, ...this.#certificate, ALPNProtocols, handshakeTimeout: handshake, ticketKeys };
+    const https = createHttpsServer({ ...common, ...tls });
+    const http = createHttpServer(common);
+    https.on('secureConnection', this.#serve);
+    http.on('connection', this.#serve);
+    for (const server of [https, http]) {
+      server.maxRequestsPerSocket = this.#limits.requestsPerConnection;
+      server.timeout = this.#limits.silence;
+      server.on('request', this.#handle);
+      server.on('clientError', this.#clientError);
+      server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+        refuse(socket, 'HPE_INVALID_METHOD');
+      });
+      // The servers do not listen but receive connections; this event starts their timeout checks.
+      server.emit('listening');
+    }
+    return { https, http };
+  }
+
+  /** A process with many BMCs has servers and TLS contexts only for those that have clients. */
+  #restLater(): void {
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      if (this.#connections.size === 0) this.#closeServers();
+    }, this.#limits.rest);
+    this.#rest.unref();
+  }
+
+  #closeServers(): void {
+    clearTimeout(this.#rest);
+    this.#servers?.https.close();
+    this.#servers?.http.close();
+    this.#servers = undefined;
   }
 
   #endHttp(): void {
@@ -207,7 +241,8 @@ export class RedfishHttpsEndpoint {
     if (!this.#admit(socket)) return;
     sniff(socket, this.#limits.handshake, (isTls) => {
       if (!isTls) this.#astray.add(socket);
-      (isTls ? this.#https : this.#http).emit('connection', socket);
+      const { https, http } = this.#serving();
+      (isTls ? https : http).emit('connection', socket);
     });
   };
 
@@ -215,7 +250,7 @@ export class RedfishHttpsEndpoint {
     if (!this.#admit(socket)) return;
     this.#plain.add(socket);
     socket.once('close', () => this.#plain.delete(socket));
-    this.#http.emit('connection', socket);
+    this.#serving().http.emit('connection', socket);
   };
 
   /** Above the limit, a new connection replaces one without a pending answer, or is refused. */
@@ -232,6 +267,9 @@ export class RedfishHttpsEndpoint {
     // A connection reset needs no further handling.
     socket.on('error', () => undefined);
     this.#connections.add(socket);
+    socket.once('close', () => {
+      if (this.#connections.size === 0) this.#restLater();
+    });
     return true;
   }
 
@@ -268,6 +306,14 @@ export class RedfishHttpsEndpoint {
     else socket.destroy();
   };
 }
+
+interface Servers {
+  readonly https: HttpsServer;
+  readonly http: HttpServer;
+}
+
+/** Bytes, of node:tls. */
+const TICKET_KEYS = 48;
 
 /** Only ciphers with forward secrecy and AEAD; those of TLS 1.3 first. */
 const CIPHERS = [

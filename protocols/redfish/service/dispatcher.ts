@@ -17,7 +17,7 @@ import { create, patch, remove, runAction } from './change.ts';
 
 /** Answers all requests for these resources. */
 export function resourceApp(
-  routes: readonly Route[],
+  routes: () => readonly Route[],
   parts: Pick<Service, 'gate' | 'observer' | 'publish'>,
 ): RequestListener {
   const tree = new ResourceTree(routes);

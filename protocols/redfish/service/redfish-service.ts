@@ -41,7 +41,8 @@ export interface RedfishService {
 export function createRedfishService(options: RedfishOptions): RedfishService {
   const access = createAccess(options);
   const events = createEventHub(options);
-  const routes = redfishRoutes({ options, sessions: access.sessions, logins: access.logins, events });
+  const routes = (): readonly Route[] =>
+    redfishRoutes({ options, sessions: access.sessions, logins: access.logins, events });
   const handler = resourceApp(routes, {
     gate: {
       authenticate: ({ authorization, 'x-auth-token': token }, address) =>

@@ -8,7 +8,7 @@ function route(path: string): Route {
 }
 
 describe('ResourceTree', () => {
-  const tree = new ResourceTree([
+  const tree = new ResourceTree(() => [
     route('/v1'),
     route('/v1/Things/{thing}/Parts/{part}'),
     route('/v1/Things/{thing}'),
@@ -37,10 +37,12 @@ describe('ResourceTree', () => {
   );
 
   it('finds nothing if the route returns undefined', () => {
-    expect(new ResourceTree([{ path: '/v1', find: () => undefined }]).find('/v1')).toBeUndefined();
+    expect(new ResourceTree(() => [{ path: '/v1', find: () => undefined }]).find('/v1')).toBeUndefined();
   });
 
   it('refuses two routes for one path', () => {
-    expect(() => new ResourceTree([route('/a/{x}'), route('/a/{y}')])).toThrow('two routes have the path /a/{y}');
+    expect(() => new ResourceTree(() => [route('/a/{x}'), route('/a/{y}')]).routes).toThrow(
+      'two routes have the path /a/{y}',
+    );
   });
 });

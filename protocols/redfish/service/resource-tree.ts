@@ -12,18 +12,32 @@ export interface Found {
 interface Branch {
   readonly children: Map<string, Branch>;
   parameter?: { readonly name: string; readonly branch: Branch };
-  route?: Route;
+  /** Index of the route that ends here. */
+  route?: number;
 }
 
 /** All routes as a tree of path segments: one look-up per segment. */
 export class ResourceTree {
-  readonly routes: readonly Route[];
-  readonly #root: Branch = branch();
+  readonly #make: () => readonly Route[];
+  #made: { readonly routes: readonly Route[]; readonly root: Branch } | undefined;
   readonly #types = new Set<string>();
 
-  constructor(routes: readonly Route[]) {
-    this.routes = routes;
-    for (const route of routes) this.#plant(route);
+  /** @param routes called for the first request: many BMCs of a process have no Redfish clients */
+  constructor(routes: () => readonly Route[]) {
+    this.#make = routes;
+  }
+
+  /** @throws Error if two routes have the same path */
+  get routes(): readonly Route[] {
+    return this.#all.routes;
+  }
+
+  get #all(): { readonly routes: readonly Route[]; readonly root: Branch } {
+    if (this.#made === undefined) {
+      const routes = this.#make();
+      this.#made = { routes, root: branchesOf(routes.map(({ path }) => path)) };
+    }
+    return this.#made;
   }
 
   /** Types of all resources found so far. */
@@ -34,7 +48,8 @@ export class ResourceTree {
   /** @param uri path without query and trailing slash */
   find(uri: string): Found | undefined {
     const parameters: Record<string, string> = {};
-    let at = this.#root;
+    const { routes, root } = this.#all;
+    let at = root;
     let place = '';
     for (const segment of segmentsOf(uri)) {
       const child = at.children.get(segment);
@@ -49,18 +64,28 @@ export class ResourceTree {
       place += `/${segment === value ? value : encodeURIComponent(value)}`;
       at = at.parameter.branch;
     }
-    const resource = at.route?.find(parameters);
-    if (at.route === undefined || resource === undefined) return undefined;
+    const route = at.route === undefined ? undefined : routes[at.route];
+    const resource = route?.find(parameters);
+    if (route === undefined || resource === undefined) return undefined;
     this.#types.add(resource.type);
-    return { uri: place, route: at.route, resource };
+    return { uri: place, route, resource };
   }
+}
 
-  #plant(route: Route): void {
-    let at = this.#root;
-    for (const segment of segmentsOf(route.path)) at = grow(at, segment);
-    if (at.route !== undefined) throw new Error(`two routes have the path ${route.path}`);
-    at.route = route;
+/** The last tree: the services of a process have the same paths, so all of them share it. */
+let last: { readonly paths: readonly string[]; readonly root: Branch } | undefined;
+
+function branchesOf(paths: readonly string[]): Branch {
+  if (last?.paths.length === paths.length && last.paths.every((path, index) => path === paths[index])) return last.root;
+  const root = branch();
+  for (const [index, path] of paths.entries()) {
+    let at = root;
+    for (const segment of segmentsOf(path)) at = grow(at, segment);
+    if (at.route !== undefined) throw new Error(`two routes have the path ${path}`);
+    at.route = index;
   }
+  last = { paths, root };
+  return root;
 }
 
 function grow(at: Branch, segment: string): Branch {

@@ -55,7 +55,7 @@ export class AccessBench extends FakeBmc {
     super();
     const options = this.optionsOn(this.state);
     this.access = createAccess(options);
-    this.#tree = new ResourceTree(
+    this.#tree = new ResourceTree(() =>
       accessRoutes({ ...this.context, options, sessions: this.access.sessions, logins: this.access.logins }),
     );
   }

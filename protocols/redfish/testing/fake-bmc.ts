@@ -138,6 +138,6 @@ export const CALLER: Caller = {
 
 /** The answer to a GET of the URI; undefined: not found. */
 export async function payloadAt(routes: readonly Route[], uri: string): Promise<JsonObject | undefined> {
-  const found = new ResourceTree(routes).find(uri);
+  const found = new ResourceTree(() => routes).find(uri);
   return found === undefined ? undefined : (await composePayload(found)).properties;
 }

@@ -55,7 +55,12 @@ class HttpsBench {
   }
 
   async tls(
-    options: { maxVersion?: 'TLSv1.1' | 'TLSv1.2'; host?: string; ALPNProtocols?: string[] } = {},
+    options: {
+      maxVersion?: 'TLSv1.1' | 'TLSv1.2';
+      host?: string;
+      ALPNProtocols?: string[];
+      session?: Buffer;
+    } = {},
   ): Promise<TLSSocket> {
     const socket = tlsConnect({
       host: '127.0.0.1',

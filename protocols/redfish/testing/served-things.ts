@@ -30,7 +30,7 @@ export class Served implements AsyncDisposable {
 
   private constructor(routes: readonly Route[]) {
     this.#server = createServer(
-      resourceApp(routes, {
+      resourceApp(() => routes, {
         gate: {
           authenticate: ({ 'x-auth-token': token }, address) => {
             this.asked += 1;
