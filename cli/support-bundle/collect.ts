@@ -123,7 +123,7 @@ function placesOf({ bmcs, pools, leases, networkConfigs, pods, deployments, elec
 
 function objectJobs(inputs: Inputs): Job[] {
   const { bmcs, networkConfigs, virtualMachines, instances, unread } = inputs;
-  const { pools, leases, services, pods, deployments, elections, rollouts, webhooks } = inputs;
+  const { pools, leases, services, pods, deployments, statefulSets, elections, rollouts, webhooks } = inputs;
   const machines = new Set([
     ...bmcs.map(({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.virtualMachineRef.name}`),
     ...networkConfigs.map(({ metadata, spec }) => `${metadata.namespace ?? ''}/${spec.vmName}`),
@@ -135,7 +135,15 @@ function objectJobs(inputs: Inputs): Job[] {
     labels?.[LABELS.bmcState] !== undefined;
   const lists = {
     ...{ virtualmachinebmcs: bmcs, ippools: pools, ipleases: leases, virtualmachinenetworkconfigs: networkConfigs },
-    ...{ agentrollouts: rollouts, deployments, pods, services, leases: elections, webhooks },
+    ...{
+      agentrollouts: rollouts,
+      deployments,
+      statefulsets: statefulSets,
+      pods,
+      services,
+      leases: elections,
+      webhooks,
+    },
     [VIRTUAL_MACHINES.plural]: virtualMachines.filter(isOurs),
     virtualmachineinstances: instances.filter(isOurs),
   };

@@ -53,6 +53,21 @@ describe('the state of an agent', () => {
     expect(state(aPod(status)).trouble).toMatchObject({ reason, isHard });
   });
 
+  it('is Ready with its newest template when all its replicas are, as those of a shared agent', () => {
+    const two = { ...DEPLOYMENT, spec: { selector: {}, ...DEPLOYMENT.spec, replicas: 2 } } as Deployment;
+    const second = aPod({
+      conditions: [
+        { ...ready.conditions[0], type: 'Ready', status: 'True', lastTransitionTime: '1970-01-01T00:00:09Z' },
+      ],
+    });
+    expect(agentState(two, [aPod(ready), second], HASH)).toMatchObject({ isReady: true, readySince: 9000 });
+    expect(agentState(two, [aPod(ready), aPod(waiting('ImagePullBackOff'))], HASH)).toMatchObject({
+      isReady: true,
+      readySince: undefined,
+      trouble: { reason: 'ImagePullBackOff' },
+    });
+  });
+
   it('does not count pods that end, and names a pod that cannot be made', () => {
     const conditions = [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' }];
     const refused = { ...DEPLOYMENT, status: { conditions } };

@@ -50,6 +50,8 @@ describe('a roll-out', () => {
   it('has a canary of each kind of agent', () => {
     const proved = aFact('bmc vms/proved', updatedIn(1));
     const dhcp = ['a', 'b'].map((name) => aFact(`dhcp vms/${name}`, { kind: 'dhcp' }));
+    const shared = ['s', 't'].map((name) => aFact(`shared vms/${name}`, { kind: 'shared' }));
+    expect(released(decide([proved, ...fleet(3), ...dhcp, ...shared]))).toEqual(['shared vms/s']);
     expect(decide([proved, ...fleet(3), ...dhcp])).toMatchObject({ phase: 'Canary' });
     expect(released(decide([proved, ...fleet(3), ...dhcp]))).toEqual(['dhcp vms/a']);
   });
@@ -180,7 +182,7 @@ class Model {
 
 const agentsOf = fc.array(
   fc.record({
-    kind: fc.constantFrom('bmc' as const, 'dhcp' as const),
+    kind: fc.constantFrom('bmc' as const, 'shared' as const, 'dhcp' as const),
     network: fc.integer({ min: 0, max: 3 }),
     isReady: fc.boolean(),
     isHeld: fc.boolean(),

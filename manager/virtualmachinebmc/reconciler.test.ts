@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BMC_FINALIZER, type VirtualMachine, type VirtualMachineBMC } from '../../api/index.ts';
-import { EventRecorder, systemClock } from '@groundcrew/controller-runtime';
+import { CERTIFICATE_LIFETIME, makeAuthority } from '../authority/index.ts';
+import { EventRecorder, systemClock, type KubeObject } from '@groundcrew/controller-runtime';
 import { type ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { VirtualMachineBmcReconciler } from './reconciler.ts';
 import { aBmc, type BmcFields } from './testing/builders.ts';
-import { scriptedSources } from './testing/scripted-sources.ts';
+import { scriptedSources, type ScriptedSources } from './testing/scripted-sources.ts';
 
 const BMC = '/apis/bmc.kubevirt.io/v1beta1/namespaces/vms/virtualmachinebmcs/web-bmc';
 const vmPath = (name: string) => `/apis/kubevirt.io/v1/namespaces/vms/virtualmachines/${name}`;
@@ -116,3 +117,67 @@ describe('a BMC leaves a virtual machine', () => {
     expect(writes.at(-1)).toBe(BMC);
   });
 });
+
+describe('a shared BMC', () => {
+  it('costs four writes if it names its Secret: Service, finalizer, certificate, and one status that is complete', async () => {
+    const stop = new AbortController();
+    const { api, caughtUp, sources }: ScriptedSources = await scriptedSources(stop.signal);
+    const authority = await makeAuthority({ name: 'ours', lifetime: 10 * CERTIFICATE_LIFETIME, now: Date.now() });
+    const common = { client: sources.client, clock: systemClock, logger: silentLogger };
+    const reconciler = new VirtualMachineBmcReconciler({
+      ...{ ...sources, ...common },
+      authority: { current: { ...authority, bundle: authority.cert }, subscribe: () => () => undefined },
+      events: new EventRecorder({ ...common, component: 'test' }),
+      randomBytes: (size) => new Uint8Array(size),
+    });
+    const writes: string[] = [];
+    const ref = { namespace: 'vms', name: 'web-bmc' };
+    api.intercept = ({ method, path, body = '' }) => {
+      if (method === 'GET') return undefined;
+      if (path.includes('/events')) return { status: 201, body: {} };
+      writes.push(path.replace(/\?.*/, '').replace(/.*\/namespaces\/vms\//, ''));
+      const object = JSON.parse(body) as KubeObject;
+      const bmc = api.objects.get(BMC);
+      // As the server stores them: the finalizer and the status are parts of the BMC.
+      if (path.startsWith(BMC))
+        return { status: 200, body: api.put(BMC, { ...aBmc({ placement: 'Shared' }), ...merged(bmc, object) }) };
+      const spec = 'spec' in object ? { spec: { ...(object.spec as object), clusterIP: '10.43.7.9' } } : {};
+      return { status: 200, body: api.put(path.replace(/\?.*/, ''), { ...object, ...spec }) };
+    };
+    sources.shared.agents.set({ namespace: 'vms', name: 'virtbmc-shared-0' }, SERVING);
+    api.put(vmPath('web'), { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' });
+    const data = { username: 'YWRtaW4=', password: 'c2VjcmV0' };
+    api.put('/api/v1/namespaces/vms/secrets/creds', { apiVersion: 'v1', kind: 'Secret', data } as never);
+    api.put(BMC, aBmc({ placement: 'Shared' }));
+    await caughtUp();
+    // Until the agent has confirmed the spec there is nothing worth reporting.
+    for (let times = 0; times < 2; times += 1) {
+      await reconciler.reconcile(ref);
+      await caughtUp();
+    }
+    expect(writes).toEqual(['services/web-virtbmc', 'virtualmachinebmcs/web-bmc', 'secrets/web-bmc-tls']);
+    const confirmed = { ...api.objects.get(BMC), status: { agent: { observedGeneration: 1 } } };
+    api.put(BMC, confirmed as never);
+    for (let times = 0; times < 2; times += 1) {
+      await caughtUp();
+      await reconciler.reconcile(ref);
+    }
+    expect(writes.slice(3)).toEqual(['virtualmachinebmcs/web-bmc/status']);
+    expect(api.objects.get(BMC)).toMatchObject({ status: { phase: 'Ready', agent: { name: 'virtbmc-shared-0' } } });
+    stop.abort();
+  });
+});
+
+const SERVING = { problem: undefined, outdated: undefined };
+
+/** Metadata and status of an object after a merge of both. */
+function merged(before: object | undefined, patch: { metadata?: object; status?: object }): object {
+  const { metadata, status } = (before ?? {}) as { metadata?: object; status?: { agent?: object } };
+  const { agent } = (patch.status ?? {}) as { agent?: object };
+  return {
+    metadata: { ...metadata, ...patch.metadata },
+    ...(patch.status === undefined
+      ? {}
+      : { status: { ...status, ...patch.status, agent: { ...status?.agent, ...agent } } }),
+  };
+}
