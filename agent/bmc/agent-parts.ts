@@ -62,7 +62,7 @@ export function bmcDependencies(
     fieldManager: FIELD_MANAGER,
     omitsManagedFields: true,
     // The renewal of a lease does not wait.
-    inTurn: (request, path) => (path.includes('/leases/') ? request() : requests.run(request)),
+    inTurn: (request, { path, signal }) => (path.includes('/leases/') ? request() : requests.run(request, { signal })),
   });
   stack.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });

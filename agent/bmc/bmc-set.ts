@@ -30,9 +30,12 @@ export interface Members {
   readonly changes?: Source;
 }
 
-export interface BmcPlace extends BmcPorts, Pick<BmcOptions, 'watches'>, Partial<Pick<BmcOptions, 'client'>> {}
+export interface BmcPlace extends BmcPorts, Pick<BmcOptions, 'watches'> {
+  /** What a BMC that starts has besides. */
+  readonly own?: () => Partial<Pick<BmcOptions, 'client' | 'share'>>;
+}
 
-/** Milliseconds after which a BMC is reconciled without a change. */
+/** Milliseconds after which a BMC is reconciled without a change, more or less, so that many BMCs spread over time. */
 const RESYNC = 30_000;
 /** Concurrent reconciles: a BMC that waits for the API server does not block the others. */
 const WORKERS = 8;
@@ -130,6 +133,11 @@ export class BmcSet {
     return { sessions, bmcs, certificateExpires };
   }
 
+  /** Reconciles all BMCs soon. */
+  wake(): void {
+    for (const name of this.#options.members.names) this.#controller.enqueue({ namespace: this.#namespace, name });
+  }
+
   /** Refuses new logins and connections. */
   drain(): void {
     for (const bmc of this.#all) bmc.drain();
@@ -161,13 +169,15 @@ export class BmcSet {
     } finally {
       this.#tried.add(key);
     }
-    return { requeueAfter: Math.min(RESYNC, running.bmc.dueIn ?? RESYNC) };
+    const spread = 0.75 + (this.#options.random(1).readUInt8() / 255) * 0.5;
+    return { requeueAfter: Math.min(RESYNC * spread, running.bmc.dueIn ?? Infinity) };
   }
 
   #start(ref: ObjectRef, resource: VirtualMachineBMC, place: BmcPlace): { bmc: Bmc; ports: string } {
     const bmc = new Bmc({
       ...this.#options,
       ...place,
+      ...place.own?.(),
       bmc: resource,
       latest: () => this.#options.resources.get(ref),
       wake: () => {

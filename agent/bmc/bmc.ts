@@ -15,6 +15,7 @@ import { FailureLimiter } from './servers/login-failures.ts';
 import { advertisedPortOf, lanAddressOf, networkOf } from './servers/network-of.ts';
 import { observeIpmi } from './servers/observe-ipmi.ts';
 import { observeRedfish } from './servers/observe-redfish.ts';
+import type { ProcessorShare } from './servers/processor-share.ts';
 import { RedfishService, type RedfishWish } from './servers/redfish-service.ts';
 import { serviceSwitch } from './servers/service-switch.ts';
 
@@ -26,6 +27,8 @@ export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'>, BmcPorts {
   acts: (bmc: VirtualMachineBMC) => boolean;
   /** Whether the status says that the BMC does not answer: no pod of its own is not Ready then. */
   tellsProblems: boolean;
+  /** The BMC's part of the processor; absent: all of it. */
+  share?: ProcessorShare;
 }
 
 export interface BmcPorts {
@@ -170,6 +173,7 @@ export class Bmc {
     state.stop();
     hypervisor.stop();
     await Promise.all([this.#ipmi.close(), this.#redfish?.close()]);
+    this.#options.share?.close();
     await log.close(this.#options.latest()?.metadata.uid === this.#options.bmc.metadata.uid);
   }
 
@@ -271,6 +275,7 @@ function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimit
       return current !== undefined && acts(current);
     },
     checks: options.checks,
+    ...(options.share === undefined ? {} : { share: options.share }),
     onCheck: options.wake,
     lanAddress: () => lanAddressOf(latest()),
     observer: observeIpmi({ logger, report, log, limiter, metrics }),
@@ -293,6 +298,7 @@ function redfishService(
   return new RedfishService({
     ...{ machine, accounts, addresses, random, now, clock, logger, traces: options.traces },
     checks: options.checks,
+    ...(options.share === undefined ? {} : { share: options.share }),
     onCheck: options.wake,
     state: state.redfish,
     port: redfishPort,

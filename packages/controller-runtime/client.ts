@@ -65,6 +65,12 @@ export interface DeleteOptions extends RequestOptions {
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }
 
+/** Runs a request. It rejects if `signal` is aborted before. */
+export type InTurn = (
+  request: () => Promise<string>,
+  about: { path: string; signal: AbortSignal | undefined },
+) => Promise<string>;
+
 export interface ClientOptions {
   transport: Transport;
   /** Field manager of all writes of this client. */
@@ -75,7 +81,7 @@ export interface ClientOptions {
   /** Called before each request except GET; what it throws is the request's error. */
   beforeWrite?: () => void;
   /** Runs each request except watches, at once or later. Default: at once. */
-  inTurn?: (request: () => Promise<string>, path: string) => Promise<string>;
+  inTurn?: InTurn;
   /** Removes managedFields, half of an object's size, from all objects that it returns. Default false. */
   omitsManagedFields?: boolean;
 }
@@ -249,7 +255,8 @@ export class KubeClient {
    */
   async request(request: TransportRequest): Promise<unknown> {
     const exchange = async (): Promise<string> => await readText((await this.#send(request)).body);
-    const text = await (this.#options.inTurn === undefined ? exchange() : this.#options.inTurn(exchange, request.path));
+    const { inTurn = (run: () => Promise<string>) => run() } = this.#options;
+    const text = await inTurn(exchange, { path: request.path, signal: request.signal });
     if (text === '') return undefined;
     try {
       return JSON.parse(text) as unknown;
@@ -261,6 +268,13 @@ export class KubeClient {
   /** A client with the same connection that calls `beforeWrite` before each request except GET. */
   fenced(beforeWrite: () => void): KubeClient {
     return new KubeClient({ ...this.#options, beforeWrite });
+  }
+
+  /** A client with the same connection that runs each request except watches in `turn`, and then as this one does. */
+  queued(turn: InTurn): KubeClient {
+    const { inTurn } = this.#options;
+    const both: InTurn = (request, about) => turn(inTurn === undefined ? request : () => inTurn(request, about), about);
+    return new KubeClient({ ...this.#options, inTurn: both });
   }
 
   async close(): Promise<void> {

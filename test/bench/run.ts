@@ -10,6 +10,8 @@ import { measureIpmi } from './ipmi/section.ts';
 import { measureManager } from './manager/section.ts';
 import { table, type Options, type Progress, type Section } from './measurement.ts';
 import { measureRedfish } from './redfish/section.ts';
+import { measureFlood } from './shared-agent/flood.ts';
+import { measureSharedAgents } from './shared-agent/start.ts';
 import { measureSandbox } from './sandbox-start.ts';
 
 const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) => Promise<Section>>> = {
@@ -18,6 +20,8 @@ const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) =
   redfish: measureRedfish,
   dhcp: measureDhcp,
   manager: measureManager,
+  shared: measureSharedAgents,
+  flood: measureFlood,
 };
 
 const progress: Progress = (line) => {

@@ -6,13 +6,16 @@ it('runs no more tasks at a time than it has slots, urgent ones first', async ()
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<undefined>>();
   const results = (['a', 'b', 'slow', 'fast'] as const).map((name) =>
-    slots.run(async () => {
-      begun.push(name);
-      const end = Promise.withResolvers<undefined>();
-      ends.set(name, end);
-      await end.promise;
-      return name;
-    }, name !== 'slow'),
+    slots.run(
+      async () => {
+        begun.push(name);
+        const end = Promise.withResolvers<undefined>();
+        ends.set(name, end);
+        await end.promise;
+        return name;
+      },
+      { isUrgent: name !== 'slow' },
+    ),
   );
   await Promise.resolve();
   expect(begun).toEqual(['a', 'b']);
@@ -27,4 +30,17 @@ it('runs no more tasks at a time than it has slots, urgent ones first', async ()
   expect(begun).toEqual(['a', 'b', 'fast', 'slow']);
   for (const end of ends.values()) end.resolve(undefined);
   expect(await Promise.all(results.slice(2))).toEqual(['slow', 'fast']);
+});
+
+it('ends the wait of a task that is aborted', async () => {
+  const slots = new Slots(1);
+  const first = Promise.withResolvers<undefined>();
+  const running = slots.run(() => first.promise);
+  const stop = new AbortController();
+  const waiting = slots.run(() => Promise.resolve('begun'), { signal: stop.signal });
+  stop.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  first.resolve(undefined);
+  await running;
+  expect(await slots.run(() => Promise.resolve('next'))).toBe('next');
 });

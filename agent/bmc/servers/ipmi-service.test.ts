@@ -3,12 +3,13 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '@groundcrew/controller-runtime';
-import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { rmcpPing, type IpmiObserver } from '../../../protocols/ipmi/index.ts';
 import { ipmiSettings } from '../../../api/index.ts';
 import { MemoryAccounts, MemoryMachine, MemorySettings } from '../../../protocols/testing/index.ts';
 import { RequestTraces } from '../request-traces.ts';
 import { CheckRounds } from './check-rounds.ts';
+import { ProcessorShare } from './processor-share.ts';
 import { IpmiService } from './ipmi-service.ts';
 
 /** ms */
@@ -20,7 +21,7 @@ const accounts = { list: () => users.list(), add: () => Promise.reject(new Error
 
 const traces = new RequestTraces('p');
 
-function aService(observer: IpmiObserver = {}, port = 0): IpmiService {
+function aService(observer: IpmiObserver = {}, port = 0, share?: ProcessorShare): IpmiService {
   const service = new IpmiService({
     machine: new MemoryMachine(),
     accounts,
@@ -35,6 +36,7 @@ function aService(observer: IpmiObserver = {}, port = 0): IpmiService {
     checks: new CheckRounds(systemClock),
     logger: silentLogger,
     traces,
+    ...(share === undefined ? {} : { share }),
   });
   services.push(service);
   return service;
@@ -64,6 +66,32 @@ async function fallSilentAfterProof(port: number): Promise<void> {
 afterEach(async () => {
   users = new MemoryAccounts({ username: 'admin', password: 'secret' });
   await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+/** A part that is used up for as long as the test lasts. */
+function usedUp(): ProcessorShare {
+  const clock = new FakeClock();
+  let now = 0;
+  const share = new ProcessorShare({ now: () => now, clock });
+  void share.run(
+    'login',
+    () => (now += 1_000),
+    () => 0,
+  );
+  return share;
+}
+
+it('has packets of a BMC that has used its part of the processor up wait, and drops more than it keeps', async () => {
+  const dropped: string[] = [];
+  const service = aService({ packetDropped: (_peer, reason) => dropped.push(reason) }, 0, usedUp());
+  await service.serve(wish);
+  expect(await rmcpPing('127.0.0.1', service.port ?? 0, 100)).toBe(false);
+  expect(dropped).toEqual([]);
+  const socket = createSocket('udp4');
+  for (let i = 0; i < 40; i += 1) socket.send(Buffer.from('0600ff060000000000', 'hex'), service.port ?? 0, '127.0.0.1');
+  await expect.poll(() => dropped.length).toBeGreaterThan(0);
+  socket.close();
+  expect(new Set(dropped)).toEqual(new Set(['Overloaded']));
 });
 
 describe('the IPMI service', () => {

@@ -15,6 +15,7 @@ import {
 import type { Machine } from '../../../protocols/machine/index.ts';
 import type { RequestTraces } from '../request-traces.ts';
 import type { CheckRounds } from './check-rounds.ts';
+import type { Lane, ProcessorShare } from './processor-share.ts';
 import { reachable } from './self-check.ts';
 
 /** Settings of the IPMI server. */
@@ -47,6 +48,8 @@ export interface IpmiServiceOptions {
   logger: Logger;
   traces: RequestTraces;
   checks: CheckRounds;
+  /** The BMC's part of the processor; absent: all of it. */
+  share?: ProcessorShare;
   /** Called when `answers` has changed. */
   onCheck?: () => void;
 }
@@ -148,7 +151,7 @@ export class IpmiService {
       logger.warn({ err: error }, 'an IPMI socket failed');
     };
     const endpoint = new IpmiUdpEndpoint({
-      server: traced(server, this.#options.traces),
+      server: shared(traced(server, this.#options.traces), this.#options),
       addresses,
       port,
       now,
@@ -204,4 +207,38 @@ function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptio
       server.tick(at);
     },
   };
+}
+
+/** The server, within the BMC's part of the processor. What waits too long is dropped: the client sends it again. */
+function shared(
+  server: IpmiUdpEndpointOptions['server'],
+  { share, now, observer }: Pick<IpmiServiceOptions, 'share' | 'now' | 'observer'>,
+): IpmiUdpEndpointOptions['server'] {
+  if (share === undefined) return server;
+  return {
+    handle: (datagram, peer, at) => {
+      const began = at;
+      return share.run(
+        laneOf(datagram),
+        // Time has passed if it had to wait.
+        () => server.handle(datagram, peer, Math.max(began, now())),
+        () => {
+          observer.packetDropped?.(peer, 'Overloaded', 'the BMC has used up its part of the processor');
+          return [];
+        },
+      );
+    },
+    tick: (at) => {
+      server.tick(at);
+    },
+  };
+}
+
+/** Offset of the session ID in a packet of RMCP+ (IPMI 2.0 §13.6), and of IPMI 1.5 behind its sequence number. */
+const [ID_20, ID_15] = [6, 9];
+
+/** A packet without a session is a step of a log-in, or asks for what is needed before. */
+function laneOf(datagram: Buffer): Lane {
+  const offset = datagram[4] === 0x06 ? ID_20 : ID_15;
+  return datagram.length < offset + 4 || datagram.readUInt32LE(offset) === 0 ? 'login' : 'packet';
 }

@@ -1,15 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Secret, systemClock } from '@groundcrew/controller-runtime';
-import { silentLogger } from '@groundcrew/controller-runtime/testing';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { RequestTraces } from '../request-traces.ts';
 import { CheckRounds } from './check-rounds.ts';
+import { ProcessorShare } from './processor-share.ts';
 import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
 import { MemoryAccounts, MemoryMachine, MemoryRedfishState } from '../../../protocols/testing/index.ts';
 import {
@@ -307,4 +308,33 @@ it('splits a chain into certificates', () => {
   const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
   expect(certificatesIn(`${pem('AAAA')}\n${pem('BBBB')}\n`)).toEqual([pem('AAAA'), pem('BBBB')]);
   expect(certificatesIn('')).toEqual([]);
+});
+
+it('answers 503 to a request that has waited too long for the part of the processor of its BMC', async () => {
+  const clock = new FakeClock();
+  let spent = 0;
+  const share = new ProcessorShare({ now: () => clock.monotonic() + spent, clock });
+  const { service } = aService({ share });
+  await service.serve(wish(one));
+  await vi.waitFor(() => {
+    expect(service.problem).toBeUndefined();
+  });
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  const ask = async (): Promise<IncomingMessage> => {
+    const asked = request({ host: '127.0.0.1', port: service.port, path: '/redfish', agent }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    await text(response);
+    return response;
+  };
+  expect((await ask()).statusCode).toBe(200);
+  void share.run(
+    'request',
+    () => (spent += 1_000),
+    () => 0,
+  );
+  const turns = setInterval(() => void clock.advance(200), 1);
+  const { statusCode, headers } = await ask();
+  clearInterval(turns);
+  agent.destroy();
+  expect([statusCode, headers['retry-after']]).toEqual([503, '1']);
 });

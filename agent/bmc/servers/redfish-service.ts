@@ -2,12 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { CERTIFICATE_KEYS } from '../../../api/index.ts';
 import type { Clock, Logger, Secret } from '@groundcrew/controller-runtime';
-import type { RedfishHttpsEndpoint } from '../../../protocols/redfish/https/index.ts';
+import type { RedfishHttpsEndpoint, RedfishHttpsOptions } from '../../../protocols/redfish/https/index.ts';
 import type { RedfishOptions } from '../../../protocols/redfish/index.ts';
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { EventParts } from '../hypervisor.ts';
 import type { RequestTraces } from '../request-traces.ts';
 import type { CheckRounds } from './check-rounds.ts';
+import type { ProcessorShare } from './processor-share.ts';
 import { SelfCheck } from './self-check.ts';
 
 /** Settings of the Redfish server. */
@@ -34,6 +35,8 @@ export interface RedfishServiceOptions extends Omit<
   logger: Logger;
   traces: RequestTraces;
   checks: CheckRounds;
+  /** The BMC's part of the processor; absent: all of it. */
+  share?: ProcessorShare;
   /** Called when `problem` may have changed. */
   onCheck?: () => void;
 }
@@ -143,7 +146,7 @@ export class RedfishService {
   }
 
   async #start(certificate: Certificate, http: boolean): Promise<void> {
-    const { addresses, port, httpPort, clock, logger } = this.#options;
+    const { addresses, port, httpPort, share, clock, logger } = this.#options;
     const [{ createRedfishService }, { RedfishHttpsEndpoint }] = await Promise.all([
       import('../../../protocols/redfish/index.ts'),
       import('../../../protocols/redfish/https/index.ts'),
@@ -165,7 +168,8 @@ export class RedfishService {
       addresses,
       port,
       ...(http && httpPort !== undefined ? { httpPort } : {}),
-      handler: traced(service.handler, this.#options.traces),
+      handler: shared(traced(service.handler, this.#options.traces), share),
+      ...(share === undefined ? {} : { admit: admission(share) }),
       onError: (error) => {
         logger.warn({ err: error }, 'a Redfish socket failed');
       },
@@ -238,6 +242,32 @@ function traced(handler: RequestListener, traces: RequestTraces): RequestListene
       });
       handler(request, response);
     });
+  };
+}
+
+/** The handler, within the BMC's part of the processor. */
+function shared(handler: RequestListener, share: ProcessorShare | undefined): RequestListener {
+  if (share === undefined) return handler;
+  return (request, response) => {
+    const refuse = (isFull: boolean): void => {
+      // An answer would cost what the BMC has used up.
+      if (isFull) response.destroy();
+      else response.writeHead(503, { 'Retry-After': '1', 'OData-Version': '4.0', Connection: 'close' }).end();
+    };
+    void share.run(
+      'request',
+      () => {
+        if (!response.destroyed) handler(request, response);
+      },
+      refuse,
+    );
+  };
+}
+
+/** Connections wait before their TLS handshake. */
+function admission(share: ProcessorShare): NonNullable<RedfishHttpsOptions['admit']> {
+  return (start, refuse) => {
+    void share.run('handshake', start, refuse);
   };
 }
 

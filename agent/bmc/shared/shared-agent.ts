@@ -20,10 +20,11 @@ export interface SharedAgentOptions extends AgentOptions {
 }
 
 /**
- * Milliseconds. The other pod takes over at most 6 s after this one was killed: it sees the last renewal after a retry period
- * at the latest, and waits for the lease to expire. It has the lease sooner after a SIGTERM.
+ * Milliseconds. The other pod takes over about 6 s after this one was killed: it sees the last renewal after a retry period, and
+ * waits for the lease to expire. After a SIGTERM it has the lease within a retry period. A shorter lease would be lost while the
+ * process, its API server or its node is busy, as at the start of 1,000 BMCs.
  */
-const LEASE = { leaseDuration: 4_000, renewDeadline: 3_000, retryPeriod: 1_000 };
+const LEASE = { leaseDuration: 5_000, renewDeadline: 4_500, retryPeriod: 750 };
 /** Part of the jitter between attempts: only two processes compete for the lease. */
 const JITTER = 0.2;
 /** Most milliseconds that the Services wait for the ports of all BMCs: one that is stuck must not keep the others from clients. */
@@ -65,6 +66,8 @@ export class SharedAgent {
   readonly #end = new AbortController();
   readonly #logger: Logger;
   readonly #clock: Clock;
+  /** The background work waits until the ports of all BMCs are open. */
+  #hasStarted = false;
   /** The lease was released on purpose: clients that are still connected are served. */
   #isLeaving = false;
 
@@ -75,21 +78,23 @@ export class SharedAgent {
     this.#logger = logger;
     this.#clock = clock;
     this.#watches = new NamespaceWatches(common);
-    this.#members = new SharedMembers({ ...common, name, watches: this.#watches });
+    const bmcClient = client.fenced(() => {
+      if (!this.#election.isLeading && !this.#isLeaving)
+        throw new LeadershipLostError('another process may act for the BMC; nothing is written');
+    });
+    this.#members = new SharedMembers({ ...common, name, watches: this.#watches, bmcClient, now: options.now });
     const random = (): number => Math.random() * JITTER;
     // A restarted container goes on at once: the identity is the pod.
     this.#election = new LeaderElection({ ...common, ...LEASE, name, identity: podName, random });
     this.bmcs = new BmcSet({
       ...options,
-      client: client.fenced(() => {
-        if (!this.#election.isLeading && !this.#isLeaving)
-          throw new LeadershipLostError('another process may act for the BMC; nothing is written');
-      }),
+      client: bmcClient,
       readers: new KubeVirtReaders({ client, clock, signal: this.#end.signal, logger }),
       resources: this.#watches.bmcs,
       members: this.#members,
       // A new BMC has no name of an agent yet: the manager writes it with the first complete status.
-      acts: ({ status }) => (status?.agent?.name ?? name) === name && this.#election.isLeading && !this.#isLeaving,
+      acts: ({ status }) =>
+        (status?.agent?.name ?? name) === name && this.#hasStarted && this.#election.isLeading && !this.#isLeaving,
       tellsProblems: true,
     });
   }
@@ -135,9 +140,11 @@ export class SharedAgent {
     while (!this.bmcs.hasStarted && !leading.aborted && elapsed() < START_TIMEOUT)
       await sleep(this.#clock, LOOK, leading);
     if (leading.aborted) return;
+    this.#hasStarted = true;
     this.#logger.info({ bmcs: this.#members.size, ms: Math.round(elapsed()) }, 'serving');
     const { client, shared: name, namespace, podName } = this.#options;
     const fenced = this.#election.fence(client);
+    this.bmcs.wake();
     await takeOverServices(
       { client: fenced, name, namespace, podName, clock: this.#clock, logger: this.#logger },
       leading,

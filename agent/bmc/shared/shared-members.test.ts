@@ -19,7 +19,8 @@ async function bench() {
   const clock = new FakeClock();
   const client = new KubeClient({ transport: api, fieldManager: 'test' });
   const common = { client, namespace: 'default', clock, logger: silentLogger };
-  const members = new SharedMembers({ ...common, name: 'shared', watches: new NamedWatches(common) });
+  const ways = { bmcClient: client, now: () => 0 };
+  const members = new SharedMembers({ ...common, ...ways, name: 'shared', watches: new NamedWatches(common) });
   const entries = new Map<string, string>();
   const list = async (name: string, member: Partial<Parameters<typeof writeMember>[0]>): Promise<void> => {
     const text = writeMember({ uid: `uid-of-${name}`, slot: 0, ...member });
@@ -92,4 +93,21 @@ it('reads the certificate when the entry names another version, and not before t
   }
   await clock.advance(0);
   expect([reads(), watch?.object?.data]).toEqual([2, { version: '2' }]);
+});
+
+it('does not let the calls of a BMC that gets no answer keep those of another waiting', async () => {
+  const { api, members, list } = await bench();
+  await list('stuck', {});
+  await list('other', { slot: 1 });
+  const clientOf = (name: string): KubeClient | undefined => members.placeOf(bmc(name))?.own?.().client;
+  const [stuck, other] = [clientOf('stuck'), clientOf('other')];
+  const asked: string[] = [];
+  api.intercept = ({ path }) => {
+    asked.push(path.split('/').at(-1) ?? '');
+    return new Promise(() => undefined);
+  };
+  for (let call = 0; call < 100; call += 1) void stuck?.find(SECRETS, { namespace: 'default', name: 'stuck' });
+  void other?.find(SECRETS, { namespace: 'default', name: 'other' });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked).toEqual(['stuck', 'stuck', 'stuck', 'stuck', 'other']);
 });

@@ -21,10 +21,15 @@ import {
 import type { BmcPlace, Members } from '../bmc-set.ts';
 import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import { Slots } from '../objects/slots.ts';
+import { ProcessorShare } from '../servers/processor-share.ts';
 import { FetchedObject } from './fetched-object.ts';
 
 export interface SharedMembersOptions {
   client: KubeClient;
+  /** What a BMC sends its requests with. */
+  bmcClient: KubeClient;
+  /** Milliseconds of a monotonic clock. */
+  now: () => number;
   namespace: string;
   /** Name of the shared agent, and of its Secret. */
   name: string;
@@ -36,6 +41,8 @@ export interface SharedMembersOptions {
   logger: Logger;
 }
 
+/** Requests of one BMC at the same time: what it waits for must not keep the others from the API server. */
+const CALLS = 4;
 /** Reads of single objects at the same time. */
 const READS = 16;
 
@@ -99,8 +106,17 @@ export class SharedMembers implements Members {
     const watches: ObjectWatches = {
       watch: (kind, name, onChange) => this.#watch(metadata.name, kind, name, onChange),
     };
-    return { ipmiPort: ipmi, redfishPort: redfish, redfishHttpPort: redfishHttp, watches };
+    return { ipmiPort: ipmi, redfishPort: redfish, redfishHttpPort: redfishHttp, watches, own: this.#own };
   }
+
+  readonly #own = (): ReturnType<NonNullable<BmcPlace['own']>> => {
+    const { bmcClient, now, clock } = this.#options;
+    const slots = new Slots(CALLS);
+    return {
+      client: bmcClient.queued((request, { signal }) => slots.run(request, { signal })),
+      share: new ProcessorShare({ now, clock }),
+    };
+  };
 
   #watch<T extends KubeObject>(bmc: string, kind: Kind<T>, name: string, onChange: () => void): ObjectWatch<T> {
     if (kind.group !== '') return this.#options.watches.watch(kind, name, onChange);

@@ -17,6 +17,8 @@ export interface RedfishHttpsOptions {
   /** Called for errors while running, except errors of clients. The endpoint continues. */
   onError: (error: Error) => void;
   limits?: Partial<HttpsLimits>;
+  /** Calls `start` for a new connection when it may begin, such as with its TLS handshake, or `refuse`. Default: at once. */
+  admit?: (start: () => void, refuse: () => void) => void;
 }
 
 /**
@@ -239,10 +241,12 @@ export class RedfishHttpsEndpoint {
 
   readonly #accept = (socket: Socket): void => {
     if (!this.#admit(socket)) return;
-    sniff(socket, this.#limits.handshake, (isTls) => {
-      if (!isTls) this.#astray.add(socket);
-      const { https, http } = this.#serving();
-      (isTls ? https : http).emit('connection', socket);
+    this.#begin(socket, () => {
+      sniff(socket, this.#limits.handshake, (isTls) => {
+        if (!isTls) this.#astray.add(socket);
+        const { https, http } = this.#serving();
+        (isTls ? https : http).emit('connection', socket);
+      });
     });
   };
 
@@ -250,8 +254,24 @@ export class RedfishHttpsEndpoint {
     if (!this.#admit(socket)) return;
     this.#plain.add(socket);
     socket.once('close', () => this.#plain.delete(socket));
-    this.#serving().http.emit('connection', socket);
+    this.#begin(socket, () => {
+      this.#serving().http.emit('connection', socket);
+    });
   };
+
+  #begin(socket: Socket, start: () => void): void {
+    const { admit } = this.#options;
+    if (admit === undefined) {
+      start();
+      return;
+    }
+    admit(
+      () => {
+        if (!socket.destroyed) start();
+      },
+      () => socket.destroy(),
+    );
+  }
 
   /** Above the limit, a new connection replaces one without a pending answer, or is refused. */
   #admit(socket: Socket): boolean {
