@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KubeClient } from './client.ts';
 import { CONFIG_MAPS, LEASES, NODES } from './core.ts';
 import { ApiError, isConflict, isGone, TransportError } from './errors.ts';
+import { metadataOf } from './objects.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 const A = { namespace: 'default', name: 'a' };
@@ -55,6 +56,14 @@ describe('KubeClient', () => {
     const { client } = answering(200, '{"metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}}]}');
     const { items } = await client.list(CONFIG_MAPS, { namespace: 'default', signal: new AbortController().signal });
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }]);
+  });
+
+  it('reads an empty list of metadata alone, which kube-apiserver writes as null', async () => {
+    const { client } = answering(
+      200,
+      '{"kind":"PartialObjectMetadataList","metadata":{"resourceVersion":"7"},"items":null}',
+    );
+    expect((await client.list(metadataOf(CONFIG_MAPS), { namespace: 'default' })).items).toEqual([]);
   });
 
   it('asks before each write of a fenced client, and sends nothing if that throws', async () => {

@@ -138,12 +138,14 @@ export class KubeClient {
   /** Reads one page; pass its `metadata.continue` to read the next. */
   async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
     const { namespace, signal, ...query } = options;
-    const page = await this.#json<ObjectList<T>>({
+    const answer = await this.#json<Omit<ObjectList<T>, 'items'> & { items: T[] | null }>({
       method: 'GET',
       path: withQuery(collectionPath(kind, namespace), { ...query }),
       ...accepting(kind, ACCEPT_METADATA_LIST),
       ...abortable(signal),
     });
+    // kube-apiserver writes an empty list of metadata alone as null.
+    const page: ObjectList<T> = { ...answer, items: answer.items ?? [] };
     // Servers omit both fields from list items of built-in kinds.
     const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
     for (const item of page.items) Object.assign(item, type);
