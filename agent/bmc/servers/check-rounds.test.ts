@@ -10,12 +10,12 @@ function bench(count: number) {
   const rounds = new CheckRounds(clock);
   const begun = clock.monotonic();
   const starts: number[] = [];
-  const check = (): Promise<void> => {
+  const check = (): Promise<boolean> => {
     starts.push(clock.monotonic() - begun);
-    return Promise.resolve();
+    return Promise.resolve(true);
   };
   const ends = Array.from({ length: count }, () => rounds.add(check, PERIOD));
-  return { clock, starts, ends };
+  return { clock, rounds, starts, ends };
 }
 
 it('checks at once, and then once in a period', async () => {
@@ -34,6 +34,19 @@ it('spreads the later checks of many servers: at most 20 in a second', async () 
   expect(Math.min(...gaps)).toBe(50);
   // Each of them every 10 s.
   expect(later.length).toBeGreaterThan(5 * 200);
+});
+
+it('checks a server that did not answer before the others that are due', async () => {
+  const { clock, rounds } = bench(2_000);
+  const failing: number[] = [];
+  rounds.add(() => {
+    failing.push(clock.monotonic());
+    return Promise.resolve(false);
+  }, PERIOD);
+  await clock.advance(30_000);
+  const gaps = failing.slice(1).map((start, index) => start - (failing[index] ?? 0));
+  expect(gaps.length).toBeGreaterThan(4);
+  expect(Math.max(...gaps)).toBeLessThan(PERIOD + 100);
 });
 
 it('ends with its server', async () => {

@@ -6,7 +6,7 @@ const PARALLEL = 4;
 const GAP = 50;
 
 interface Job {
-  readonly check: () => Promise<void>;
+  readonly check: () => Promise<boolean>;
   /** Milliseconds from the end of a check to the next; more if the process has many. */
   readonly period: number;
   timer?: Timer;
@@ -21,7 +21,8 @@ export class CheckRounds {
   readonly #clock: Clock;
   /** Not checked yet. */
   readonly #first: Job[] = [];
-  /** Due again, in this order. */
+  /** Due again, in this order; those whose last check failed, before the others. */
+  readonly #failed = new Set<Job>();
   readonly #due = new Set<Job>();
   #running = 0;
   #pause: Timer | undefined;
@@ -33,11 +34,11 @@ export class CheckRounds {
   /**
    * Runs a check now and again.
    *
-   * @param check does not reject
+   * @param check resolves with whether the server answers; does not reject
    * @param period milliseconds
    * @returns ends it
    */
-  add(check: () => Promise<void>, period: number): () => void {
+  add(check: () => Promise<boolean>, period: number): () => void {
     const job: Job = { check, period, isOver: false };
     this.#first.push(job);
     // Later: the caller may not be ready yet.
@@ -47,6 +48,7 @@ export class CheckRounds {
     return () => {
       job.isOver = true;
       job.timer?.cancel();
+      this.#failed.delete(job);
       this.#due.delete(job);
     };
   }
@@ -66,9 +68,10 @@ export class CheckRounds {
 
   #startDue(): void {
     if (this.#pause !== undefined) return;
-    const [job] = this.#due;
+    const due = this.#failed.size > 0 ? this.#failed : this.#due;
+    const [job] = due;
     if (job === undefined) return;
-    this.#due.delete(job);
+    due.delete(job);
     this.#pause = this.#clock.setTimeout(() => {
       this.#pause = undefined;
       this.#startDue();
@@ -77,10 +80,10 @@ export class CheckRounds {
   }
 
   async #run(job: Job): Promise<void> {
-    await job.check();
+    const answers = await job.check();
     if (job.isOver) return;
     job.timer = this.#clock.setTimeout(() => {
-      this.#due.add(job);
+      (answers ? this.#due : this.#failed).add(job);
       this.#startDue();
     }, job.period);
   }

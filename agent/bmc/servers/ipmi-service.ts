@@ -181,10 +181,11 @@ export class IpmiService {
     const { addresses, checks, onCheck } = this.#options;
     return checks.add(async () => {
       const pongs = await Promise.all(addresses.map((at) => rmcpPing(reachable(at), endpoint.port, PING_TIMEOUT)));
-      if (this.#running?.endpoint !== endpoint) return;
+      if (this.#running?.endpoint !== endpoint) return true;
       const before = this.#answers;
       this.#answers = pongs.every(Boolean);
       if (this.#answers !== before) onCheck?.();
+      return this.#answers;
     }, PING_PERIOD);
   }
 }

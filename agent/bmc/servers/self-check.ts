@@ -42,14 +42,15 @@ export class SelfCheck {
     this.#end?.();
   }
 
-  async #check(): Promise<void> {
+  async #check(): Promise<boolean> {
     const { addresses, port, onChange } = this.#options;
     const isFirst = !this.#answers;
     const answers = await Promise.all(addresses.map((address) => isAnswered(reachable(address), port(), isFirst)));
-    if (this.#isStopped) return;
+    if (this.#isStopped) return true;
     const before = this.#answers;
     this.#answers = answers.every(Boolean);
     if (this.#answers !== before) onChange();
+    return this.#answers;
   }
 }
 
