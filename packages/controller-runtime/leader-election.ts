@@ -31,10 +31,19 @@ export interface LeaderElectionOptions {
 export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
   readonly code = 'LeadershipLost';
+  /** Whether another process has the lease; if not, it was not renewed in time. */
+  readonly isTaken: boolean;
+
+  constructor(message: string, isTaken = false) {
+    super(message);
+    this.isTaken = isTaken;
+  }
 }
 
 /** Jitter of the pauses between attempts to acquire the lease, as in client-go. */
 const JITTER = 1.2;
+
+const TAKEN = 'another process has taken the lease';
 
 type Outcome =
   | 'held'
@@ -71,13 +80,19 @@ export class LeaderElection {
    * Waits for the lease, then calls `lead`. Its signal is aborted when `signal` is aborted or the lease is lost.
    * Resolves when `lead` has ended, or when `signal` was aborted before `lead` began; the lease is then released.
    *
-   * @throws LeadershipLostError immediately when the lease is lost, without waiting for `lead`
+   * @param resumes whether this process has led and waits only until it can go on
+   * @throws LeadershipLostError immediately when the lease is lost, without waiting for `lead`; with `resumes` also when another process
+   * has it
    */
-  async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async run(
+    signal: AbortSignal,
+    lead: (signal: AbortSignal) => Promise<void>,
+    { resumes = false }: { resumes?: boolean } = {},
+  ): Promise<void> {
     this.#lost = new AbortController();
     this.#tellMetrics(false);
     try {
-      if (!(await this.#acquire(signal))) return;
+      if (!(await this.#acquire(signal, resumes))) return;
       this.#logger.info({ identity: this.#options.identity }, 'leading');
       this.#tellMetrics(true);
       await this.#lead(signal, lead);
@@ -107,11 +122,13 @@ export class LeaderElection {
     return this.#options.clock.monotonic() < this.#until;
   }
 
-  async #acquire(signal: AbortSignal): Promise<boolean> {
+  async #acquire(signal: AbortSignal, resumes: boolean): Promise<boolean> {
     const { clock, retryPeriod } = this.#options;
     for (;;) {
       if (signal.aborted) return false;
-      if ((await this.#attempt(signal)) === 'held') return true;
+      const outcome = await this.#attempt(signal);
+      if (outcome === 'held') return true;
+      if (outcome === 'taken' && resumes) throw new LeadershipLostError(TAKEN, true);
       await sleep(clock, retryPeriod * (1 + JITTER * this.#random()), signal);
     }
   }
@@ -141,13 +158,13 @@ export class LeaderElection {
       await sleep(clock, retryPeriod, stop);
       this.#lost.signal.throwIfAborted();
       if (ended.aborted) return;
-      if ((await this.#attempt(stop)) === 'taken') this.#lose('another process has taken the lease');
+      if ((await this.#attempt(stop)) === 'taken') this.#lose(TAKEN, true);
     }
   }
 
-  #lose(message: string): void {
+  #lose(message: string, isTaken = false): void {
     this.#logger.error({ identity: this.#options.identity }, `leadership lost: ${message}`);
-    this.#lost.abort(new LeadershipLostError(message));
+    this.#lost.abort(new LeadershipLostError(message, isTaken));
   }
 
   /** Tries once to acquire or renew the lease. The leadership counts from the time before the successful request. */

@@ -5,6 +5,7 @@ import {
   isNotFound,
   type KubeClient,
   type Logger,
+  type ObjectRef,
   PODS,
   sleep,
 } from '@groundcrew/controller-runtime';
@@ -42,6 +43,7 @@ async function label(
   const backoff = new Backoff({ ...RETRY, random: Math.random });
   while (!signal.aborted) {
     try {
+      if (value === null && (await isGone(client, { namespace, name }))) return true;
       await client.patch(
         PODS,
         { namespace, name },
@@ -51,11 +53,19 @@ async function label(
       );
       return true;
     } catch (error) {
-      // The other pod does not exist while its node is lost, or it is being replaced.
       if (value === null && isNotFound(error)) return true;
       logger.warn({ err: error, pod: name }, 'a pod cannot be labelled; trying again');
     }
     await sleep(clock, backoff.next(), signal);
   }
   return false;
+}
+
+/**
+ * Whether a pod needs no change: it does not exist, or terminates. A terminating one is no endpoint of new clients, and a Service that
+ * still selects it lets the sessions of IPMI end in their own time.
+ */
+async function isGone(client: KubeClient, ref: Required<ObjectRef>): Promise<boolean> {
+  const pod = await client.find(PODS, ref);
+  return pod === undefined || pod.metadata.deletionTimestamp !== undefined;
 }

@@ -6,6 +6,7 @@ import {
   type Logger,
   sleep,
 } from '@groundcrew/controller-runtime';
+import { MachineError } from '../../../protocols/machine/index.ts';
 import { type AgentOptions, bmcDependencies, DRAIN_TIMEOUT, serveHealth } from '../agent-parts.ts';
 import type { BmcDependencies } from '../bmc-parts.ts';
 import { BmcSet, drained } from '../bmc-set.ts';
@@ -34,7 +35,7 @@ const LOOK = 20;
 /** Most milliseconds for closing sockets after the lease was lost. */
 const CLOSE_TIMEOUT = 2_000;
 
-/** Stands by until it has the lease of the shared agent, then serves its BMCs until SIGTERM or until the lease is lost. */
+/** Stands by until it has the lease of the shared agent, then serves its BMCs until SIGTERM or until the other process has it. */
 export async function serveShared(options: SharedAgentOptions, stop: AbortSignal): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const dependencies = bmcDependencies(options, parts, () => agent.bmcs.gauges);
@@ -79,8 +80,8 @@ export class SharedAgent {
     this.#clock = clock;
     this.#watches = new NamespaceWatches(common);
     const bmcClient = client.fenced(() => {
-      if (!this.#election.isLeading && !this.#isLeaving)
-        throw new LeadershipLostError('another process may act for the BMC; nothing is written');
+      if (!this.isLeading && !this.#isLeaving)
+        throw new MachineError('Unavailable', 'the Kubernetes API does not answer, so nothing is changed');
     });
     this.#members = new SharedMembers({ ...common, name, watches: this.#watches, bmcClient, now: options.now });
     const random = (): number => Math.random() * JITTER;
@@ -94,9 +95,14 @@ export class SharedAgent {
       members: this.#members,
       // A new BMC has no name of an agent yet: the manager writes it with the first complete status.
       acts: ({ status }) =>
-        (status?.agent?.name ?? name) === name && this.#hasStarted && this.#election.isLeading && !this.#isLeaving,
+        (status?.agent?.name ?? name) === name && this.#hasStarted && this.isLeading && !this.#isLeaving,
       tellsProblems: true,
     });
+  }
+
+  /** Whether it may act for its BMCs now. */
+  get isLeading(): boolean {
+    return this.#election.isLeading;
   }
 
   /** Why the process cannot serve. A problem of one BMC is in its status only. */
@@ -114,8 +120,8 @@ export class SharedAgent {
     try {
       await Promise.all([this.#watches.settled(stop), this.#members.synced(stop)]);
       this.#logger.info({ bmcs: this.#members.size }, 'standing by');
-      await this.#election.run(stop, async (leading) => {
-        serving = this.bmcs.run(signal);
+      await this.#lead(stop, async (leading) => {
+        serving ??= this.bmcs.run(signal);
         await this.#takeOver(leading);
         await aborted(leading);
         this.#isLeaving = stop.aborted;
@@ -130,6 +136,22 @@ export class SharedAgent {
         Promise.all([following, serving]),
         sleep(this.#clock, CLOSE_TIMEOUT, new AbortController().signal),
       ]);
+    }
+  }
+
+  /**
+   * Goes on after an outage of the API server in which the lease expired, unless the other process has taken it. Until then
+   * clients are answered from what is known, and nothing is written.
+   */
+  async #lead(stop: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
+    for (let resumes = false; ; resumes = true) {
+      try {
+        await this.#election.run(stop, lead, { resumes });
+        return;
+      } catch (error) {
+        if (!(error instanceof LeadershipLostError) || error.isTaken) throw error;
+        this.#logger.warn({}, 'the lease could not be renewed; clients are served, and nothing is changed until it is');
+      }
     }
   }
 

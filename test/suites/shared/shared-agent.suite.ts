@@ -128,17 +128,40 @@ it('hands over at SIGTERM at once; sessions that are open end in their own time'
   expect(await first.ended).toBeUndefined();
 });
 
-it('stops acting when the lease is lost, and ends', async () => {
+it('ends when the other pod has taken the lease; until it knows, it only answers', async () => {
   const scene = await SharedScene.create(world, 1);
   const first = await scene.start(0);
   await scene.selects(first);
+  await scene.confirmed();
+  const session = await scene.session(first, 0);
   const second = await scene.start(1);
   first.transport.cut();
   await scene.selects(second);
+  expect(await session.command(CHASSIS, CONTROL, POWER_ON)).not.toBe(0);
+  first.transport.restore();
   expect(await first.ended).toBeInstanceOf(LeadershipLostError);
   expect(first.agent.bmcs.sessionCount).toBe(0);
-  // What it would write now is refused by itself.
-  first.transport.restore();
   const { items } = await world.client.list(PODS, { namespace: scene.namespace });
   expect(items.map(({ metadata }) => metadata.labels?.[LABELS.acting])).toEqual([undefined, 'true']);
+});
+
+it('goes on after an outage of the API server that outlasts the lease; sessions stay', async () => {
+  const scene = await SharedScene.create(world, 1);
+  const [machine] = scene.machines;
+  const pod = await scene.start(0);
+  await scene.selects(pod);
+  await scene.confirmed();
+  const session = await scene.session(pod, 0);
+  pod.transport.cut();
+  await eventually(() => {
+    expect(pod.agent.isLeading).toBe(false);
+  });
+  expect(await session.command(CHASSIS, CONTROL, POWER_ON)).not.toBe(0);
+  pod.transport.restore();
+  await eventually(async () => {
+    expect(await session.command(CHASSIS, CONTROL, POWER_ON)).toBe(0);
+  });
+  await machine?.running();
+  await scene.confirmed();
+  await session.close();
 });
