@@ -72,7 +72,7 @@ afterEach(async () => {
 function usedUp(): ProcessorShare {
   const clock = new FakeClock();
   let now = 0;
-  const share = new ProcessorShare({ now: () => now, clock });
+  const share = new ProcessorShare({ now: () => now, clock, contention: { note: () => undefined, users: 100 } });
   void share.run(
     'login',
     () => (now += 1_000),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '@groundcrew/controller-runtime';
+import { Contention } from './contention.ts';
 import { type Lane, ProcessorShare } from './processor-share.ts';
 
 interface Due {
@@ -52,9 +53,11 @@ class Processor implements Clock {
   }
 }
 
-function bench() {
+/** @param users BMCs that use the processor */
+function bench(users = 20) {
   const processor = new Processor();
-  const share = new ProcessorShare({ now: () => processor.now(), clock: processor });
+  const contention = { note: () => undefined, users };
+  const share = new ProcessorShare({ now: () => processor.now(), clock: processor, contention });
   const done: string[] = [];
   const offer = (lane: Lane, cost: number, name: string = lane): void => {
     const work = (): void => {
@@ -73,18 +76,25 @@ it('does the work of a BMC at once while it has time left', () => {
   expect(done).toHaveLength(100);
 });
 
-it('gives a flooded BMC its burst and 5 % of the time, and refuses the rest', () => {
-  const { processor, offer, count, done } = bench();
-  for (let ms = 0; ms < 20_000; ms += 1)
-    processor.at(ms, () => {
-      offer('login', 1);
-    });
-  processor.run(20_000);
-  const spent = count('login') * 1.03;
-  expect(spent).toBeGreaterThan(250 + 20_000 * 0.04);
-  expect(spent).toBeLessThan(252 + 20_000 * 0.05);
-  expect(count('full')).toBe(done.length - count('login') - count('late'));
-});
+it.each([
+  [1, 0.25],
+  [2, 0.125],
+  [20, 0.05],
+])(
+  'of %d BMCs that are used, gives a flooded one its burst and %d of the time, and refuses the rest',
+  (users, part) => {
+    const { processor, offer, count, done } = bench(users);
+    for (let ms = 0; ms < 20_000; ms += 1)
+      processor.at(ms, () => {
+        offer('login', 1);
+      });
+    processor.run(20_000);
+    const spent = count('login') * 1.03;
+    expect(spent).toBeGreaterThan(250 + 20_000 * part * 0.8);
+    expect(spent).toBeLessThan(252 + 20_000 * part);
+    expect(count('full')).toBe(done.length - count('login') - count('late'));
+  },
+);
 
 it('answers packets of an open session during a flood of log-ins', () => {
   const { processor, offer, count } = bench();
@@ -134,7 +144,9 @@ it('returns the answer of work that waited, and its error', async () => {
 /** Times of requests of 499 BMCs, 1 ms apart, while another BMC is offered this much. */
 function timesOfOthers(flood: (offer: (lane: Lane, cost: number) => void) => void): number[] {
   const processor = new Processor();
-  const shareOf = (): ProcessorShare => new ProcessorShare({ now: () => processor.now(), clock: processor });
+  const now = (): number => processor.now();
+  const contention = new Contention(now);
+  const shareOf = (): ProcessorShare => new ProcessorShare({ now, clock: processor, contention });
   const shares = Array.from({ length: 500 }, shareOf);
   const times: number[] = [];
   const run = (bmc: number, lane: Lane, cost: number, then: () => void = () => undefined): void => {

@@ -1,10 +1,13 @@
 import type { Clock, Timer } from '@groundcrew/controller-runtime';
+import type { Contention } from './contention.ts';
 
 /** What a client costs: a step of an IPMI log-in, a packet of a session, a TLS handshake, a request by Redfish. */
 export type Lane = 'login' | 'packet' | 'handshake' | 'request';
 
-/** Part of one processor that a BMC may use for long. */
-const RATE = 0.05;
+/** Part of one processor that a BMC may use for long, however many others use it. */
+const LEAST_RATE = 0.05;
+/** Part that the BMCs that use it may have together, if that is more. The rest keeps the waits of those that come short. */
+const TOGETHER = 0.25;
 /** Milliseconds that it may use at once after a rest: a client that reads everything. */
 const BURST = 250;
 /** Milliseconds that work waits at most. IPMI clients send again after about a second. */
@@ -18,6 +21,14 @@ const ROOM: Readonly<Record<Lane, number>> = { login: 32, packet: 64, handshake:
 const BESIDES: Readonly<Record<Lane, number>> = { login: 0.03, packet: 0.03, handshake: 2, request: 0.5 };
 
 const LANES: readonly Lane[] = ['packet', 'login', 'request', 'handshake'];
+
+export interface ProcessorShareOptions {
+  /** Milliseconds of a monotonic clock. */
+  now: () => number;
+  clock: Clock;
+  /** Of the BMCs of the process. */
+  contention: Pick<Contention, 'note' | 'users'>;
+}
 
 interface Waiting {
   readonly since: number;
@@ -33,6 +44,7 @@ interface Waiting {
 export class ProcessorShare {
   readonly #now: () => number;
   readonly #clock: Clock;
+  readonly #contention: Pick<Contention, 'note' | 'users'>;
   readonly #queues: Readonly<Record<Lane, Waiting[]>> = { login: [], packet: [], handshake: [], request: [] };
   /** Milliseconds that may be used now; negative: overdrawn. */
   #left = BURST;
@@ -40,10 +52,10 @@ export class ProcessorShare {
   #turn = 0;
   #timer: Timer | undefined;
 
-  /** @param now ms of a monotonic clock */
-  constructor({ now, clock }: { now: () => number; clock: Clock }) {
+  constructor({ now, clock, contention }: ProcessorShareOptions) {
     this.#now = now;
     this.#clock = clock;
+    this.#contention = contention;
     this.#filled = now();
   }
 
@@ -81,7 +93,12 @@ export class ProcessorShare {
     return LANES.some((lane) => this.#queues[lane].length > 0);
   }
 
+  get #rate(): number {
+    return Math.max(LEAST_RATE, TOGETHER / Math.max(1, this.#contention.users));
+  }
+
   #measured<T>(lane: Lane, work: () => T): T {
+    this.#contention.note(this);
     const begun = this.#now();
     try {
       return work();
@@ -92,7 +109,7 @@ export class ProcessorShare {
 
   #refill(): void {
     const now = this.#now();
-    this.#left = Math.min(BURST, this.#left + (now - this.#filled) * RATE);
+    this.#left = Math.min(BURST, this.#left + (now - this.#filled) * this.#rate);
     this.#filled = now;
   }
 
@@ -102,7 +119,7 @@ export class ProcessorShare {
         this.#timer = undefined;
         this.#serve();
       },
-      Math.max(1, -this.#left / RATE),
+      Math.max(1, -this.#left / this.#rate),
     );
   }
 

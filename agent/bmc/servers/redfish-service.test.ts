@@ -313,7 +313,11 @@ it('splits a chain into certificates', () => {
 it('answers 503 to a request that has waited too long for the part of the processor of its BMC', async () => {
   const clock = new FakeClock();
   let spent = 0;
-  const share = new ProcessorShare({ now: () => clock.monotonic() + spent, clock });
+  const share = new ProcessorShare({
+    now: () => clock.monotonic() + spent,
+    clock,
+    contention: { note: () => undefined, users: 100 },
+  });
   const { service } = aService({ share });
   await service.serve(wish(one));
   await vi.waitFor(() => {

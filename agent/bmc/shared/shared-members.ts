@@ -21,6 +21,7 @@ import {
 import type { BmcPlace, Members } from '../bmc-set.ts';
 import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import { Slots } from '../objects/slots.ts';
+import { Contention } from '../servers/contention.ts';
 import { ProcessorShare } from '../servers/processor-share.ts';
 import { FetchedObject } from './fetched-object.ts';
 
@@ -57,10 +58,12 @@ export class SharedMembers implements Members {
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #enqueues = new Set<(ref: ObjectRef) => void>();
   readonly #slots = new Slots(READS);
+  readonly #contention: Contention;
 
   constructor(options: SharedMembersOptions) {
     const { client, namespace, name, clock, logger } = options;
     this.#options = options;
+    this.#contention = new Contention(options.now);
     const fieldSelector = `metadata.name=${name}`;
     this.#cache = new CachedWatch({ client, kind: SECRETS, namespace, fieldSelector, clock, logger });
     this.#cache.subscribe((change) => {
@@ -114,7 +117,7 @@ export class SharedMembers implements Members {
     const slots = new Slots(CALLS);
     return {
       client: bmcClient.queued((request, { signal }) => slots.run(request, { signal })),
-      share: new ProcessorShare({ now, clock }),
+      share: new ProcessorShare({ now, clock, contention: this.#contention }),
     };
   };
 
