@@ -1,10 +1,11 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { BusyPoll } from '../busy-poll.ts';
 import type { IpmiServer } from './ipmi-server.ts';
 import type { Peer } from './datagram.ts';
 
 export interface IpmiUdpEndpointOptions {
-  server: Pick<IpmiServer, 'handle' | 'tick'>;
+  server: Pick<IpmiServer, 'handle' | 'tick' | 'sessionCount'>;
   /** Local addresses, IPv4 and IPv6, without zone. */
   addresses: readonly string[];
   /** The same port on all addresses; 0: the system chooses one for the first address. */
@@ -22,9 +23,11 @@ export class IpmiUdpEndpoint {
   readonly #options: IpmiUdpEndpointOptions;
   #sockets: Socket[] = [];
   #ticker: NodeJS.Timeout | undefined;
+  readonly #awake: BusyPoll;
 
   constructor(options: IpmiUdpEndpointOptions) {
     this.#options = options;
+    this.#awake = new BusyPoll(options);
   }
 
   /** The bound port; 0 before {@link start}. */
@@ -76,6 +79,8 @@ export class IpmiUdpEndpoint {
         const answer = server.handle(datagram, peer, now());
         if (answer instanceof Promise) void this.#sendLater(peer, answer);
         else for (const one of answer) this.#send(peer, one);
+        // Only logged-in clients may cost more than their answer.
+        if (server.sessionCount > 0) this.#awake.extend();
       } catch (error) {
         this.#failed(error);
       }

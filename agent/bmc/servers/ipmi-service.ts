@@ -207,6 +207,9 @@ function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptio
     tick: (at) => {
       server.tick(at);
     },
+    get sessionCount() {
+      return server.sessionCount;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RemoteInfo } from 'node:dgram';
+import { BusyPoll } from '../../busy-poll.ts';
 import type { Ipv4 } from '../lease.ts';
 import type { DhcpHandler, Origin, Reply } from '../server-contract.ts';
 import type { BoundInputs } from './dhcp-socket.ts';
@@ -33,6 +34,7 @@ export function receiver(
   { server, now, onError }: DhcpEndpointOptions,
   answer: (reply: Reply, from: RemoteInfo) => void,
 ): (datagram: Uint8Array, from: RemoteInfo) => void {
+  const awake = new BusyPoll({ now });
   // Reused for all datagrams: the server reads it only during the call.
   const origin: { -readonly [Field in keyof Origin]: Origin[Field] } = { address: 0, port: 0 };
   return (datagram, from) => {
@@ -40,7 +42,9 @@ export function receiver(
       origin.address = addressOf(from.address);
       origin.port = from.port;
       const reply = server.handle(datagram, origin, now());
-      if (reply !== undefined) answer(reply, from);
+      if (reply === undefined) return;
+      answer(reply, from);
+      awake.extend();
     } catch (error) {
       onError(error instanceof Error ? error : new Error('not an Error was thrown', { cause: error }));
     }
