@@ -5,7 +5,9 @@ import type { IpmiServer } from './ipmi-server.ts';
 import type { Peer } from './datagram.ts';
 
 export interface IpmiUdpEndpointOptions {
-  server: Pick<IpmiServer, 'handle' | 'tick' | 'sessionCount'>;
+  server: Pick<IpmiServer, 'handle' | 'tick'>;
+  /** Whether to wait busily for the next request after an answer, see {@link BusyPoll}; default never. */
+  polls?: () => boolean;
   /** Local addresses, IPv4 and IPv6, without zone. */
   addresses: readonly string[];
   /** The same port on all addresses; 0: the system chooses one for the first address. */
@@ -71,7 +73,7 @@ export class IpmiUdpEndpoint {
   }
 
   #listen(socket: Socket): void {
-    const { server, now } = this.#options;
+    const { server, now, polls } = this.#options;
     socket.on('error', this.#options.onError);
     socket.on('message', (datagram, from) => {
       try {
@@ -79,8 +81,7 @@ export class IpmiUdpEndpoint {
         const answer = server.handle(datagram, peer, now());
         if (answer instanceof Promise) void this.#sendLater(peer, answer);
         else for (const one of answer) this.#send(peer, one);
-        // Only logged-in clients may cost more than their answer.
-        if (server.sessionCount > 0) this.#awake.extend();
+        if (polls?.() === true) this.#awake.extend();
       } catch (error) {
         this.#failed(error);
       }

@@ -155,6 +155,8 @@ export class IpmiService {
       addresses,
       port,
       now,
+      // Only logged-in clients may cost more than their answer, and none may cost it other BMCs.
+      polls: () => this.#options.share === undefined && server.sessionCount > 0,
       onError,
     });
     await endpoint.start();
@@ -206,9 +208,6 @@ function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptio
       }),
     tick: (at) => {
       server.tick(at);
-    },
-    get sessionCount() {
-      return server.sessionCount;
     },
   };
 }
