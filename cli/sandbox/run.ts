@@ -8,6 +8,7 @@ import type { Dependencies } from '../program.ts';
 import { installCrds, ownCrds, contradictions, seedCluster } from './seed-cluster.ts';
 import { DataFolderError } from './data-folder.ts';
 import { writePidFile } from './sweep-abandoned.ts';
+import { agentImage } from './agent-image.ts';
 import { awaitEndpoints } from './endpoints.ts';
 import { openHome, prepareKubeconfig, type Home } from './home.ts';
 import { DhcpGuestNetwork } from './guest-network/index.ts';
@@ -96,7 +97,7 @@ async function start(
   const cluster = await startCluster({
     apiPort: options.apiPort,
     bootTime: options.bootTime,
-    images: { [IMAGE]: { command: [process.execPath, dependencies.program] } },
+    images: { [IMAGE]: agentImage(dependencies.program) },
     directory: home.directory,
     connectGuests: (virtualSwitch) => (options) => new DhcpGuestNetwork(virtualSwitch, options),
     keep: home.data !== undefined,

@@ -6,7 +6,7 @@ import { startApiServer } from '@groundcrew/apiserver';
 import { startCdi } from './cdi/index.ts';
 import { startDeployments } from './deployments/index.ts';
 import type { GuestNetwork, GuestNetworkOptions, VirtualSwitch } from './guest/index.ts';
-import { startKubelet } from './kubelet/index.ts';
+import { type Images, startKubelet } from './kubelet/index.ts';
 import { startKubeVirt } from './kubevirt/index.ts';
 import { startNetworks } from './networks/index.ts';
 import { startServices, type BindFailure, type Services } from './services/index.ts';
@@ -17,7 +17,7 @@ export interface ClusterOptions {
   /** Milliseconds of a VM's boot. */
   bootTime: number;
   /** What each container image runs on this machine. */
-  images: Record<string, { command: string[] }>;
+  images: Images;
   /** Folder for files and logs of pods; created if necessary, and not removed. */
   directory: string;
   /** Whether the cluster is stored in that folder and restored from it. Only one process may use it. */

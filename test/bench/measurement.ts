@@ -6,7 +6,7 @@ export interface Measurement {
   what: string;
   server: string;
   /** For `/s` more is better, for all others less. */
-  unit: 'ms' | 'µs' | '/s' | 'MB' | 'requests' | 'sockets' | 'datagrams';
+  unit: 'ms' | 'µs' | '/s' | 'MB' | 'kB' | 'requests' | 'sockets' | 'datagrams';
   values: readonly number[];
   /** The worst acceptable median. */
   goal?: number;

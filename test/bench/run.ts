@@ -8,6 +8,7 @@ import { machineFacts } from './facts.ts';
 import { fleetCommand } from './fleet/command.ts';
 import { measureIpmi } from './ipmi/section.ts';
 import { measureManager } from './manager/section.ts';
+import { measureMemory } from './memory/section.ts';
 import { table, type Options, type Progress, type Section } from './measurement.ts';
 import { measureRedfish } from './redfish/section.ts';
 import { measureFlood } from './shared-agent/flood.ts';
@@ -22,6 +23,7 @@ const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) =
   manager: measureManager,
   shared: measureSharedAgents,
   flood: measureFlood,
+  memory: measureMemory,
 };
 
 const progress: Progress = (line) => {

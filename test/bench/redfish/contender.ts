@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import type { ServerProcess } from '../../harness/process.ts';
-import { bmcAgent } from '../bmc-agent.ts';
+import { bmcAgent, type NodeRun } from '../bmc-agent.ts';
 import { OURS } from '../measurement.ts';
 import { startServer, type BenchServer } from '../server-process.ts';
 
@@ -21,9 +21,9 @@ export type Contender = Service & BenchServer;
 
 const ANSWER_TIMEOUT = 2_000;
 
-/** Starts our agent. */
-export async function startOurs(): Promise<Contender> {
-  const { bmc, process, cleanUp } = await bmcAgent();
+/** Starts our agent. @param node default as in the image */
+export async function startOurs(node?: NodeRun): Promise<Contender> {
+  const { bmc, process, cleanUp } = await bmcAgent(node);
   const { redfish: base, username, password } = bmc;
   const system = '/redfish/v1/Systems/1';
   return await startContender({ name: OURS, base, username, password, system, endurance: 100_000 }, process, cleanUp);

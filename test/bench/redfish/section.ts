@@ -69,7 +69,8 @@ async function visit(contender: Contender, figures: Figures<keyof typeof ROWS>):
   figures.add(name, 'memory', memoryOf(contender.pid));
 }
 
-async function load(
+/** Reads the System repeatedly. */
+export async function load(
   contender: Contender,
   task: Pick<LoadTask, 'connections'> & Partial<LoadTask>,
 ): Promise<LoadReport> {

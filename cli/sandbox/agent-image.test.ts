@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { imageEnvironment, imageNodeOptions } from '../../test/harness/container-image.ts';
+import { agentImage } from './agent-image.ts';
+
+it('agents run with the options and the environment of the Dockerfile', () => {
+  const { command, environment } = agentImage('/groundcrew.js');
+  expect(command).toEqual([process.execPath, ...imageNodeOptions(), '/groundcrew.js']);
+  expect(environment).toEqual(imageEnvironment());
+});

@@ -1,0 +1,20 @@
+import type { Images } from '@groundcrew/kubevirt-simulator/kubelet';
+
+/** Node's options in the image, so that an agent of the sandbox needs as much memory as one in a cluster. */
+const NODE_OPTIONS = [
+  '--optimize-for-size',
+  '--heap-growing-percent=20',
+  '--no-maglev',
+  '--no-concurrent-recompilation',
+  '--invocation-count-for-turbofan=30000',
+  '--bytecode-old-age=2',
+  '--no-parallel-scavenge',
+];
+
+/** The image's environment. */
+const ENVIRONMENT = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '65536' };
+
+/** The image of the agents: this program, run as in the image. */
+export function agentImage(program: string): Images[string] {
+  return { command: [process.execPath, ...NODE_OPTIONS, program], environment: ENVIRONMENT };
+}

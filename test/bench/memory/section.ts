@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServerProcess } from '../../harness/process.ts';
+import { OURS, type Measurement, type Options, type Progress, type Section } from '../measurement.ts';
+import { startOurs } from '../redfish/contender.ts';
+import { load } from '../redfish/section.ts';
+import { memoryMapOf } from './memory-map.ts';
+import { NodeProbe } from './node-probe.ts';
+import { sharedFleet } from './shared-fleet.ts';
+
+const SIZES = '1,100,1000';
+/** ms until V8 has collected what the start has left. */
+const SETTLED = 30_000;
+/** Of a list of BMCs: their first self-checks are over, too. */
+const FLEET_SETTLED = 60_000;
+const ENDURANCE = 300_000;
+
+/** Node with the sockets of an agent, and nothing else. */
+const SOCKETS = `
+  require('node:https').createServer({}).listen(0);
+  require('node:http').createServer().listen(0);
+  require('node:dgram').createSocket('udp4').bind(0);
+`;
+
+/** Measures where the memory of an agent goes. Option: `--sizes=1,100`, numbers of BMCs of a shared agent. */
+export async function measureMemory(progress: Progress, { sizes = SIZES }: Options): Promise<Section> {
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-memory-'));
+  const probe = new NodeProbe(folder);
+  try {
+    const measurements = [
+      ...(await bareNode(probe, folder, 'node alone', '')),
+      ...(await bareNode(probe, folder, 'node with sockets', SOCKETS)),
+      ...(await dedicatedAgent(probe, progress)),
+      ...(await sharedAgents(probe, sizes.split(',').map(Number), progress)),
+    ];
+    return { title: 'Memory of a BMC agent', introduction: INTRODUCTION, inputs: [], measurements };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function bareNode(probe: NodeProbe, folder: string, what: string, program: string): Promise<Measurement[]> {
+  const { options, env } = probe.node;
+  const server = new ServerProcess({
+    command: process.execPath,
+    args: [...options, '--eval', `${program} setInterval(() => undefined, 1e6);`],
+    env: { ...env },
+    log: join(folder, 'log'),
+  });
+  server.start();
+  try {
+    await pause(2_000);
+    return await stage(probe, server.pid ?? 0, what, 'Node.js');
+  } finally {
+    await server.dispose();
+  }
+}
+
+async function dedicatedAgent(probe: NodeProbe, progress: Progress): Promise<Measurement[]> {
+  progress('a dedicated agent');
+  const agent = await startOurs(probe.node);
+  try {
+    await pause(SETTLED);
+    const idle = await stage(probe, agent.pid, 'agent, idle with TLS up', OURS, 50);
+    await load(agent, { connections: 16, duration: ENDURANCE, most: agent.endurance });
+    const busy = await stage(probe, agent.pid, 'agent, right after 100,000 requests', OURS);
+    await pause(SETTLED);
+    return [...idle, ...busy, ...(await stage(probe, agent.pid, 'agent, half a minute later', OURS, 60))];
+  } finally {
+    await agent.close();
+  }
+}
+
+/** The rows of one moment. */
+async function stage(
+  probe: NodeProbe,
+  pid: number,
+  what: string,
+  server: string,
+  goal?: number,
+): Promise<Measurement[]> {
+  const { total, files, allocator, rest } = memoryMapOf(pid);
+  const { before } = await probe.read(pid);
+  const heap = before.heapTotal / 1e6;
+  const row = (part: string, value: number): Measurement => ({
+    what: part === '' ? what : `${what}: ${part}`,
+    server,
+    unit: 'MB',
+    values: [value],
+  });
+  return [
+    { ...row('', total), ...(goal === undefined ? {} : { goal }) },
+    row('of it pages of Node and its libraries, shared', files),
+    row("of it V8's heap", heap),
+    row('of it the C library: OpenSSL, sockets, buffers', allocator),
+    row('of it the rest: compiled code, stacks, allocators', rest - heap),
+  ];
+}
+
+async function sharedAgents(
+  probe: NodeProbe,
+  sizes: readonly number[],
+  progress: Progress,
+): Promise<readonly Measurement[]> {
+  const rows: Measurement[] = [];
+  let first: { size: number; total: number; used: number } | undefined;
+  for (const size of sizes) {
+    progress(`a shared agent with ${size} BMCs`);
+    const fleet = await sharedFleet(size, probe.node);
+    try {
+      await fleet.start();
+      await pause(FLEET_SETTLED);
+      const pid = fleet.process.pid ?? 0;
+      const { total } = memoryMapOf(pid);
+      const used = (await probe.read(pid)).after.heapUsed / 1e6;
+      const row = (what: string, unit: 'MB' | 'kB', value: number, goal?: number): Measurement => ({
+        what: `shared agent with ${size} BMCs: ${what}`,
+        server: OURS,
+        unit,
+        values: [value],
+        ...(goal === undefined ? {} : { goal }),
+      });
+      rows.push(row('resident', 'MB', total, size === 1000 ? 200 : undefined), row("used of V8's heap", 'MB', used));
+      if (first !== undefined) {
+        const further = (then: number, now: number): number => ((now - then) * 1000) / (size - (first?.size ?? 0));
+        rows.push(row('resident for each further BMC', 'kB', further(first.total, total), 100));
+        rows.push(row("used of V8's heap for each further BMC", 'kB', further(first.used, used)));
+      }
+      first ??= { size, total, used };
+    } finally {
+      await fleet.close();
+    }
+  }
+  return rows;
+}
+
+const INTRODUCTION = [
+  "- Resident memory from /proc/<pid>/smaps; V8's heap from `process.memoryUsage()`. All with the options and the",
+  '  environment of the image.',
+  '- Pages of Node and its libraries are files: the processes of a node share them, and the kernel can drop them. Everything',
+  '  else is memory of the process alone.',
+  '- node with sockets: `node --eval` with one HTTPS, one HTTP and one UDP server, as an agent has them.',
+  '- agent: a BMC with IPMI and Redfish over TLS. Requests are GETs of a System over 16 connections.',
+  '- shared agent: each BMC has a running VM and its own IPMI and Redfish ports; idle a minute after the start. V8 collects',
+  '  before its heap is read.',
+];
