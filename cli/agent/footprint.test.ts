@@ -34,3 +34,8 @@ it('a DHCP agent loads no package but ipaddr.js', () => {
 it('a BMC agent loads no console packages until a console is opened', () => {
   expect(loadedBy('agent/bmc/main.ts').packages).not.toContain('ws');
 });
+
+it('a BMC agent with Redfish loads no package but ipaddr.js before its first request', () => {
+  const files = ['agent/bmc/main.ts', 'protocols/redfish/index.ts', 'protocols/redfish/https/index.ts'];
+  expect(loadedBy(...files).packages).toEqual(['ipaddr.js']);
+});
