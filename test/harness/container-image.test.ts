@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { imageEnvironment, imageNodeOptions } from '../../test/harness/container-image.ts';
-import { agentImage } from './agent-image.ts';
+import { imageEnvironment, imageNodeOptions } from './container-image.ts';
+import { agentImage } from '../../cli/sandbox/agent-image.ts';
 
 it('agents run with the options and the environment of the Dockerfile', () => {
   const { command, environment } = agentImage('/groundcrew.js');
