@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { IP_POOLS, VIRTUAL_MACHINE_BMCS } from '../api/index.ts';
+import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../api/index.ts';
+import type { KubeObject, Listener } from '@groundcrew/controller-runtime';
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
 import { aPool } from './ippool/testing/builders.ts';
 import { conditionGauge, poolGauges } from './resource-metrics.ts';
@@ -37,15 +38,25 @@ it('reports the current status of each condition', async () => {
   const condition = { type: 'AgentReady', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
   const bmc = aBmc();
   const withStatus = (status: 'True' | 'False') => ({ ...bmc, status: { conditions: [{ ...condition, status }] } });
-  let bmcs = [withStatus('False')];
-  const pools = { kind: IP_POOLS, list: () => [] };
-  conditionGauge(metrics, [{ kind: VIRTUAL_MACHINE_BMCS, list: () => bmcs }, pools]);
+  let tell: Listener<VirtualMachineBMC> = () => undefined;
+  conditionGauge(metrics, [
+    {
+      kind: VIRTUAL_MACHINE_BMCS,
+      subscribe: (listener) => {
+        tell = listener as Listener<KubeObject>;
+        return () => undefined;
+      },
+    },
+  ]);
   const { namespace = '', name } = bmc.metadata;
   const series = (status: string) =>
     `groundcrew_resource_condition{kind="VirtualMachineBMC",namespace="${namespace}",name="${name}",type="AgentReady",status="${status}"} 1\n`;
+  tell({ type: 'added', object: withStatus('False') });
   expect(await metrics.text()).toContain(series('False'));
-  bmcs = [withStatus('True')];
+  tell({ type: 'modified', object: withStatus('True'), previous: withStatus('False') });
   const after = await metrics.text();
   expect(after).toContain(series('True'));
   expect(after).not.toContain(series('False'));
+  tell({ type: 'deleted', object: withStatus('True') });
+  expect(await metrics.text()).not.toContain(series('True'));
 });

@@ -7,12 +7,11 @@ type Conditioned = KubeObject & {
   status?: { conditions?: readonly { type: string; status: string }[] };
 };
 
-interface Listed {
-  kind: { kind: string };
-  list(): readonly Conditioned[];
-}
+type Listed = Pick<Cache<Conditioned>, 'kind' | 'subscribe'>;
 
 const CONDITION = ['kind', 'namespace', 'name', 'type', 'status'] as const;
+
+type Shown = readonly (readonly [type: string, status: string])[];
 
 /**
  * The conditions of BMCs and pools. A condition has one series, with its current status: an alert needs no knowledge of
@@ -24,16 +23,35 @@ export function conditionGauge(metrics: Metrics, caches: readonly Listed[]): voi
     help: 'Conditions of VirtualMachineBMCs and IPPools: 1 for the current status',
     labelNames: CONDITION,
   };
-  metrics.gauge(description, () =>
-    caches.flatMap((cache) =>
-      cache.list().flatMap(({ metadata: { namespace = '', name }, status }) =>
-        (status?.conditions ?? []).map((condition) => ({
-          labels: { kind: cache.kind.kind, namespace, name, type: condition.type, status: condition.status },
-          value: 1,
-        })),
-      ),
-    ),
-  );
+  const all = caches.map((cache) => ({ kind: cache.kind.kind, shown: shownConditions(cache) }));
+  metrics.gauge(description, function* () {
+    for (const { kind, shown } of all) {
+      for (const [key, conditions] of shown) {
+        const slash = key.indexOf('/');
+        const object = { kind, namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+        for (const [type, status] of conditions) yield { labels: { ...object, type, status }, value: 1 };
+      }
+    }
+  });
+}
+
+/** Far more than there are combinations of the statuses that occur. */
+const MOST_KNOWN = 1000;
+
+/** The conditions of each object. Most objects have the same, which are stored once. */
+function shownConditions(cache: Listed): ReadonlyMap<string, Shown> {
+  const shown = new Map<string, Shown>();
+  const known = new Map<string, Shown>();
+  cache.subscribe(({ type: change, object: { metadata, status } }) => {
+    const conditions = (status?.conditions ?? []).map(({ type, status: value }) => [type, value] as const);
+    const text = JSON.stringify(conditions);
+    const same = known.get(text) ?? conditions;
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, same);
+    if (change === 'deleted') shown.delete(keyOf(metadata));
+    else shown.set(keyOf(metadata), same);
+  });
+  return shown;
 }
 
 const POOL = ['ippool', 'cidr', 'network'] as const;

@@ -99,7 +99,7 @@ export function decideRollout(
   const updated = agents.filter(({ note }) => note?.revision === revision);
   const pending = agents.filter(({ note, isHeld }) => note?.revision !== revision && !isHeld);
   const held = agents.length - updated.length - pending.length;
-  const wave = Math.max(0, ...updated.map(({ note }) => note?.wave ?? 0));
+  const wave = updated.reduce((last, { note }) => Math.max(last, note?.wave ?? 0), 0);
   const isProved = (kind: AgentKind): boolean =>
     updated.some((agent) => agent.kind === kind && agent.note?.at !== undefined && isSettled(agent, policy, now));
   const verdicts = updated.map((agent) => ({
@@ -149,7 +149,7 @@ export function decideRollout(
   return {
     ...facts,
     phase: unproved === undefined ? 'Updating' : 'Canary',
-    wave: Math.max(wave, ...[...kept.values()].map((release) => release.wave)),
+    wave: [...kept.values()].reduce((last, release) => Math.max(last, release.wave), wave),
     releases: kept,
     late: late.map(({ agent }) => notChanged(agent)),
     lookAgain: later(kept.values()),
@@ -168,8 +168,8 @@ function nextWave(choosable: readonly AgentFact[], limit: number): AgentFact[] {
   const rank = (agent: AgentFact): number =>
     isBroken(agent.note, agent.trouble) ? -1 : (agent.isReady ? 0 : 2) + (agent.isPinned ? 1 : 0);
   const sorted = choosable.toSorted((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1));
-  const first = sorted.filter(({ group }, at) => sorted.findIndex((other) => other.group === group) === at);
-  return first.slice(0, limit);
+  const firsts = new Map(sorted.toReversed().map((agent) => [agent.group, agent]));
+  return sorted.filter((agent) => firsts.get(agent.group) === agent).slice(0, limit);
 }
 
 /** Whether its last update broke it: it was Ready before, and now only another change helps. */
@@ -231,5 +231,5 @@ function soonest(
     ),
     ...[...releases].map(({ since }) => since + deadline),
   ].filter((time) => time > now);
-  return times.length === 0 ? undefined : Math.min(...times) - now;
+  return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time)) - now;
 }

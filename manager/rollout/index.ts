@@ -1,4 +1,5 @@
 export { agentState, type Workload } from './agent-state.ts';
+export { ChangedFacts } from './changed-facts.ts';
 export { chooseDraft } from './choose-draft.ts';
 export type { AgentFact } from './decide-rollout.ts';
 export { Gate, type FleetSettings, type Turn } from './gate.ts';

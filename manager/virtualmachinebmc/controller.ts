@@ -23,7 +23,7 @@ import {
   virtualMachineOf,
   type Caches,
 } from './caches.ts';
-import { agentKey } from './fleet.ts';
+import { bmcOfKey } from './fleet.ts';
 import { VirtualMachineBmcReconciler, type ReconcilerOptions } from './reconciler.ts';
 
 export interface VirtualMachineBmcControllerOptions extends ReconcilerOptions {
@@ -123,7 +123,8 @@ function newTurn({ gate, caches: { bmcs } }: VirtualMachineBmcControllerOptions)
   return {
     start: (enqueue) =>
       gate.subscribe((keys) => {
-        for (const bmc of bmcs.list()) if (keys?.includes(agentKey(bmc)) ?? true) self(bmc).forEach(enqueue);
+        const refs = keys === undefined ? bmcs.list().flatMap(self) : keys.flatMap((key) => bmcOfKey(key) ?? []);
+        for (const ref of refs) enqueue(ref);
       }),
   };
 }

@@ -88,6 +88,9 @@ export class Metrics {
     NAME,
   );
 
+  /** Those of Groundcrew, besides the registry's. */
+  readonly gauges: { name: string; labelNames: readonly string[]; render: () => string }[] = [];
+
   constructor() {
     this.#processMetrics();
     this.#queueGauge('workqueue_depth', 'Current depth of workqueue', ({ depth }) => depth);
@@ -132,14 +135,7 @@ export class Metrics {
     description: { name: string; help: string; labelNames: readonly Label[] },
     read: () => Iterable<{ labels: Record<Label, string>; value: number }>,
   ): void {
-    const gauge = new Gauge({
-      ...description,
-      registers: [this.registry],
-      collect: () => {
-        gauge.reset();
-        for (const { labels, value } of read()) gauge.set(labels, value);
-      },
-    });
+    this.gauges.push({ ...description, render: () => renderedGauge(description, read()) });
   }
 
   /** Records a started controller with its number of workers. */
@@ -191,7 +187,7 @@ export class Metrics {
 
   /** The metrics in Prometheus text format. */
   async text(): Promise<string> {
-    return await this.registry.metrics();
+    return [await this.registry.metrics(), ...this.gauges.map(({ render }) => render())].join('\n');
   }
 
   get contentType(): string {
@@ -249,6 +245,23 @@ export class Metrics {
       },
     });
   }
+}
+
+/** A gauge in Prometheus text format. prom-client would keep each series in memory between two readings. */
+function renderedGauge<Label extends string>(
+  { name, help, labelNames }: { name: string; help: string; labelNames: readonly Label[] },
+  series: Iterable<{ labels: Record<Label, string>; value: number }>,
+): string {
+  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`];
+  for (const { labels, value } of series) {
+    const pairs = labelNames.map((label) => `${label}="${escaped(labels[label])}"`);
+    lines.push(`${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 }
 
 function queueLabels(name: string): { name: string; controller: string } {

@@ -78,7 +78,8 @@ describe('docs/monitoring.md lists exactly what /metrics exposes:', () => {
       type: string;
       labelNames: readonly string[];
     }[];
-    const rows = all.map(({ name, type, labelNames }) => row(name, type, labelNames)).toSorted();
+    const gauges = metrics.gauges.map((gauge) => ({ ...gauge, type: 'gauge' }));
+    const rows = [...all, ...gauges].map(({ name, type, labelNames }) => row(name, type, labelNames)).toSorted();
     expect(listed('Metrics of the manager', 'Metrics of every process')).toEqual(rows);
   });
 });
