@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '../../harness/free-port.ts';
 import { ServerProcess } from '../../harness/process.ts';
+import { requestCounts, type RequestCounts } from '../../harness/request-counts.ts';
 import { applyManagerRbac } from '../../harness/rbac.ts';
 import type { TestServer } from '../../harness/server.ts';
 import { AGENT_IMAGE } from '../../harness/stand-ins.ts';
@@ -10,11 +11,7 @@ import { memoryOf, processorTimeOf } from '../facts.ts';
 
 const READY_TIMEOUT = 60_000;
 
-export interface ManagerFigures {
-  /** Number of requests since the start that read: lists, watches and reads of one object. */
-  reads: number;
-  /** Number of requests since the start that write. */
-  writes: number;
+export interface ManagerFigures extends RequestCounts {
   /** ms */
   processorTime: number;
   /** MB */
@@ -69,19 +66,11 @@ export class ImageManager {
     return new ImageManager(child, `http://127.0.0.1:${metrics}/metrics`);
   }
 
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
-
   async figures(): Promise<ManagerFigures> {
     const { pid } = this.#process;
     if (pid === undefined) throw new Error(`the manager has ended:\n${this.#process.logTail()}`);
-    const text = await (await fetch(this.#metrics)).text();
-    const counts = { reads: 0, writes: 0 };
-    for (const [, labels = '', value] of text.matchAll(/^rest_client_requests_total\{(.*)\} (\d+)$/gm))
-      counts[labels.includes('method="GET"') ? 'reads' : 'writes'] += Number(value);
     return {
-      ...counts,
+      ...(await requestCounts(this.#metrics)),
       processorTime: processorTimeOf(pid),
       resident: memoryOf(pid),
     };

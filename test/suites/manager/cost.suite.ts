@@ -1,0 +1,97 @@
+import { beforeAll, expect, it } from 'vitest';
+import { VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
+import { SECRETS } from '@groundcrew/controller-runtime';
+import { cluster, eventually } from '../../harness/index.ts';
+import { requestCounts, type RequestCounts } from '../../harness/request-counts.ts';
+
+const c = await cluster();
+
+const BMCS = 100;
+/** Milliseconds without a request after which the manager has nothing to do. */
+const QUIET = 1500;
+const TIMEOUT = 180_000;
+
+beforeAll(async () => {
+  await (await c.standIns({ parts: ['kubevirt'] })).close();
+});
+
+async function create(namespace: string, placement: 'Dedicated' | 'Shared', name: string): Promise<void> {
+  const metadata = { namespace, name };
+  await c.client.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    stringData: { username: 'admin', password: 'secret' },
+  });
+  await c.client.create(VIRTUAL_MACHINES, {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata,
+    spec: {
+      runStrategy: 'Manual',
+      template: { spec: { domain: { memory: { guest: '64Mi' }, devices: {} } } },
+    },
+  });
+  await c.client.create(VIRTUAL_MACHINE_BMCS, {
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineBMC',
+    metadata,
+    spec: { virtualMachineRef: { name }, authSecretRef: { name }, placement },
+  });
+}
+
+const totalOf = ({ reads, writes }: RequestCounts): number => reads + writes;
+
+/** The counts when all BMCs have a complete status and the manager has sent nothing for a while. */
+async function quiet(namespace: string, metrics: string): Promise<RequestCounts> {
+  return await eventually(
+    async () => {
+      const before = await requestCounts(metrics);
+      const { items } = await c.client.list(VIRTUAL_MACHINE_BMCS, { namespace });
+      for (const { metadata, status } of items) expect(status?.observedGeneration).toBe(metadata.generation);
+      await new Promise((resolve) => setTimeout(resolve, QUIET));
+      const counts = await requestCounts(metrics);
+      expect(totalOf(counts)).toBe(totalOf(before));
+      return counts;
+    },
+    { timeout: TIMEOUT },
+  );
+}
+
+it.each([
+  ['Dedicated', { writes: 8.5, reads: 1.5, change: 3 }],
+  // Its Service, certificate, finalizer and status. Its agent's writes are for all BMCs that have come since the last: on a slow machine for few.
+  ['Shared', { writes: 6, reads: 2, change: 4 }],
+] as const)(
+  'a BMC of placement %s costs the API server no more than it did, and nothing without a change',
+  { timeout: 2 * TIMEOUT },
+  async (placement, limit) => {
+    const namespace = await c.namespace();
+    const empty = await c.manager({ watchNamespaces: [namespace] });
+    const base = await quiet(namespace, empty.metrics);
+    await empty.stop();
+    const options = { namespace: empty.namespace, watchNamespaces: [namespace] };
+
+    const names = Array.from({ length: BMCS }, (_, at) => `vm-${at}`);
+    await Promise.all(names.map((name) => create(namespace, placement, name)));
+    const first = await c.manager(options);
+    const made = await quiet(namespace, first.metrics);
+    const each = { writes: (made.writes - base.writes) / BMCS, reads: (made.reads - base.reads) / BMCS };
+    const spec = { service: { labels: { rack: 'a' } } };
+    await c.client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name: 'vm-0' }, 'merge', { spec });
+    const change = totalOf(await quiet(namespace, first.metrics)) - totalOf(made);
+    await first.stop();
+
+    const second = await c.manager(options);
+    const again = await quiet(namespace, second.metrics);
+    await second.stop();
+    const restart = { writes: again.writes - base.writes, reads: (again.reads - base.reads) / BMCS };
+    console.log(`${placement}: for each BMC`, each, 'for a change', change, 'for each BMC of a restart', restart);
+    expect(each.writes).toBeLessThanOrEqual(limit.writes);
+    expect(each.reads).toBeLessThanOrEqual(limit.reads);
+    expect(change).toBeLessThanOrEqual(limit.change);
+    // The status of the roll-out, when its agents are known.
+    expect(restart.writes).toBeLessThanOrEqual(5);
+    expect(restart.reads).toBeLessThanOrEqual(limit.reads);
+  },
+);
