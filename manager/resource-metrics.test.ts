@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../api/index.ts';
-import type { KubeObject, Listener } from '@groundcrew/controller-runtime';
+import type { Listener } from '@groundcrew/controller-runtime';
 import { Metrics } from '@groundcrew/controller-runtime/metrics';
 import { aPool } from './ippool/testing/builders.ts';
 import { conditionGauge, poolGauges } from './resource-metrics.ts';
@@ -43,7 +43,7 @@ it('reports the current status of each condition', async () => {
     {
       kind: VIRTUAL_MACHINE_BMCS,
       subscribe: (listener) => {
-        tell = listener as Listener<KubeObject>;
+        tell = listener;
         return () => undefined;
       },
     },
