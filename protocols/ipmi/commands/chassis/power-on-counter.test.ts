@@ -76,6 +76,17 @@ describe('the power-on counter', () => {
     expect(scene.counter.minutes()).toBe(71);
   });
 
+  it('is not written by a new process before an hour has passed since the last write', async () => {
+    scene.since = scene.time;
+    await scene.pass(30 * MINUTE);
+    expect(scene.writes).toBe(1);
+    scene.restart();
+    await scene.pass(30 * MINUTE);
+    expect(scene.writes).toBe(1);
+    await scene.pass(MINUTE);
+    expect(scene.writes).toBe(2);
+  });
+
   it('counts a run with an unobserved end only up to the last stored time', async () => {
     scene.since = scene.time;
     await scene.pass(90 * MINUTE);

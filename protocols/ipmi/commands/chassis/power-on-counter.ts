@@ -73,13 +73,15 @@ export class PowerOnCounter {
     const isLonger = !hasPower && seen.run?.until !== stored?.run?.until;
     const isOther = isLonger || !isSameRun(seen, stored);
     const isRetry = before.count !== undefined && isSameRun(seen, before.count) && before.hasPower === hasPower;
-    const isDue = time >= this.#nextWrite || (isOther && !isRetry);
+    // Of many BMCs that begin at the same time, only those write whose stored count is old.
+    const isOld = isOther || time >= (stored?.run?.until ?? -Infinity) + WRITE_PERIOD;
+    const isDue = isOld && (time >= this.#nextWrite || (isOther && !isRetry));
     if (this.#isWriting || !isDue || (!isOther && !hasPower)) return;
     this.#isWriting = true;
     this.#nextWrite = time + RETRY_PERIOD;
     try {
       await this.#options.settings.change(({ chassis }) => ({ chassis: { ...chassis, powerOn: seen } }));
-      this.#nextWrite = time + WRITE_PERIOD;
+      this.#nextWrite = time;
     } finally {
       this.#isWriting = false;
     }
