@@ -12,7 +12,7 @@ const QUIET = 1500;
 const TIMEOUT = 180_000;
 
 beforeAll(async () => {
-  await (await c.standIns({ parts: ['kubevirt'] })).close();
+  await c.standIns({ parts: ['kubevirt'] });
 });
 
 async function create(namespace: string, placement: 'Dedicated' | 'Shared', name: string): Promise<void> {
