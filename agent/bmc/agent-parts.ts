@@ -61,8 +61,9 @@ export function bmcDependencies(
     transport,
     fieldManager: FIELD_MANAGER,
     omitsManagedFields: true,
-    // The renewal of a lease does not wait.
-    inTurn: (request, { path, signal }) => (path.includes('/leases/') ? request() : requests.run(request, { signal })),
+    // The renewal of a lease does not wait, and what a client waits for goes before background work.
+    inTurn: (request, { path, signal }) =>
+      path.includes('/leases/') ? request() : requests.run(request, { isUrgent: traces.current !== undefined, signal }),
   });
   stack.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });

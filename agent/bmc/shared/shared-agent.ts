@@ -83,7 +83,14 @@ export class SharedAgent {
       if (!this.isLeading && !this.#isLeaving)
         throw new MachineError('Unavailable', 'the Kubernetes API does not answer, so nothing is changed');
     });
-    this.#members = new SharedMembers({ ...common, name, watches: this.#watches, bmcClient, now: options.now });
+    this.#members = new SharedMembers({
+      ...common,
+      name,
+      watches: this.#watches,
+      bmcClient,
+      now: options.now,
+      traces: options.traces,
+    });
     const random = (): number => Math.random() * JITTER;
     // A restarted container goes on at once: the identity is the pod.
     this.#election = new LeaderElection({ ...common, ...LEASE, name, identity: podName, random });

@@ -19,7 +19,7 @@ async function bench() {
   const clock = new FakeClock();
   const client = new KubeClient({ transport: api, fieldManager: 'test' });
   const common = { client, namespace: 'default', clock, logger: silentLogger };
-  const ways = { bmcClient: client, now: () => 0 };
+  const ways = { bmcClient: client, now: () => 0, traces: { current: undefined } };
   const members = new SharedMembers({ ...common, ...ways, name: 'shared', watches: new NamedWatches(common) });
   const entries = new Map<string, string>();
   const list = async (name: string, member: Partial<Parameters<typeof writeMember>[0]>): Promise<void> => {

@@ -21,6 +21,7 @@ import {
 import type { BmcPlace, Members } from '../bmc-set.ts';
 import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import { Slots } from '../objects/slots.ts';
+import type { RequestTraces } from '../request-traces.ts';
 import { Contention } from '../servers/contention.ts';
 import { ProcessorShare } from '../servers/processor-share.ts';
 import { FetchedObject } from './fetched-object.ts';
@@ -31,6 +32,7 @@ export interface SharedMembersOptions {
   bmcClient: KubeClient;
   /** Milliseconds of a monotonic clock. */
   now: () => number;
+  traces: Pick<RequestTraces, 'current'>;
   namespace: string;
   /** Name of the shared agent, and of its Secret. */
   name: string;
@@ -42,7 +44,7 @@ export interface SharedMembersOptions {
   logger: Logger;
 }
 
-/** Requests of one BMC at the same time: what it waits for must not keep the others from the API server. */
+/** Requests of one BMC at the same time, for its clients and as many for itself: the others must reach the API server too. */
 const CALLS = 4;
 /** Reads of single objects at the same time. */
 const READS = 16;
@@ -113,10 +115,12 @@ export class SharedMembers implements Members {
   }
 
   readonly #own = (): ReturnType<NonNullable<BmcPlace['own']>> => {
-    const { bmcClient, now, clock } = this.#options;
-    const slots = new Slots(CALLS);
+    const { bmcClient, now, clock, traces } = this.#options;
+    const [forClients, forItself] = [new Slots(CALLS), new Slots(CALLS)];
     return {
-      client: bmcClient.queued((request, { signal }) => slots.run(request, { signal })),
+      client: bmcClient.queued((request, { signal }) =>
+        (traces.current === undefined ? forItself : forClients).run(request, { signal }),
+      ),
       share: new ProcessorShare({ now, clock, contention: this.#contention }),
     };
   };

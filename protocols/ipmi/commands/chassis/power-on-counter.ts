@@ -73,10 +73,8 @@ export class PowerOnCounter {
     const isLonger = !hasPower && seen.run?.until !== stored?.run?.until;
     const isOther = isLonger || !isSameRun(seen, stored);
     const isRetry = before.count !== undefined && isSameRun(seen, before.count) && before.hasPower === hasPower;
-    // Of many BMCs that begin at the same time, only those write whose stored count is old.
-    const isOld = isOther || time >= (stored?.run?.until ?? -Infinity) + WRITE_PERIOD;
-    const isDue = isOld && (time >= this.#nextWrite || (isOther && !isRetry));
-    if (this.#isWriting || !isDue || (!isOther && !hasPower)) return;
+    const isDue = time >= this.#nextWrite || (isOther && !isRetry);
+    if (this.#isWriting || !isDue || !(isOther || (hasPower && isOld(stored, time)))) return;
     this.#isWriting = true;
     this.#nextWrite = time + RETRY_PERIOD;
     try {
@@ -122,6 +120,11 @@ function later(a: PowerOnCount = { total: 0 }, b: PowerOnCount = { total: 0 }): 
 /** Equal except for the duration of the current run. */
 function isSameRun(a: PowerOnCount, b: PowerOnCount = { total: 0 }): boolean {
   return a.total === b.total && a.run?.since === b.run?.since;
+}
+
+/** Of many BMCs that begin at the same time, only those write whose stored count is old. */
+function isOld(stored: PowerOnCount | undefined, time: number): boolean {
+  return time >= (stored?.run?.until ?? -Infinity) + WRITE_PERIOD;
 }
 
 function sum({ total, run }: PowerOnCount): number {
