@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { MOST_SHARED_BMCS, sharedAgentPorts } from '../../api/index.ts';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import { AGENT_PORTS } from '../../manager/virtualmachinebmc/children/deployment.ts';
 import { cluster, dryRunApply, readCustomResources, repository } from '../harness/index.ts';
@@ -38,11 +39,28 @@ describe('the samples', () => {
   );
 });
 
-it('the NetworkPolicy of docs/security.md admits clients and Prometheus to all ports of a BMC agent', async () => {
+it('the NetworkPolicy of docs/security.md admits clients and Prometheus to all ports of BMC agents', async () => {
   const text = readFileSync(join(repository, 'docs/security.md'), 'utf8');
   const [, example = ''] = /```yaml\n(.+?kind: NetworkPolicy.+?)```/s.exec(text) ?? [];
-  const policy = parse(example) as KubeObject & { spec: { ingress: { ports: { port: number }[] }[] } };
+  const policy = parse(example) as KubeObject & { spec: { ingress: { ports: Ports[] }[] } };
   await dryRunApply(client, policy, await namespace());
-  const admitted = policy.spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port));
-  expect(admitted.sort()).toEqual(Object.values(AGENT_PORTS).sort());
+  const ports = policy.spec.ingress.flatMap((rule) => rule.ports);
+  const admitted = ports.map(({ port, endPort = port, protocol = 'TCP' }) => `${protocol} ${port} to ${endPort}`);
+  const one = (port: number, protocol = 'TCP'): string => `${protocol} ${port} to ${port}`;
+  const { ipmi, ...others } = AGENT_PORTS;
+  const [first, last] = [sharedAgentPorts(0), sharedAgentPorts(MOST_SHARED_BMCS - 1)];
+  expect(admitted.toSorted()).toEqual(
+    [
+      ...[one(ipmi, 'UDP'), ...Object.values(others).map((port) => one(port))],
+      `UDP ${first.ipmi} to ${last.ipmi}`,
+      `TCP ${first.redfish} to ${last.redfish}`,
+      `TCP ${first.redfishHttp} to ${last.redfishHttp}`,
+    ].toSorted(),
+  );
 });
+
+interface Ports {
+  port: number;
+  endPort?: number;
+  protocol?: string;
+}
