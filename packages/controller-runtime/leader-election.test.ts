@@ -170,10 +170,10 @@ describe('LeaderElection', () => {
     const { api, clock, spec } = setUp();
     const one = new Candidate(api, clock, 'one');
     await clock.advance(1000);
-    // It renews at 2 s with a read and a write, and has the answer at 6 s.
-    one.latency = 2000;
+    // It renews at 2 s, and has the answer at 6 s.
+    one.latency = 4000;
     await clock.advance(5000);
-    expect(spec()?.renewTime).toBe('2026-01-01T00:00:04.000000Z');
+    expect(spec()?.renewTime).toBe('2026-01-01T00:00:02.000000Z');
     one.connected = false;
     await clock.advance(30_000);
     expect(one.events.find(([event]) => event === 'lost')).toEqual(['lost', 12_000]);

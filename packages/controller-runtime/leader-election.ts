@@ -1,7 +1,7 @@
 import type { KubeClient } from './client.ts';
 import { type Clock, microTimestamp, sleep, type Timer } from './clock.ts';
 import { type Lease, LEASES } from './core.ts';
-import { isAlreadyExists, isConflict } from './errors.ts';
+import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -213,6 +213,7 @@ export class LeaderElection {
 
   async #takeOrRenew(signal: AbortSignal): Promise<Outcome> {
     const { client, namespace, name, identity } = this.#options;
+    if (this.isLeading && (await this.#isRenewed(signal))) return 'held';
     const lease = await client.find(LEASES, { namespace, name }, { signal });
     if (lease === undefined) {
       const draft = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name } };
@@ -223,6 +224,19 @@ export class LeaderElection {
     if (holder !== identity && holder !== '' && !this.#isExpired(lease)) return 'taken';
     this.#lease = await client.replace(LEASES, { ...lease, spec: this.#spec(lease) }, { signal });
     return 'held';
+  }
+
+  /** Renews the lease as this process has written it, without a read. @returns false if it has changed since */
+  async #isRenewed(signal: AbortSignal): Promise<boolean> {
+    const lease = this.#lease;
+    if (lease === undefined) return false;
+    try {
+      this.#lease = await this.#options.client.replace(LEASES, { ...lease, spec: this.#spec(lease) }, { signal });
+      return true;
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return false;
+      throw error;
+    }
   }
 
   /** Whether the holder has not renewed for the lease duration, measured by this process's own timer. */

@@ -21,11 +21,11 @@ export interface SharedAgentOptions extends AgentOptions {
 }
 
 /**
- * Milliseconds. The other pod takes over about 6 s after this one was killed: it sees the last renewal after a retry period, and
+ * Milliseconds. The other pod takes over 7 to 9 s after this one was killed: it sees the last renewal after a retry period, and
  * waits for the lease to expire. After a SIGTERM it has the lease within a retry period. A shorter lease would be lost while the
  * process, its API server or its node is busy, as at the start of 1,000 BMCs.
  */
-const LEASE = { leaseDuration: 5_000, renewDeadline: 4_500, retryPeriod: 750 };
+const LEASE = { leaseDuration: 7_000, renewDeadline: 5_500, retryPeriod: 2_000 };
 /** Part of the jitter between attempts: only two processes compete for the lease. */
 const JITTER = 0.2;
 /** Most milliseconds that the Services wait for the ports of all BMCs: one that is stuck must not keep the others from clients. */
