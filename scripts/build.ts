@@ -52,7 +52,9 @@ async function bundle(): Promise<string[]> {
     }
   }
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
-  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(root, path));
+  // The modules of plug-ins are no files.
+  const files = inputs.filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.startsWith('builtin:'));
+  return files.map(([path]) => resolve(root, path));
 }
 
 /**
