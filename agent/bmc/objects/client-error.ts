@@ -16,6 +16,8 @@ const UNDONE = /failed calling webhook|no endpoints available|connection refused
 
 /** Whether a failed write was certainly not done. After a status from 500, or no answer, it may have been done. */
 export function isSurelyUndone(error: unknown): boolean {
+  // Refused before it was sent.
+  if (error instanceof MachineError && error.code === 'Busy') return true;
   return error instanceof ApiError && (error.status < 500 || UNDONE.test(error.serverMessage));
 }
 

@@ -81,7 +81,10 @@ export class SharedAgent {
     this.#watches = new NamespaceWatches(common);
     const bmcClient = client.fenced(() => {
       if (!this.isLeading && !this.#isLeaving)
-        throw new MachineError('Unavailable', 'the Kubernetes API does not answer, so nothing is changed');
+        throw new MachineError(
+          'Busy',
+          'the lease of the agent has to be renewed first: nothing was changed, try again',
+        );
     });
     this.#members = new SharedMembers({
       ...common,
