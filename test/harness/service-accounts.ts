@@ -63,7 +63,7 @@ export async function podEnvironment(
   account: Required<ObjectRef>,
   folder: string,
 ): Promise<PodEnvironment> {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   const files = { token: await serviceAccountToken(client, account), 'ca.crt': ca, namespace: account.namespace };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const { hostname, port } = new URL(server);

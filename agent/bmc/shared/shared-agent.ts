@@ -21,7 +21,7 @@ export interface SharedAgentOptions extends AgentOptions {
 }
 
 /**
- * Milliseconds. The other pod takes over 7 to 9 s after this one was killed: it sees the last renewal after a retry period, and
+ * Milliseconds. The other pod has the lease 7 to 9.4 s after this one was killed: it sees the last renewal after a retry period, and
  * waits for the lease to expire. After a SIGTERM it has the lease within a retry period. A shorter lease would be lost while the
  * process, its API server or its node is busy, as at the start of 1,000 BMCs.
  */
