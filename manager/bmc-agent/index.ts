@@ -1,5 +1,6 @@
 export {
   APPLIED_ANNOTATION,
+  byAge,
   CHILD_SELECTOR,
   controllerOf,
   ownerReference,

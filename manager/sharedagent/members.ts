@@ -6,6 +6,7 @@ import {
   type VirtualMachineBMC,
 } from '../../api/index.ts';
 import type { Secret } from '@groundcrew/controller-runtime';
+import { byAge } from '../bmc-agent/index.ts';
 import type { Claim } from './assignments.ts';
 
 /** A BMC of a shared agent, and what the agent needs of it. */
@@ -34,15 +35,11 @@ export function holdersOf(
     const bmc = find(claim);
     if (bmc === undefined || (claim.uid !== undefined && claim.uid !== bmc.metadata.uid)) continue;
     const other = bySlot.get(claim.slot);
-    if (other === undefined || isOlder(bmc, other)) bySlot.set(claim.slot, bmc);
+    if (other === undefined || byAge(bmc, other) < 0) bySlot.set(claim.slot, bmc);
   }
-  return [...bySlot].map(([slot, bmc]) => ({ bmc, slot })).toSorted((a, b) => compare(nameOf(a.bmc), nameOf(b.bmc)));
-}
-
-/** Whether the BMC was created before the other; the name decides between BMCs of one second. */
-export function isOlder(bmc: VirtualMachineBMC, other: VirtualMachineBMC): boolean {
-  const age = ({ metadata }: VirtualMachineBMC): string => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
-  return age(bmc) < age(other);
+  return [...bySlot]
+    .map(([slot, bmc]) => ({ bmc, slot }))
+    .toSorted((a, b) => (a.bmc.metadata.name < b.bmc.metadata.name ? -1 : 1));
 }
 
 /** The changes of the Secret's data that make it name these members: text by BMC, null to remove. Empty: none. */
@@ -99,12 +96,4 @@ function copyOf(credentials: Member['credentials']): SharedAgentMember['credenti
   if (length > LONGEST_CREDENTIALS) return undefined;
   const { name, uid = '', resourceVersion = '' } = metadata;
   return { name, uid, resourceVersion, data: Object.fromEntries(kept) };
-}
-
-function nameOf({ metadata }: VirtualMachineBMC): string {
-  return metadata.name;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }

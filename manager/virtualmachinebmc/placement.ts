@@ -6,10 +6,9 @@ import {
   type VirtualMachineBMC,
 } from '../../api/index.ts';
 import { NAMESPACES, type KubeClient, type ObjectRef, type Service } from '@groundcrew/controller-runtime';
-import { credentialsOf } from '../bmc-agent/index.ts';
+import { byAge, credentialsOf } from '../bmc-agent/index.ts';
 import {
   assignmentOf,
-  isOlder,
   memberText,
   type Assignment,
   type Assignments,
@@ -87,6 +86,6 @@ function isTaken(bmc: VirtualMachineBMC, assignment: Assignment, { caches, share
   const { namespace = '', name } = bmc.metadata;
   return shared.assignments.rivals({ namespace, name }, assignment).some((claim) => {
     const rival = caches.bmcs.get(claim.bmc);
-    return rival !== undefined && isOlder(rival, bmc);
+    return rival !== undefined && byAge(rival, bmc) < 0;
   });
 }

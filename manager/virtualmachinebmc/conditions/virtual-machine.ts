@@ -1,3 +1,4 @@
+import { byAge } from '../../bmc-agent/index.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
 import { firstOf, asBefore, REASONS, type Check } from './condition-result.ts';
@@ -68,13 +69,3 @@ export const isSecondElsewhere: Check = (inputs) => {
   const result = isSecond(inputs);
   return result === undefined ? undefined : { ...result, message: 'See VirtualMachineAvailable.' };
 };
-
-function byAge(a: VirtualMachineBMC, b: VirtualMachineBMC): number {
-  const created = (bmc: VirtualMachineBMC) => bmc.metadata.creationTimestamp ?? '';
-  return compare(created(a), created(b)) || compare(a.metadata.name, b.metadata.name);
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
