@@ -19,17 +19,12 @@ import { startStandIns } from '../harness/stand-ins.ts';
 import { podEnvironment } from '../harness/service-accounts.ts';
 import { imageEnvironment, imageNodeOptions } from '../harness/container-image.ts';
 import { buildCommand } from './image.ts';
+import { benchMachine } from './bench-machine.ts';
 
 const NAMESPACE = 'bench';
 const NAME = 'machine';
 const ACCOUNT = { namespace: NAMESPACE, name: 'bench-bmc' };
 const CREDENTIALS = { username: 'admin', password: 'password' };
-
-/** Groundcrew reads only the name of a volume; KubeVirt requires a source. */
-const DISK: { name: string; containerDisk: object } = {
-  name: 'root',
-  containerDisk: { image: 'example.invalid/disk' },
-};
 
 /** The agent of a BMC; the process is not started yet. */
 export interface BmcAgent {
@@ -106,27 +101,7 @@ async function createMachine(client: KubeClient): Promise<void> {
   await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: ACCOUNT });
   await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: CREDENTIALS });
-  await client.create(VIRTUAL_MACHINES, {
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachine',
-    metadata,
-    spec: {
-      runStrategy: 'Always',
-      template: {
-        spec: {
-          domain: {
-            memory: { guest: '1Gi' },
-            devices: {
-              disks: [{ name: 'root', bootOrder: 1, disk: { bus: 'virtio' } }],
-              interfaces: [{ name: 'default', masquerade: {} }],
-            },
-          },
-          networks: [{ name: 'default', pod: {} }],
-          volumes: [DISK],
-        },
-      },
-    },
-  });
+  await client.create(VIRTUAL_MACHINES, benchMachine(metadata, 'Always'));
   const { key, cert } = await selfSigned(NAME);
   await client.create(SECRETS, {
     apiVersion: 'v1',

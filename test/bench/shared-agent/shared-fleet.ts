@@ -20,6 +20,7 @@ import { ServerProcess } from '../../harness/process.ts';
 import type { TestServer } from '../../harness/server.ts';
 import { podEnvironment } from '../../harness/service-accounts.ts';
 import { startStandIns } from '../../harness/stand-ins.ts';
+import { benchMachine } from '../bench-machine.ts';
 
 const NAMESPACE = 'bench';
 const NAME = sharedAgentName(0);
@@ -161,27 +162,7 @@ export class SharedFleet {
   async #createMachine(slot: number, { cert, key }: { cert: string; key: string }): Promise<string> {
     const { client } = this.server;
     const metadata = { namespace: NAMESPACE, name: `vm-${slot}` };
-    await client.create(VIRTUAL_MACHINES, {
-      apiVersion: 'kubevirt.io/v1',
-      kind: 'VirtualMachine',
-      metadata,
-      spec: {
-        runStrategy: 'Manual',
-        template: {
-          spec: {
-            domain: {
-              memory: { guest: '1Gi' },
-              devices: {
-                disks: [{ name: 'root', bootOrder: 1, disk: { bus: 'virtio' } }],
-                interfaces: [{ name: 'default', masquerade: {} }],
-              },
-            },
-            networks: [{ name: 'default', pod: {} }],
-            volumes: [DISK],
-          },
-        },
-      },
-    });
+    await client.create(VIRTUAL_MACHINES, benchMachine(metadata, 'Manual'));
     const tls = await client.create(SECRETS, {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -203,9 +184,3 @@ export class SharedFleet {
     return writeMember({ uid: bmc.metadata.uid ?? '', slot, credentials, certificate });
   }
 }
-
-/** Groundcrew reads only the name of a volume; KubeVirt requires a source. */
-const DISK: { name: string; containerDisk: object } = {
-  name: 'root',
-  containerDisk: { image: 'example.invalid/disk' },
-};

@@ -12,6 +12,7 @@ import {
   type KubeObject,
 } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
+import { requestCounts } from '../../harness/request-counts.ts';
 import { Scene } from './scene.ts';
 import { startStorm } from './storm.ts';
 
@@ -57,7 +58,7 @@ describe('the children of a BMC', () => {
     let looks = 0;
     // Pending status writes may still occur; they end.
     await eventually(async () => {
-      const before = await writesOf(manager);
+      const before = (await requestCounts(manager.metrics)).writes;
       expect(before).toBeGreaterThan(0);
       // An irrelevant change makes the manager reconcile.
       for (let times = 0; times < 3; times += 1) {
@@ -66,7 +67,7 @@ describe('the children of a BMC', () => {
         });
         await sleep(200);
       }
-      expect(await writesOf(manager)).toBe(before);
+      expect((await requestCounts(manager.metrics)).writes).toBe(before);
     });
   });
 
@@ -213,15 +214,3 @@ describe('the children of a BMC', () => {
 
   afterAll(() => manager.stop());
 });
-
-/** Number of write requests of the manager, from its metrics. */
-async function writesOf(manager: { metrics: string }): Promise<number> {
-  const text = await (await fetch(manager.metrics)).text();
-  let writes = 0;
-  for (const line of text.split('\n')) {
-    const match = /^rest_client_requests_total\{(.*)\} (\d+)$/.exec(line);
-    if (match === null || match[1]?.includes('method="GET"') === true) continue;
-    writes += Number(match[2]);
-  }
-  return writes;
-}
