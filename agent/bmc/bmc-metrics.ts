@@ -11,7 +11,7 @@ export interface BmcGauges {
   sessions: Readonly<Record<Protocol, number>>;
   /** BMCs that answer, and BMCs that do not. A shared agent that stands by has none. */
   bmcs: Readonly<Record<'served' | 'failing', number>>;
-  /** When the first HTTPS certificate expires, ms since 1970; undefined: there is none. */
+  /** When the first HTTPS certificate expires, ms since 1970; undefined: no BMC has a certificate. */
   certificateExpires: number | undefined;
 }
 

@@ -253,7 +253,7 @@ export class Bmc {
     return { observedGeneration: undefined, problem: problem.slice(0, MAX_PROBLEM) };
   }
 
-  /** Milliseconds until the status tells the problem; undefined: there is none, or it is told. */
+  /** Milliseconds until the status tells the problem; undefined: the BMC has no problem, or the status tells it. */
   get #graceLeft(): number | undefined {
     if (this.#troubledSince === undefined) return undefined;
     const left = this.#troubledSince + GRACE - this.#options.clock.monotonic();

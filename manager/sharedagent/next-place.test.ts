@@ -17,7 +17,7 @@ describe('the place of one more BMC', () => {
     expect(nextPlace(slots, 3)).toEqual(place);
   });
 
-  it('is none in a namespace that has all its agents', () => {
+  it('does not exist in a namespace whose agents are all full', () => {
     const full = Array.from({ length: MOST_SHARED_AGENTS }, (_, agent): [number, number] => [agent, 0]);
     expect(nextPlace(taken(...full), 1)).toBeUndefined();
   });

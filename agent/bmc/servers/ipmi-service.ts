@@ -219,18 +219,16 @@ function shared(
 ): IpmiUdpEndpointOptions['server'] {
   if (share === undefined) return server;
   return {
-    handle: (datagram, peer, at) => {
-      const began = at;
-      return share.run(
+    handle: (datagram, peer, at) =>
+      share.run(
         laneOf(datagram),
         // Time has passed if it had to wait.
-        () => server.handle(datagram, peer, Math.max(began, now())),
+        () => server.handle(datagram, peer, Math.max(at, now())),
         () => {
           observer.packetDropped?.(peer, 'Overloaded', 'the BMC has used up its part of the processor');
           return [];
         },
-      );
-    },
+      ),
     tick: (at) => {
       server.tick(at);
     },

@@ -20,8 +20,8 @@ export async function readBody(request: IncomingMessage): Promise<JsonObject | u
   const isThere = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!isThere) return undefined;
   if (Number(headers['content-length']) > DRAINED) throw tooLarge();
-  if (!isJson(headers['content-type'])) throw unsupported('Content-Type', headers['content-type'] ?? '');
-  if (!isUtf8(headers['content-type'])) throw unsupported('Content-Type', headers['content-type'] ?? '');
+  const type = headers['content-type'];
+  if (!isJson(type) || !isUtf8(type)) throw unsupported('Content-Type', type ?? '');
   // Compressed bodies are refused, because their real size is not known.
   const coding = headers['content-encoding'] ?? 'identity';
   if (coding.toLowerCase() !== 'identity') throw unsupported('Content-Encoding', coding);

@@ -10,7 +10,7 @@ const attempt: Attempt = { vm: 'vm-0001', client, requested: 1, answered: 2, isO
 const sight: Sight = { instances: new Set(['a']), running: 3, leased: 4 };
 
 describe('errors of a VM', () => {
-  it('are none if it was started once and has its lease', () => {
+  it('do not occur if it was started once and has its lease', () => {
     expect(errorsOf(attempt, sight)).toEqual([]);
   });
 
