@@ -7,13 +7,13 @@ import { FetchedObject } from './fetched-object.ts';
 const PATH = '/api/v1/namespaces/default/secrets/a';
 const A = { apiVersion: 'v1', kind: 'Secret' };
 
-function bench(isOwn = true, api = new ScriptedApi()) {
+function bench(isOwn = true, api = new ScriptedApi(), random = 0) {
   const clock = new FakeClock();
   const client = new KubeClient({ transport: api, fieldManager: 'test' });
   let changes = 0;
   const object = new FetchedObject<Secret>({
     ...{ client, kind: SECRETS, namespace: 'default', name: 'a', slots: new Slots(4), isUrgent: true, isOwn, clock },
-    random: () => 0,
+    random: () => random,
     onChange: () => (changes += 1),
   });
   return { api, clock, object, changes: () => changes };
@@ -38,13 +38,19 @@ it('is read again a minute later, since the agent before may have written it, an
   expect([api.requests.length, clock.timers]).toEqual([2, 0]);
 });
 
-it('is tried again after a failure', async () => {
+it('is tried again soon after a failure, and less often after more of them', async () => {
   const api = new ScriptedApi();
-  api.intercept = () => ({ status: 503, body: {} });
-  const { clock, object } = bench(true, api);
+  api.intercept = () => ({ status: 403, body: {} });
+  const { clock, object } = bench(true, api, 1);
   await expect(object.read()).rejects.toThrow();
+  const counts: number[] = [];
+  for (const milliseconds of [500, 1_000, 28_500]) {
+    await clock.advance(milliseconds);
+    counts.push(api.requests.length);
+  }
+  expect(counts).toEqual([2, 3, 7]);
   api.intercept = () => undefined;
-  await clock.advance(5_000);
+  await clock.advance(10_000);
   expect(object.hasSettled).toBe(true);
 });
 

@@ -1,4 +1,11 @@
-import { type Clock, type Kind, type KubeClient, type KubeObject, type Timer } from '@groundcrew/controller-runtime';
+import {
+  Backoff,
+  type Clock,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type Timer,
+} from '@groundcrew/controller-runtime';
 import type { ObjectWatch } from '../objects/named-watches.ts';
 import type { Slots } from '../objects/slots.ts';
 
@@ -20,8 +27,8 @@ export interface FetchedObjectOptions<T extends KubeObject> {
   random: () => number;
 }
 
-/** Milliseconds between attempts of the first read. */
-const RETRY = 5_000;
+/** Milliseconds until a failed read is repeated: the Role of a new BMC may take effect only after its entry has arrived. */
+const RETRY = { base: 500, max: 10_000 };
 /**
  * Milliseconds to the second read: the agent that acted before may have written for its last clients, for which it waits 50 s.
  * The reads of many BMCs are spread over as much again.
@@ -39,6 +46,8 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
   #first: Promise<T | undefined> | undefined;
   #timer: Timer | undefined;
   #mustRepeat = false;
+  /** Only after a failure. */
+  #backoff: Backoff | undefined;
   #read: { object: T | undefined } | undefined;
 
   constructor(options: FetchedObjectOptions<T>) {
@@ -83,10 +92,12 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
     const next = isSecond || !isOwn ? undefined : SECOND_READ * (1 + random());
     first.then(
       () => {
+        this.#backoff = undefined;
         this.#ended(next);
       },
       () => {
-        this.#ended(RETRY);
+        this.#backoff ??= new Backoff({ ...RETRY, random });
+        this.#ended(this.#backoff.next());
       },
     );
   }

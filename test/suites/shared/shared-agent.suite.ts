@@ -69,8 +69,9 @@ it('tells a problem of one BMC in its status only, until it is solved', async ()
 
 it('has the other pod take over when the acting one is killed, also in the middle of a power action', async () => {
   const scene = await SharedScene.create(world, 2);
-  const [first, second] = [await scene.start(0), await scene.start(1)];
+  const first = await scene.start(0);
   await scene.selects(first);
+  const second = await scene.start(1);
   await scene.confirmed();
   const [machine] = scene.machines;
   if (machine === undefined) expect.fail();
