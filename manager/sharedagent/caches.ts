@@ -1,6 +1,7 @@
 import { LABELS, sharedAgentIndex, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   CachedWatch,
+  POD_DISRUPTION_BUDGETS,
   SECRETS,
   STATEFUL_SETS,
   type Cache,
@@ -8,6 +9,7 @@ import {
   type KubeObject,
   type ObjectRef,
   type Pod,
+  type PodDisruptionBudget,
   type Role,
   type RoleBinding,
   type Secret,
@@ -29,6 +31,7 @@ export interface SharedAgentCaches {
   /** Secrets with certificates. */
   certificates: Cache<Secret>;
   statefulSets: CachedWatch<StatefulSet>;
+  disruptionBudgets: CachedWatch<PodDisruptionBudget>;
   /** The Secrets that name the BMCs of an agent. */
   memberSecrets: CachedWatch<Secret>;
 }
@@ -49,10 +52,15 @@ export function agentOf({ metadata: { namespace = '', labels } }: KubeObject): R
 /** The caches that only shared agents need. */
 export function createSharedAgentCaches(
   options: Pick<CachedWatchOptions<KubeObject>, 'client' | 'clock' | 'random' | 'logger' | 'metrics' | 'namespace'>,
-): Pick<SharedAgentCaches, 'statefulSets' | 'memberSecrets'> {
+): Pick<SharedAgentCaches, 'statefulSets' | 'disruptionBudgets' | 'memberSecrets'> {
   const labelSelector = `${CHILD_SELECTOR},${LABELS.sharedAgent}`;
   return {
     statefulSets: new CachedWatch<StatefulSet>({ ...options, kind: STATEFUL_SETS, labelSelector }),
+    disruptionBudgets: new CachedWatch<PodDisruptionBudget>({
+      ...options,
+      kind: POD_DISRUPTION_BUDGETS,
+      labelSelector,
+    }),
     memberSecrets: new CachedWatch<Secret>({ ...options, kind: SECRETS, labelSelector }),
   };
 }

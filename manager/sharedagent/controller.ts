@@ -28,7 +28,7 @@ export function sharedAgentController(options: SharedAgentControllerOptions): Co
   const { name, caches, assignments, clock, logger, metrics } = options;
   const reconciler = new SharedAgentReconciler(options);
   const ofBmc = (bmc: ObjectRef): ObjectRef[] => assignments.agentsOf(bmc);
-  const { serviceAccounts, roles, roleBindings, pods, statefulSets, memberSecrets } = caches;
+  const { serviceAccounts, roles, roleBindings, pods, statefulSets, disruptionBudgets, memberSecrets } = caches;
   // The mapping reads metadata only.
   const own = [
     serviceAccounts,
@@ -36,6 +36,7 @@ export function sharedAgentController(options: SharedAgentControllerOptions): Co
     roleBindings,
     pods,
     statefulSets,
+    disruptionBudgets,
     memberSecrets,
   ] as unknown as Cache<KubeObject>[];
   return new Controller({

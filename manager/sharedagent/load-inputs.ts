@@ -81,6 +81,7 @@ export async function loadInputs(
       roleBinding: await fact('roleBinding', caches.roleBindings.get(agent)),
       lease: seeksLease ? await fact('lease', undefined) : { standing: 'Unsought' },
       secret: await fact('secret', secret),
+      disruptionBudget: await fact('disruptionBudget', caches.disruptionBudgets.get(agent)),
       statefulSet: await fact('statefulSet', statefulSet),
     },
     statefulSet,

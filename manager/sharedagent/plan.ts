@@ -29,6 +29,7 @@ export function planOf(inputs: Inputs, now: number): Plan {
       ...application('roleBinding', drafts.roleBinding, children.roleBinding),
       ...created('lease', leaseDraft(agent), children.lease),
       ...created('secret', secretDraft(agent), children.secret),
+      ...application('disruptionBudget', drafts.disruptionBudget, children.disruptionBudget),
       ...application('statefulSet', wantedStatefulSet(inputs, timestamp(now)), children.statefulSet),
     ],
     members: memberChanges(members, inputs.secret?.data ?? {}),

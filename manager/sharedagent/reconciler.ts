@@ -35,6 +35,9 @@ const TAKE_OVER = 20_000;
 /** Milliseconds until the next check of problems that no watch reports. */
 const LOOK_AGAIN = 15_000;
 
+/** The objects that are watched, in the order of their removal. */
+const REMOVED = ['statefulSet', 'disruptionBudget', 'secret', 'roleBinding', 'role', 'serviceAccount'] as const;
+
 /** What is remembered of an agent. Times are of the monotonic clock, in milliseconds. */
 interface Memory {
   wroteAt: number;
@@ -143,7 +146,7 @@ export class SharedAgentReconciler {
     memory.emptySince ??= now;
     const due = memory.emptySince + KEPT - now;
     if (due > 0) return { requeueAfter: due };
-    const ours = (['statefulSet', 'secret', 'roleBinding', 'role', 'serviceAccount'] as const).flatMap((child) => {
+    const ours = REMOVED.flatMap((child) => {
       const fact = children[child];
       const isLeft = fact.standing === 'Ours' && fact.object.metadata.deletionTimestamp === undefined;
       return isLeft ? [{ child, object: fact.object }] : [];

@@ -17,6 +17,7 @@ import {
   type ObjectMeta,
   type ObjectRef,
   type Pod,
+  type PodDisruptionBudget,
   type Secret,
   type StatefulSet,
 } from '@groundcrew/controller-runtime';
@@ -42,6 +43,8 @@ export interface Caches {
   /** Metadata only: their annotations can say where BMCs are placed. */
   namespaces: CachedWatch<KubeObject>;
   statefulSets: CachedWatch<StatefulSet>;
+  /** Of shared agents. */
+  disruptionBudgets: CachedWatch<PodDisruptionBudget>;
   /** The Secrets that name the BMCs of shared agents. */
   memberSecrets: CachedWatch<Secret>;
   children: { [K in ChildName]: CachedWatch<ChildObjects[K]> };

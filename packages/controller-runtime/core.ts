@@ -9,6 +9,7 @@ import type {
   V1Namespace,
   V1Node,
   V1Pod,
+  V1PodDisruptionBudget,
   V1Role,
   V1RoleBinding,
   V1Secret,
@@ -29,6 +30,7 @@ export type Namespace = WireObject<V1Namespace>;
 export type Event = WireObject<CoreV1Event>;
 export type Deployment = WireObject<V1Deployment>;
 export type StatefulSet = WireObject<V1StatefulSet>;
+export type PodDisruptionBudget = WireObject<V1PodDisruptionBudget>;
 export type Role = WireObject<V1Role>;
 export type RoleBinding = WireObject<V1RoleBinding>;
 export type Lease = WireObject<V1Lease>;
@@ -46,6 +48,11 @@ export const NAMESPACES = clusterScoped<Namespace>('', 'Namespace', 'namespaces'
 export const EVENTS = namespaced<Event>('', 'Event', 'events');
 export const DEPLOYMENTS = namespaced<Deployment>('apps', 'Deployment', 'deployments');
 export const STATEFUL_SETS = namespaced<StatefulSet>('apps', 'StatefulSet', 'statefulsets');
+export const POD_DISRUPTION_BUDGETS = namespaced<PodDisruptionBudget>(
+  'policy',
+  'PodDisruptionBudget',
+  'poddisruptionbudgets',
+);
 export const ROLES = namespaced<Role>('rbac.authorization.k8s.io', 'Role', 'roles');
 export const ROLE_BINDINGS = namespaced<RoleBinding>('rbac.authorization.k8s.io', 'RoleBinding', 'rolebindings');
 export const LEASES = namespaced<Lease>('coordination.k8s.io', 'Lease', 'leases');

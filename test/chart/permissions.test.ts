@@ -98,15 +98,24 @@ describe('the manager', () => {
     expect(await Promise.all(byName)).toEqual([true, false]);
   });
 
-  it('may grant shared agents their own pods and Leases, and no others', async () => {
+  it('may grant shared agents their own pods and Leases, and write their disruption budgets, and no others', async () => {
     const last = sharedAgentName(MOST_SHARED_AGENTS - 1);
-    const granted = [`patch pods ${last}-1`, `update leases.coordination.k8s.io ${last}`];
+    const granted = [
+      `patch pods ${last}-1`,
+      `update leases.coordination.k8s.io ${last}`,
+      `patch poddisruptionbudgets.policy ${last}`,
+    ];
     const more = sharedAgentName(MOST_SHARED_AGENTS);
-    const others = [`patch pods ${last}-2`, `patch pods ${more}-0`, `update leases.coordination.k8s.io ${more}`];
+    const others = [
+      `patch pods ${last}-2`,
+      `patch pods ${more}-0`,
+      `update leases.coordination.k8s.io ${more}`,
+      `delete poddisruptionbudgets.policy ${more}`,
+    ];
     for (const name of Object.values(names)) {
       const allowed = (action: string) => may(account(name), action, watched);
-      expect(await Promise.all(granted.map(allowed))).toEqual([true, true]);
-      expect(await Promise.all(others.map(allowed))).toEqual([false, false, false]);
+      expect(await Promise.all(granted.map(allowed))).toEqual(granted.map(() => true));
+      expect(await Promise.all(others.map(allowed))).toEqual(others.map(() => false));
     }
   });
 

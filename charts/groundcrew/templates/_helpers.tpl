@@ -104,6 +104,17 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
     - virtbmc-shared-{{ $index }}-1
     {{- end }}
   verbs: [get, patch]
+# Of each shared agent a PodDisruptionBudget, of its name.
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [list, watch]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  resourceNames:
+    {{- range $index := until 64 }}
+    - virtbmc-shared-{{ $index }}
+    {{- end }}
+  verbs: [get, create, patch, delete]
 # The objects of an agent.
 - apiGroups: [apps]
   resources: [deployments, statefulsets]

@@ -1,6 +1,7 @@
 import type { VirtualMachineBMC } from '../../../api/index.ts';
 import {
   LEASES,
+  POD_DISRUPTION_BUDGETS,
   ROLE_BINDINGS,
   ROLES,
   SECRETS,
@@ -12,6 +13,7 @@ import {
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
 import { agentRoleBinding, agentServiceAccount, type AgentSettings } from '../../agent-workload/index.ts';
+import { disruptionBudget } from './disruption-budget.ts';
 import { sharedAgentMetadata } from './identity.ts';
 import { sharedRole } from './role.ts';
 
@@ -22,13 +24,14 @@ export const CHILD_KINDS = {
   roleBinding: ROLE_BINDINGS,
   lease: LEASES,
   secret: SECRETS,
+  disruptionBudget: POD_DISRUPTION_BUDGETS,
   statefulSet: STATEFUL_SETS,
 } as const satisfies Record<string, Kind<KubeObject>>;
 
 export type ChildName = keyof typeof CHILD_KINDS;
 
 /** Those that are applied as they are: the others are changed by the agent, in parts, or by the roll-out. */
-export type AppliedName = 'serviceAccount' | 'role' | 'roleBinding';
+export type AppliedName = 'serviceAccount' | 'role' | 'roleBinding' | 'disruptionBudget';
 
 export function appliedDrafts(
   agent: Required<ObjectRef>,
@@ -40,6 +43,7 @@ export function appliedDrafts(
     serviceAccount: agentServiceAccount(metadata),
     role: sharedRole(agent, bmcs, settings),
     roleBinding: agentRoleBinding(metadata, [agent]),
+    disruptionBudget: disruptionBudget(agent),
   };
 }
 

@@ -10,6 +10,7 @@ import type { ApiObject } from '../objects.ts';
 /** Kinds that require the resourceVersion in a PUT. */
 const CONDITIONAL = new Set([
   'coordination.k8s.io/leases',
+  'policy/poddisruptionbudgets',
   'apiextensions.k8s.io/customresourcedefinitions',
   'apiregistration.k8s.io/apiservices',
   'admissionregistration.k8s.io/mutatingwebhookconfigurations',

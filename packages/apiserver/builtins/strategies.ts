@@ -34,6 +34,7 @@ export function builtinStrategies(options: ServiceOptions): Readonly<Record<stri
     'apps/replicasets': replicaSetStrategy,
     'apps/statefulsets': statefulSetStrategy,
     'discovery.k8s.io/endpointslices': endpointSliceStrategy,
+    'policy/poddisruptionbudgets': disruptionBudgetStrategy,
     'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
     'rbac.authorization.k8s.io/clusterrolebindings': bindingStrategy,
     'storage.k8s.io/storageclasses': storageClassStrategy,
@@ -92,6 +93,14 @@ const statefulSetStrategy: Strategy = {
     setPodSpecDefaults(objectOr(at(spec, 'template', 'spec')));
   },
   validate: changeOfFixedFields,
+};
+
+const disruptionBudgetStrategy: Strategy = {
+  validate(budget) {
+    const spec = objectOr(budget['spec']);
+    if (spec['minAvailable'] === undefined || spec['maxUnavailable'] === undefined) return [];
+    return [fieldErrors.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set')];
+  },
 };
 
 /** The fields of a StatefulSet's spec that may change. */

@@ -28,7 +28,11 @@ function take(name: string): void {
   for (const match of JSON.stringify(schema).matchAll(/#\/components\/schemas\/([^"]+)"/g)) take(match[1] ?? '');
 }
 for (const kind of BUILTIN_KINDS) take(kind.schema);
-for (const name of ['authentication.v1.TokenRequest', 'authorization.v1.SelfSubjectAccessReview'])
+for (const name of [
+  'authentication.v1.TokenRequest',
+  'authorization.v1.SelfSubjectAccessReview',
+  'autoscaling.v1.Scale',
+])
   take(`io.k8s.api.${name}`);
 
 const lines = [...used]

@@ -55,6 +55,12 @@ const COLUMNS: Readonly<Record<string, Column[]>> = {
   ],
   'coordination.k8s.io/leases': [column('Holder', (object) => at(object, 'spec', 'holderIdentity')), ageColumn],
   'discovery.k8s.io/endpointslices': endpointSliceColumns,
+  'policy/poddisruptionbudgets': [
+    column('Min Available', (object) => at(object, 'spec', 'minAvailable') ?? 'N/A'),
+    column('Max Unavailable', (object) => at(object, 'spec', 'maxUnavailable') ?? 'N/A'),
+    { ...column('Allowed Disruptions', (object) => replicas(object, 'status', 'disruptionsAllowed')), type: 'integer' },
+    ageColumn,
+  ],
   'apiextensions.k8s.io/customresourcedefinitions': [createdColumn],
   'apiregistration.k8s.io/apiservices': [column('Service', serviceOf), column('Available', availability), ageColumn],
   'storage.k8s.io/storageclasses': [

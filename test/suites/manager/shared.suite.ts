@@ -13,6 +13,7 @@ import {
   DEPLOYMENTS,
   LEASES,
   NAMESPACES,
+  POD_DISRUPTION_BUDGETS,
   PODS,
   ROLE_BINDINGS,
   ROLES,
@@ -28,7 +29,9 @@ import { Scene } from './scene.ts';
 
 const c = await cluster();
 const OWN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, DEPLOYMENTS];
-const SHARED: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, STATEFUL_SETS, SECRETS, LEASES];
+const SHARED: Kind<KubeObject>[] = [
+  ...[SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, STATEFUL_SETS, POD_DISRUPTION_BUDGETS, SECRETS, LEASES],
+];
 const AGENT = sharedAgentName(0);
 
 describe('a shared BMC', () => {

@@ -181,6 +181,7 @@ describe('the table of', () => {
     ['/apis/apps/v1/statefulsets', 'Ready, Age, (Containers), (Images)'],
     ['/apis/coordination.k8s.io/v1/leases', 'Holder, Age'],
     ['/apis/discovery.k8s.io/v1/endpointslices', 'AddressType, Ports, Endpoints, Age'],
+    ['/apis/policy/v1/poddisruptionbudgets', 'Min Available, Max Unavailable, Allowed Disruptions, Age'],
     [
       '/apis/storage.k8s.io/v1/storageclasses',
       'Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age',

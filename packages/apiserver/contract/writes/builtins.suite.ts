@@ -181,6 +181,25 @@ describe('a StatefulSet', () => {
   });
 });
 
+describe('a PodDisruptionBudget', () => {
+  const spec = { maxUnavailable: 1, selector: { matchLabels: { a: 'b' } } };
+
+  it('counts the changes of its spec, and has no defaults', async () => {
+    const path = within('poddisruptionbudgets', 'policy');
+    const made = await make(path, { metadata: { name: 'one' }, spec });
+    expect([made.metadata.generation, made.spec]).toEqual([1, spec]);
+    const { body } = await patch(MERGE, `${path}/one`, { spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' } });
+    expect(body).toMatchObject({ metadata: { generation: 2 } });
+  });
+
+  it.each([
+    { ...spec, minAvailable: 1 },
+    { ...spec, unhealthyPodEvictionPolicy: 'x' },
+  ])('is refused with %j', async (wrong) => {
+    expect(await dry(within('poddisruptionbudgets', 'policy'), { spec: wrong })).toMatchObject(INVALID);
+  });
+});
+
 it.each<[string, object]>([
   ['pods', { spec: { containers: 'x' } }],
   ['pods', { spec: { containers: [{ name: 3 }] } }],
