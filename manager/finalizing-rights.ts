@@ -56,6 +56,11 @@ export class FinalizingRights {
     await aborted(signal);
   }
 
+  /** Whether objects of the namespace may get a finalizer now. Only the leader knows. */
+  holds(namespace: string): boolean {
+    return this.#held.has(namespace);
+  }
+
   /**
    * Call it before an object of the namespace gets a finalizer.
    *

@@ -171,8 +171,15 @@ function addController(
   runtime.addController(controller);
   runtime.addController(sharedController);
   const name = namespace === undefined ? 'optin' : `optin/${namespace}`;
-  runtime.addController(optInController({ ...reading, name, caches, autoProvision }));
+  runtime.addController(
+    optInController({ ...reading, name, caches, autoProvision, mayFinalize: mayFinalize(reading) }),
+  );
   return caches.bmcs;
+}
+
+/** Whether objects of a namespace may get finalizers now. */
+function mayFinalize({ rights }: Pick<Dependencies, 'rights'>): (namespace: string) => boolean {
+  return (namespace) => rights?.holds(namespace) ?? true;
 }
 
 /** Arguments of all BMC agents that follow from the BMC defaults. */
@@ -243,6 +250,7 @@ export function addNetworkControllers(
     ...settings.admission,
     client: dependencies.unfenced,
     bmcs: byMachine,
+    mayFinalize: mayFinalize(dependencies),
     assignMACs,
     namePolicy,
     bmcDefaults,

@@ -26,6 +26,9 @@ describe('the webhooks', () => {
     const filled = mutatingWebhooks(settings);
     expect(new Set(filled.map(({ failurePolicy }) => failurePolicy))).toEqual(new Set(['Ignore']));
     expect(filled.map(({ name }) => name)).toContain('virtualmachines.mutation.groundcrew.io');
+    expect(filled.find(({ name }) => name.startsWith('virtualmachinebmcs'))?.rules).toMatchObject([
+      { operations: ['CREATE'] },
+    ]);
     expect(mutatingWebhooks({ ...settings, assignMACs: false }).map(({ name }) => name)).not.toContain(
       'virtualmachines.mutation.groundcrew.io',
     );

@@ -22,6 +22,8 @@ export interface AdmissionOptions {
   bmcDefaults: BMCDefaults;
   /** Assign MAC addresses to new VMs for interfaces on a pool's network that have none. */
   assignMACs: boolean;
+  /** Whether new BMCs of a namespace may get the manager's finalizer at once: it can remove it again. */
+  mayFinalize: (namespace: string) => boolean;
   /** ClusterRole that owns the webhook configurations, so that they are deleted with the installation. */
   owner?: string | undefined;
   clock: Clock;

@@ -23,7 +23,7 @@ interface Scope {
 /** Seconds before an API server gives up. */
 const TIMEOUT = 5;
 
-/** Webhooks that set defaults. Later checks catch a missing default. */
+/** Webhooks that set defaults, and the finalizer of BMCs. Controllers do later what is missing. */
 export function mutatingWebhooks(settings: WebhookSettings): Webhook[] {
   const operations = ['CREATE', 'UPDATE'];
   const conditions = [NOT_GOING, SPEC_CHANGES];
@@ -37,6 +37,7 @@ export function mutatingWebhooks(settings: WebhookSettings): Webhook[] {
   const scopes: Scope[] = [
     { kind: IP_POOLS, operations, conditions, failurePolicy },
     { kind: VIRTUAL_MACHINE_NETWORK_CONFIGS, operations, conditions, failurePolicy },
+    { kind: VIRTUAL_MACHINE_BMCS, operations: ['CREATE'], conditions: [], failurePolicy },
     ...(settings.assignMACs ? [onVirtualMachines] : []),
   ];
   return scopes.map((scope) => webhook('mutation', scope, settings));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  BMC_FINALIZER,
   credentialsSecretName,
   eventLogName,
   LABELS,
@@ -45,6 +46,8 @@ export interface OptInOptions {
   caches: { bmcs: Cache<VirtualMachineBMC>; virtualMachines: Cache<KubeObject> };
   /** Give each VM a BMC, unless its annotation says otherwise. */
   autoProvision: boolean;
+  /** Whether new BMCs of a namespace may get the manager's finalizer at once. */
+  mayFinalize: (namespace: string) => boolean;
   events: EventRecorder;
   clock: Clock;
   logger: Logger;
@@ -147,10 +150,13 @@ class OptInReconciler {
 
   /** @returns the decision, or another one if the API server refuses the BMC */
   async #create(decision: Decision, vm: KubeObject): Promise<Decision> {
-    const { client, events, logger } = this.#options;
-    if (decision.create === undefined) return decision;
+    const { client, events, logger, mayFinalize } = this.#options;
+    const { create } = decision;
+    if (create === undefined) return decision;
+    // The webhook does not see the manager's own writes.
+    const finalizers = mayFinalize(vm.metadata.namespace ?? '') ? [BMC_FINALIZER] : [];
     try {
-      await client.create(VIRTUAL_MACHINE_BMCS, decision.create);
+      await client.create(VIRTUAL_MACHINE_BMCS, { ...create, metadata: { ...create.metadata, finalizers } });
     } catch (error) {
       // The cache will report it.
       if (isAlreadyExists(error)) return decision;

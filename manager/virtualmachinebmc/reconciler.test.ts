@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BMC_FINALIZER, type VirtualMachine, type VirtualMachineBMC } from '../../api/index.ts';
+import { BMC_FINALIZER, LABELS, type VirtualMachine, type VirtualMachineBMC } from '../../api/index.ts';
+import { ownerReference } from '../bmc-agent/index.ts';
 import { CERTIFICATE_LIFETIME, makeAuthority } from '../authority/index.ts';
 import { EventRecorder, systemClock, type KubeObject } from '@groundcrew/controller-runtime';
 import { type ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
@@ -118,54 +119,99 @@ describe('a BMC leaves a virtual machine', () => {
   });
 });
 
-describe('a shared BMC', () => {
-  it('costs four writes if it names its Secret: Service, finalizer, certificate, and one status that is complete', async () => {
+describe('a BMC that KubeVirtBMC serves', () => {
+  it.each([
+    ['loses the finalizer of the webhook', {}, false],
+    ['keeps it if its agent changed the VM', { bootOverride: { mode: 'Oneshot', target: 'Pxe' } }, true],
+  ] as const)('%s', async (_, status, isKept) => {
     const stop = new AbortController();
-    const { api, caughtUp, sources }: ScriptedSources = await scriptedSources(stop.signal);
-    const authority = await makeAuthority({ name: 'ours', lifetime: 10 * CERTIFICATE_LIFETIME, now: Date.now() });
+    const { api, caughtUp, sources } = await scriptedSources(stop.signal);
     const common = { client: sources.client, clock: systemClock, logger: silentLogger };
-    const reconciler = new VirtualMachineBmcReconciler({
-      ...{ ...sources, ...common },
-      authority: { current: { ...authority, bundle: authority.cert }, subscribe: () => () => undefined },
-      events: new EventRecorder({ ...common, component: 'test' }),
-      randomBytes: (size) => new Uint8Array(size),
+    const events = new EventRecorder({ ...common, component: 'test' });
+    const randomBytes = (size: number) => new Uint8Array(size);
+    const reconciler = new VirtualMachineBmcReconciler({ ...sources, ...common, events, randomBytes });
+    const finalizers = ['example.com/other', BMC_FINALIZER];
+    const bmc = aBmc({ status });
+    const kept = api.put(BMC, { ...bmc, metadata: { ...bmc.metadata, finalizers } }) as VirtualMachineBMC;
+    api.put('/api/v1/namespaces/vms/services/web-virtbmc', {
+      ...{ apiVersion: 'v1', kind: 'Service' },
+      metadata: { labels: { [LABELS.bmc]: 'web-bmc' }, ownerReferences: [ownerReference(kept)] },
     });
-    const writes: string[] = [];
-    const ref = { namespace: 'vms', name: 'web-bmc' };
+    const bodies: unknown[] = [];
     api.intercept = ({ method, path, body = '' }) => {
-      if (method === 'GET') return undefined;
-      if (path.includes('/events')) return { status: 201, body: {} };
-      writes.push(path.replace(/\?.*/, '').replace(/.*\/namespaces\/vms\//, ''));
-      const object = JSON.parse(body) as KubeObject;
-      const bmc = api.objects.get(BMC);
-      // As the server stores them: the finalizer and the status are parts of the BMC.
-      if (path.startsWith(BMC))
-        return { status: 200, body: api.put(BMC, { ...aBmc({ placement: 'Shared' }), ...merged(bmc, object) }) };
-      const spec = 'spec' in object ? { spec: { ...(object.spec as object), clusterIP: '10.43.7.9' } } : {};
-      return { status: 200, body: api.put(path.replace(/\?.*/, ''), { ...object, ...spec }) };
+      if (method === 'GET' || path.includes('/events')) return undefined;
+      bodies.push(JSON.parse(body));
+      return { status: 200, body: kept };
     };
-    sources.shared.agents.set({ namespace: 'vms', name: 'virtbmc-shared-0' }, SERVING);
-    api.put(vmPath('web'), { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' });
-    const data = { username: 'YWRtaW4=', password: 'c2VjcmV0' };
-    api.put('/api/v1/namespaces/vms/secrets/creds', { apiVersion: 'v1', kind: 'Secret', data } as never);
-    api.put(BMC, aBmc({ placement: 'Shared' }));
     await caughtUp();
-    // Until the agent has confirmed the spec there is nothing worth reporting.
-    for (let times = 0; times < 2; times += 1) {
-      await reconciler.reconcile(ref);
-      await caughtUp();
-    }
-    expect(writes).toEqual(['services/web-virtbmc', 'virtualmachinebmcs/web-bmc', 'secrets/web-bmc-tls']);
-    const confirmed = { ...api.objects.get(BMC), status: { agent: { observedGeneration: 1 } } };
-    api.put(BMC, confirmed as never);
-    for (let times = 0; times < 2; times += 1) {
-      await caughtUp();
-      await reconciler.reconcile(ref);
-    }
-    expect(writes.slice(3)).toEqual(['virtualmachinebmcs/web-bmc/status']);
-    expect(api.objects.get(BMC)).toMatchObject({ status: { phase: 'Ready', agent: { name: 'virtbmc-shared-0' } } });
+    await reconciler.reconcile({ namespace: 'vms', name: 'web-bmc' });
+    expect(bodies).toMatchObject([
+      ...(isKept ? [] : [{ metadata: { finalizers: ['example.com/other'] } }]),
+      { status: { phase: 'Failed' } },
+    ]);
     stop.abort();
   });
+});
+
+describe('a shared BMC', () => {
+  const FINALIZED = 'virtualmachinebmcs/web-bmc';
+
+  it.each([
+    ['without', []],
+    ['with', [BMC_FINALIZER]],
+  ])(
+    'costs %s the finalizer of the webhook a Service, a certificate and one status that is complete',
+    async (_, finalizers) => {
+      const stop = new AbortController();
+      const { api, caughtUp, sources }: ScriptedSources = await scriptedSources(stop.signal);
+      const authority = await makeAuthority({ name: 'ours', lifetime: 10 * CERTIFICATE_LIFETIME, now: Date.now() });
+      const common = { client: sources.client, clock: systemClock, logger: silentLogger };
+      const reconciler = new VirtualMachineBmcReconciler({
+        ...{ ...sources, ...common },
+        authority: { current: { ...authority, bundle: authority.cert }, subscribe: () => () => undefined },
+        events: new EventRecorder({ ...common, component: 'test' }),
+        randomBytes: (size) => new Uint8Array(size),
+      });
+      const writes: string[] = [];
+      const ref = { namespace: 'vms', name: 'web-bmc' };
+      api.intercept = ({ method, path, body = '' }) => {
+        if (method === 'GET') return undefined;
+        if (path.includes('/events')) return { status: 201, body: {} };
+        writes.push(path.replace(/\?.*/, '').replace(/.*\/namespaces\/vms\//, ''));
+        const object = JSON.parse(body) as KubeObject;
+        const bmc = api.objects.get(BMC);
+        // As the server stores them: the finalizer and the status are parts of the BMC.
+        if (path.startsWith(BMC))
+          return { status: 200, body: api.put(BMC, { ...aBmc({ placement: 'Shared' }), ...merged(bmc, object) }) };
+        const spec = 'spec' in object ? { spec: { ...(object.spec as object), clusterIP: '10.43.7.9' } } : {};
+        return { status: 200, body: api.put(path.replace(/\?.*/, ''), { ...object, ...spec }) };
+      };
+      sources.shared.agents.set({ namespace: 'vms', name: 'virtbmc-shared-0' }, SERVING);
+      api.put(vmPath('web'), { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' });
+      const data = { username: 'YWRtaW4=', password: 'c2VjcmV0' };
+      api.put('/api/v1/namespaces/vms/secrets/creds', { apiVersion: 'v1', kind: 'Secret', data } as never);
+      const bmc = aBmc({ placement: 'Shared' });
+      api.put(BMC, { ...bmc, metadata: { ...bmc.metadata, finalizers } });
+      await caughtUp();
+      // Until the agent has confirmed the spec there is nothing worth reporting.
+      for (let times = 0; times < 2; times += 1) {
+        await reconciler.reconcile(ref);
+        await caughtUp();
+      }
+      const finalized = finalizers.length > 0 ? [] : [FINALIZED];
+      expect(writes).toEqual(['services/web-virtbmc', ...finalized, 'secrets/web-bmc-tls']);
+      const made = writes.length;
+      const confirmed = { ...api.objects.get(BMC), status: { agent: { observedGeneration: 1 } } };
+      api.put(BMC, confirmed as never);
+      for (let times = 0; times < 2; times += 1) {
+        await caughtUp();
+        await reconciler.reconcile(ref);
+      }
+      expect(writes.slice(made)).toEqual(['virtualmachinebmcs/web-bmc/status']);
+      expect(api.objects.get(BMC)).toMatchObject({ status: { phase: 'Ready', agent: { name: 'virtbmc-shared-0' } } });
+      stop.abort();
+    },
+  );
 });
 
 const SERVING = { problem: undefined, outdated: undefined };

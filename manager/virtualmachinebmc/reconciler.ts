@@ -102,7 +102,7 @@ export class VirtualMachineBmcReconciler {
     const now = clock.now();
     const left = leftStatusOf(inputs, now);
     if (left !== undefined) {
-      await this.#leave(inputs.bmc, left);
+      await this.#leave(inputs, left);
       return { requeueAfter: LOOK_AGAIN };
     }
     const contest = this.#contests.of(inputs.bmc);
@@ -138,9 +138,13 @@ export class VirtualMachineBmcReconciler {
     this.#options.events.event(bmc, 'Normal', 'Moved', `The Service leads to ${agent} now.`);
   }
 
-  async #leave(bmc: VirtualMachineBMC, status: VirtualMachineBMCStatus): Promise<void> {
+  async #leave(inputs: Inputs, status: VirtualMachineBMCStatus): Promise<void> {
+    const { client } = this.#options;
+    // The webhook gives it to all new BMCs. The deletion of one that another controller serves must not wait for this manager.
+    const isInWay = FINALIZER.isOn(inputs.bmc) && !mayHaveChanged(inputs);
+    const bmc = isInWay ? await FINALIZER.set(inputs.bmc, false, client) : inputs.bmc;
     if (saysThatItIsLeft(bmc.status, status)) return;
-    await report(bmc, status, this.#options.client);
+    await report(bmc, status, client);
     this.#conditionEvents.announce(bmc, status);
   }
 
@@ -225,6 +229,12 @@ export class VirtualMachineBmcReconciler {
     };
     this.#options.logger.info(fields, 'wrote the children of a BMC');
   }
+}
+
+/** Whether an agent of ours has changed the virtual machine, or may do so. */
+function mayHaveChanged({ bmc: { status = {} }, children }: Inputs): boolean {
+  const { bootOverride, virtualMedia = [] } = status;
+  return bootOverride !== undefined || virtualMedia.length > 0 || children.deployment.standing === 'Ours';
 }
 
 function isBlocked({ children }: Inputs): boolean {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
+import { BMC_FINALIZER } from '../../../api/index.ts';
 import { ClusterIdentity, macFor } from '../../virtualmachine/index.ts';
 import { aBmc } from '../../virtualmachinebmc/testing/builders.ts';
 import type { AdmissionRequest } from '../review.ts';
@@ -182,6 +183,15 @@ describe('the admission server’s evaluation', () => {
       { op: 'replace', path: path0, value: A },
     ]);
     expect((await filled('things', aPool())).patch).toEqual([]);
+    const finalizer = { op: 'add', path: '/metadata/finalizers', value: [BMC_FINALIZER] };
+    expect((await filled('virtualmachinebmcs', aBmc())).patch).toEqual([finalizer]);
+    expect((await filled('virtualmachinebmcs', aBmc(), { operation: 'UPDATE' })).patch).toEqual([]);
+    expect((await filled('virtualmachinebmcs', aBmc(), { namespace: 'unheld' })).patch).toEqual([]);
+    const withFinalizers = (...finalizers: string[]) => ({ ...aBmc(), metadata: { ...aBmc().metadata, finalizers } });
+    expect((await filled('virtualmachinebmcs', withFinalizers('example.com/other'))).patch).toEqual([
+      { op: 'add', path: '/metadata/finalizers/-', value: BMC_FINALIZER },
+    ]);
+    expect((await filled('virtualmachinebmcs', withFinalizers(BMC_FINALIZER))).patch).toEqual([]);
   });
 
   it('passes on what it cannot read', async () => {

@@ -1,5 +1,7 @@
 import {
+  BMC_FINALIZER,
   IP_POOLS,
+  VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINE_NETWORK_CONFIGS,
   VIRTUAL_MACHINES,
   type JsonPatchOp,
@@ -12,6 +14,7 @@ import {
   managedInterfaces,
   type ClusterIdentity,
 } from '../../virtualmachine/index.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
 import type { AdmissionOptions } from '../options.ts';
 import { canonicalMacs } from '../rules/config-rules.ts';
 import { canonicalReservations, defaultAddresses } from '../rules/pool-defaults.ts';
@@ -41,7 +44,7 @@ export async function mutate(request: AdmissionRequest, options: MutationOptions
 
 async function patchOf(
   { resource, operation, namespace, name }: AdmissionRequest,
-  object: object,
+  object: KubeObject,
   options: MutationOptions,
 ): Promise<readonly JsonPatchOp[]> {
   switch (resource) {
@@ -49,12 +52,22 @@ async function patchOf(
       return [...(operation === 'CREATE' ? defaultAddresses(object) : []), ...canonicalReservations(object)];
     case VIRTUAL_MACHINE_NETWORK_CONFIGS.plural:
       return canonicalMacs(object);
+    case VIRTUAL_MACHINE_BMCS.plural:
+      return operation === 'CREATE' && options.mayFinalize(namespace) ? finalizerOf(object) : [];
     case VIRTUAL_MACHINES.plural:
       // A malformed VM makes the rule throw; KubeVirt rejects the VM.
       return operation === 'CREATE' ? await macsOf(object as VirtualMachine, { namespace, name }, options) : [];
     default:
       return [];
   }
+}
+
+/** The finalizer, so that the reconciler does not have to write it. The type is not checked yet. */
+function finalizerOf({ metadata: { finalizers } }: KubeObject): JsonPatchOp[] {
+  if (finalizers === undefined || finalizers === null)
+    return [{ op: 'add', path: '/metadata/finalizers', value: [BMC_FINALIZER] }];
+  if (!Array.isArray(finalizers) || finalizers.includes(BMC_FINALIZER)) return [];
+  return [{ op: 'add', path: '/metadata/finalizers/-', value: BMC_FINALIZER }];
 }
 
 async function macsOf(

@@ -35,6 +35,7 @@ export async function scriptedCaches(
       reachedBy: {},
       namespace: 'gc',
       namespaces: [],
+      mayFinalize: (name) => name !== 'unheld',
       assignMACs: true,
       namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
       bmcDefaults: BMC_DEFAULTS,

@@ -47,6 +47,7 @@ export class RunningAdmission {
       namespace,
       namespaces: options.namespaces ?? [],
       clusterRanges: options.clusterRanges ?? [],
+      mayFinalize: () => true,
       assignMACs: options.assignMACs ?? true,
       namePolicy: { clusterDomain: 'cluster.local', allowedDNSSuffixes: [] },
       bmcDefaults: BMC_DEFAULTS,
