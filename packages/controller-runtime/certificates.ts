@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { createPrivateKey, createPublicKey, KeyObject, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
+import { der, issueLeaf, type Signer } from './leaf-certificate.ts';
 
 /** A certificate and its private key (PKCS #8), both PEM, with the property names of node:tls. */
 export interface KeyPair {
@@ -66,40 +67,36 @@ export async function createAuthority({
 
 /** The name constraints of an authority (RFC 5280 §4.2.1.10): `permittedSubtrees` with dNSNames. */
 function nameConstraints(domains: readonly string[]): x509.Extension {
-  const der = (tag: number, content: Buffer): Buffer => {
-    const { length } = content;
-    const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >>> 8, length & 0xff];
-    return Buffer.concat([Buffer.from([tag, ...size]), content]);
-  };
   const subtrees = domains.map((domain) => der(0x30, der(0x82, Buffer.from(domain, 'latin1'))));
-  return new x509.Extension('2.5.29.30', true, der(0x30, der(0xa0, Buffer.concat(subtrees))));
+  return new x509.Extension('2.5.29.30', true, der(0x30, der(0xa0, ...subtrees)));
 }
 
 /** Issues a certificate with a new key. */
 export async function issueCertificate(authority: KeyPair, request: CertificateRequest): Promise<KeyPair> {
   const { subject, usage, names = [], ...period } = request;
-  const keys = await generateKeys();
-  const issuer = new x509.X509Certificate(authority.cert);
-  const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
-  const certificate = await x509.X509CertificateGenerator.create(
-    {
-      subject,
-      issuer: issuer.subject,
-      ...validity(period),
-      publicKey: keys.publicKey,
-      signingKey: (await importKeys(authority.key)).privateKey,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([purpose]),
-        await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export(webcrypto), false, webcrypto),
-        ...alternativeNames(names),
-      ],
-    },
-    webcrypto,
-  );
-  return pairOf(certificate, keys);
+  const signer = await signerOf(authority);
+  const name = new Uint8Array(new x509.Name(subject).toArrayBuffer());
+  return await issueLeaf(signer, { subject: name, usage, names, ...validity(period) });
+}
+
+/** The last authority: reading one takes milliseconds. */
+let last: { authority: KeyPair; signer: Promise<Signer> } | undefined;
+
+function signerOf({ cert, key }: KeyPair): Promise<Signer> {
+  if (last?.authority.cert === cert && last.authority.key === key) return last.signer;
+  const signer = readSigner({ cert, key });
+  last = { authority: { cert, key }, signer };
+  return signer;
+}
+
+async function readSigner({ cert, key: text }: KeyPair): Promise<Signer> {
+  const key = createPrivateKey(text);
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    throw new TypeError('the key of a certificate authority must be ECDSA P-256');
+  const { publicKey, subjectName } = new x509.X509Certificate(cert);
+  const exported = await publicKey.export(webcrypto);
+  const { rawData } = await x509.AuthorityKeyIdentifierExtension.create(exported, false, webcrypto);
+  return { key, name: new Uint8Array(subjectName.toArrayBuffer()), keyIdentifier: new Uint8Array(rawData) };
 }
 
 export interface ServerRequest extends Validity {
