@@ -94,8 +94,11 @@ async function readSigner({ cert, key: text }: KeyPair): Promise<Signer> {
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
     throw new TypeError('the key of a certificate authority must be ECDSA P-256');
   const { publicKey, subjectName } = new x509.X509Certificate(cert);
-  const exported = await publicKey.export(webcrypto);
-  const { rawData } = await x509.AuthorityKeyIdentifierExtension.create(exported, false, webcrypto);
+  const { rawData } = await x509.AuthorityKeyIdentifierExtension.create(
+    await publicKey.export(webcrypto),
+    false,
+    webcrypto,
+  );
   return { key, name: new Uint8Array(subjectName.toArrayBuffer()), keyIdentifier: new Uint8Array(rawData) };
 }
 

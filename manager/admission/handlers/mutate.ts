@@ -63,7 +63,8 @@ async function patchOf(
 }
 
 /** The finalizer, so that the reconciler does not have to write it. The type is not checked yet. */
-function finalizerOf({ metadata: { finalizers } }: KubeObject): JsonPatchOp[] {
+function finalizerOf({ metadata }: KubeObject): JsonPatchOp[] {
+  const finalizers: unknown = metadata.finalizers;
   if (finalizers === undefined || finalizers === null)
     return [{ op: 'add', path: '/metadata/finalizers', value: [BMC_FINALIZER] }];
   if (!Array.isArray(finalizers) || finalizers.includes(BMC_FINALIZER)) return [];
