@@ -11,6 +11,7 @@ import { measureIpmi } from './ipmi/section.ts';
 import { measureManager } from './manager/section.ts';
 import { measureMemory } from './memory/section.ts';
 import { table, type Options, type Progress, type Section } from './measurement.ts';
+import { measurePool } from './pool/section.ts';
 import { measureRedfish } from './redfish/section.ts';
 import { measureFlood } from './shared-agent/flood.ts';
 import { measureSharedAgents } from './shared-agent/start.ts';
@@ -22,6 +23,7 @@ const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) =
   redfish: measureRedfish,
   dhcp: measureDhcp,
   manager: measureManager,
+  pool: measurePool,
   shared: measureSharedAgents,
   flood: measureFlood,
   memory: measureMemory,

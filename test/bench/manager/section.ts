@@ -23,7 +23,7 @@ const SERVERS = 'kubernetes';
 const QUIET = 5_000;
 /** Seconds in which an idle manager must send nothing. */
 const STEADY = '60';
-const PATIENCE = 1_800_000;
+export const PATIENCE = 1_800_000;
 /** BMCs whose objects are created to measure the API server's own rate. */
 const COPIES = 300;
 
@@ -191,7 +191,7 @@ async function measureSize(stage: Stage, size: number): Promise<Figure[]> {
 }
 
 /** Waits until the manager has sent nothing for a while. */
-async function quiet(manager: ImageManager): Promise<ManagerFigures> {
+export async function quiet(manager: ImageManager): Promise<ManagerFigures> {
   const deadline = performance.now() + PATIENCE;
   for (let last = -1; ;) {
     const figures = await manager.figures();

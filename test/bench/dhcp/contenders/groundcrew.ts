@@ -14,8 +14,10 @@ import { addressText, macText, MACHINES, SITE } from '../addresses.ts';
 import type { Contender } from '../contender.ts';
 
 const NAMESPACE = 'vms';
-const KEY = `${NAMESPACE}/bench`;
 const POOL = 'bench';
+/** The pool, and the net-attach-def, which has the same name. */
+export const POOL_REF = { namespace: NAMESPACE, name: POOL } as const;
+const KEY = `${NAMESPACE}/${POOL}`;
 const ACCOUNT = { namespace: NAMESPACE, name: 'bench-dhcp' };
 const API_VERSION = 'network.harvesterhci.io/v1alpha1';
 /** Number of leases created at once. */
@@ -30,7 +32,8 @@ export class Groundcrew implements Contender, AsyncDisposable {
   readonly #command: string;
   #tunnel: Tunnel | undefined;
 
-  private constructor(server: TestServer, command: string) {
+  /** @param server has the namespace */
+  constructor(server: TestServer, command: string) {
     this.#server = server;
     this.#command = command;
   }
@@ -40,6 +43,8 @@ export class Groundcrew implements Contender, AsyncDisposable {
     const server = await embeddedServer();
     try {
       progress(`${MACHINES} IPLeases are created`);
+      await server.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+      await createPool(server.client, MACHINES);
       await fill(server.client);
       return new Groundcrew(server, command);
     } catch (error) {
@@ -50,6 +55,7 @@ export class Groundcrew implements Contender, AsyncDisposable {
 
   async prepare(...[network, folder]: Parameters<Contender['prepare']>): ReturnType<Contender['prepare']> {
     const port = Number(new URL(this.#server.server).port);
+    await this.#server.client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: ACCOUNT });
     const tunnel = await Tunnel.open(network.server, { folder, inward: [port], outward: [HEALTH] });
     this.#tunnel = tunnel;
     const env = {
@@ -90,19 +96,18 @@ export class Groundcrew implements Contender, AsyncDisposable {
   }
 }
 
-async function fill(client: KubeClient): Promise<void> {
-  await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  await client.apply(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: ACCOUNT });
+/** The pool of the addresses of the first `size` virtual machines. */
+export async function createPool(client: KubeClient, size: number): Promise<void> {
   await client.create(IP_POOLS, {
     apiVersion: API_VERSION,
     kind: 'IPPool',
-    metadata: { namespace: NAMESPACE, name: POOL },
+    metadata: POOL_REF,
     spec: {
       networkName: KEY,
       ipv4Config: {
         cidr: SITE.cidr,
         serverIP: SITE.server,
-        pool: { start: addressText(0), end: addressText(MACHINES - 1) },
+        pool: { start: addressText(0), end: addressText(size - 1) },
         router: SITE.router,
         dns: [SITE.dns],
         domainName: SITE.domain,
@@ -111,6 +116,9 @@ async function fill(client: KubeClient): Promise<void> {
       },
     },
   });
+}
+
+async function fill(client: KubeClient): Promise<void> {
   for (let first = 0; first < MACHINES; first += BATCH) {
     await Promise.all(Array.from({ length: BATCH }, (_, index) => createLease(client, first + index)));
   }
