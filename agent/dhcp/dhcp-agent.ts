@@ -224,10 +224,8 @@ export class DhcpAgent {
   }
 
   #gauges(): DhcpGauges {
-    const leases = new Map<string, number>([...this.#pools.served.keys()].map((pool) => [pool, 0]));
-    for (const { pool, settings } of this.#leases.records) {
-      if (settings !== undefined) leases.set(pool, (leases.get(pool) ?? 0) + 1);
-    }
+    const { served } = this.#leases;
+    const leases = new Map([...this.#pools.served.keys()].map((pool) => [pool, served.get(pool) ?? 0]));
     const available = [...this.#pools.served].flatMap(([key, { pool }]): [string, number][] => {
       const count = pool.status?.ipv4?.available;
       return count === undefined ? [] : [[key, count]];

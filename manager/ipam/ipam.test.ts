@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatIpv4, parseIpv4, type IPLease, type IPPool } from '../../api/index.ts';
 import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
@@ -235,6 +235,25 @@ describe('address allocation', () => {
     const again = putPool(aPool('10.0.0.19'));
     await until(() => caches.pools.list().length === 1);
     expect([await allocate(pool, 2), await allocate(again, 2)]).toEqual(['Contended', '10.0.0.10']);
+  });
+
+  it('keeps to the limit of a namespace, and reads no more leases the more it has', async () => {
+    const pool = putPool(aPool('10.0.0.250'));
+    for (let last = 10; last < 110; last += 1) putLease(pool, `10.0.0.${last}`, last);
+    await readCaches();
+    const client = new KubeClient({ transport: api, fieldManager: 'test' });
+    ipam = new Ipam({ client, caches, clock, addressesPerNamespace: 103 });
+    await allocate(pool, 1);
+    const read = vi.spyOn(caches.leases, 'byIndex');
+    expect([await allocate(pool, 2), await allocate(pool, 3)]).toEqual(['10.0.0.111', '10.0.0.112']);
+    expect(await allocate(pool, 4)).toBe('QuotaExceeded');
+    await until(() => caches.leases.list().length === 103);
+    expect(await allocate(pool, 4)).toBe('QuotaExceeded');
+    api.delete(`${ROOT}/ipleases/pool.10.0.0.10`);
+    await until(() => caches.leases.list().length === 102);
+    expect(await allocate(pool, 4)).not.toBe('QuotaExceeded');
+    const objects = read.mock.results.reduce((sum, { value }) => sum + (value as readonly IPLease[]).length, 0);
+    expect(objects).toBe(0);
   });
 
   it('claims the given address, inside or outside the range, and reports its holder', async () => {

@@ -18,7 +18,8 @@ import {
   type KubeClient,
   type Draft,
 } from '@groundcrew/controller-runtime';
-import { BY_HOLDER_NAMESPACE, type NetworkCaches } from '../networks/index.ts';
+import type { NetworkCaches } from '../networks/index.ts';
+import { HolderCount } from './holder-count.ts';
 import { Newest } from './newest.ts';
 import type { PoolAddresses } from './pool-addresses.ts';
 import { networkLabelOfPool, PoolStates, type PoolState } from './pool-states.ts';
@@ -57,16 +58,17 @@ export class Ipam {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #states: PoolStates;
-  readonly #quota: number | undefined;
+  readonly #quota: { most: number; held: HolderCount } | undefined;
   /** Creates in progress, by namespace. */
   readonly #creating = new Map<string, number>();
 
   constructor({ client, caches, clock, addressesPerNamespace }: IpamOptions) {
-    this.#quota = addressesPerNamespace;
     this.#client = client;
     this.#clock = clock;
     this.leases = new Newest(caches.leases, clock);
     this.#states = new PoolStates({ leases: this.leases, caches });
+    if (addressesPerNamespace !== undefined)
+      this.#quota = { most: addressesPerNamespace, held: new HolderCount(this.leases, caches.leases) };
   }
 
   /** The addresses of a pool by its current spec; undefined if it has none or its spec is invalid. */
@@ -130,9 +132,9 @@ export class Ipam {
   async #create(pool: IPPool, state: PoolState, address: Ipv4, holder: Holder, isTakenNow = true): Promise<Allocation> {
     const { macAddress, vmNetworkConfigRef: { namespace = '' } = {} } = holder;
     const creating = this.#creating.get(namespace) ?? 0;
-    if (this.#quota !== undefined && this.#countOf(namespace) + creating >= this.#quota) {
+    if (this.#quota !== undefined && this.#quota.held.of(namespace) + creating >= this.#quota.most) {
       if (isTakenNow) state.addresses.release(address);
-      return { outcome: 'QuotaExceeded', most: this.#quota };
+      return { outcome: 'QuotaExceeded', most: this.#quota.most };
     }
     this.#creating.set(namespace, creating + 1);
     try {
@@ -159,15 +161,6 @@ export class Ipam {
       if (left === 0) this.#creating.delete(namespace);
       else this.#creating.set(namespace, left);
     }
-  }
-
-  /** Leases of the namespace's configs, with released ones, whose addresses are not free yet. */
-  #countOf(namespace: string): number {
-    return this.leases.find(
-      BY_HOLDER_NAMESPACE,
-      namespace,
-      ({ spec }) => spec.vmNetworkConfigRef?.namespace === namespace,
-    ).length;
   }
 
   /** The name exists already, possibly from an earlier create of this manager that got no answer. */

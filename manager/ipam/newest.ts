@@ -57,6 +57,17 @@ export class Newest<T extends KubeObject> {
     return [...found.values()];
   }
 
+  /** Number of matching objects that were written and that the cache does not have yet. The cost grows with the writes under way. */
+  countUnseen(isFound: (object: T) => boolean): number {
+    let count = 0;
+    for (const [key, { object }] of this.#written) {
+      if (this.#cache.get(object.metadata) !== undefined) continue;
+      const written = this.#newer(key, undefined);
+      if (written !== undefined && isFound(written)) count += 1;
+    }
+    return count;
+  }
+
   /** Records the result of a write or of a read from the server. */
   note(object: T): void {
     const cached = this.#cache.get(object.metadata);

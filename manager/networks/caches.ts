@@ -3,6 +3,7 @@ import {
   canonicalMac,
   IP_LEASES,
   IP_POOLS,
+  isQuarantined,
   LABELS,
   NETWORK_ATTACHMENT_DEFINITIONS,
   networkKey,
@@ -65,8 +66,8 @@ export const BY_NETWORK = 'network';
 export const BY_POOL = 'pool';
 /** Index of leases and configs by `macKey`. */
 export const BY_MAC = 'mac';
-/** Index of leases by the namespace of the config that requested them. */
-export const BY_HOLDER_NAMESPACE = 'holderNamespace';
+/** Index of leases in quarantine by `namespace/name` of their pool. */
+export const BY_QUARANTINE = 'quarantine';
 /** Index of leases by `namespace/name` of the config that requested them. */
 export const BY_CONFIG = 'config';
 /** Index of leases and configs by `namespace/name` of their VirtualMachine. */
@@ -129,8 +130,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
     indexes: {
       [BY_POOL]: (lease) => [keyOf(poolOf(lease))],
       [BY_MAC]: (lease) => [macKey(networkLabelOf(lease), lease.spec.macAddress)],
-      [BY_HOLDER_NAMESPACE]: ({ spec: { vmNetworkConfigRef: ref } }) =>
-        ref?.namespace === undefined ? [] : [ref.namespace],
+      [BY_QUARANTINE]: (lease) => (isQuarantined(lease) ? [keyOf(poolOf(lease))] : []),
       [BY_CONFIG]: ({ spec: { vmNetworkConfigRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
       [BY_VIRTUAL_MACHINE]: ({ spec: { vmRef: ref } }) => (ref === undefined ? [] : [keyOf(refFrom(ref))]),
     },

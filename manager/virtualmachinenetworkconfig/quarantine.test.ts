@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ANNOTATIONS, type IPLease } from '../../api/index.ts';
+import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { KubeClient } from '@groundcrew/controller-runtime';
+import { Newest } from '../ipam/index.ts';
+import { createNetworkCaches } from '../networks/index.ts';
 import { mayBeQuarantined } from './quarantine.ts';
 import { aLease, aPool, type LeaseFields } from './testing/builders.ts';
 
@@ -43,4 +47,23 @@ it('has an eighth of a pool, and at least one address', () => {
 it('does not count released addresses without a conflict', () => {
   const others = [100, 101, 102].map((last) => quarantined(last, { status: { state: 'Bound' } }));
   expect(admitted([...others, quarantined(103)])).toContain('10.0.0.103');
+});
+
+it('reads only the leases in quarantine, however many others the pool has', async () => {
+  const api = new ScriptedApi();
+  const clock = new FakeClock();
+  const client = new KubeClient({ transport: api, fieldManager: 'test' });
+  const { leases, all } = createNetworkCaches({ client, clock, logger: silentLogger, namespaces: ['vms'] });
+  const put = (lease: IPLease) =>
+    api.put(`/apis/network.harvesterhci.io/v1alpha1/namespaces/vms/ipleases/${lease.metadata.name}`, lease);
+  for (let last = 100; last < 200; last += 1) put(last < 102 ? quarantined(last) : aLease(`10.0.0.${last}`));
+  const stop = new AbortController();
+  const running = all.map((cache) => cache.run(stop.signal));
+  await Promise.all(all.map((cache) => cache.settled()));
+  const known = new Newest(leases, clock);
+  const read = vi.spyOn(known, 'find');
+  expect(mayBeQuarantined(aLease('10.0.0.150', { status: DECLINED }), LARGE, known)).toBe(true);
+  expect(read.mock.results.map(({ value }) => (value as readonly IPLease[]).length)).toEqual([2]);
+  stop.abort();
+  await Promise.all(running);
 });

@@ -8,7 +8,7 @@ import {
 } from '../../api/index.ts';
 import { keyOf } from '@groundcrew/controller-runtime';
 import type { Newest } from '../ipam/index.ts';
-import { BY_POOL, poolOf } from '../networks/index.ts';
+import { BY_QUARANTINE, poolOf } from '../networks/index.ts';
 
 /** Addresses of one pool that one virtual machine, or one MAC address, may have in quarantine. */
 const MOST_OF_CLIENT = 3;
@@ -30,7 +30,7 @@ export function mayBeQuarantined(
   if (space === undefined) return false;
   const key = keyOf(poolOf(lease));
   const earlier = leases
-    .find(BY_POOL, key, (other) => keyOf(poolOf(other)) === key)
+    .find(BY_QUARANTINE, key, (other) => keyOf(poolOf(other)) === key)
     .filter((other) => isQuarantined(other) && orderOf(other) < orderOf(lease));
   const size = space.range.last - space.range.first + 1;
   return (

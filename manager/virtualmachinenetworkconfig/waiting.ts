@@ -54,7 +54,7 @@ export class Waiting implements Source {
   isAwaited(network: string, address: Ipv4, ref: ObjectRef): boolean {
     const key = keyOf(ref);
     const rows = [this.#rows.get(rowKey(network)), this.#rows.get(rowKey(network, address))];
-    return rows.some((row) => row !== undefined && [...row.keys()].some((other) => other !== key));
+    return rows.some((row) => row !== undefined && row.size > (row.has(key) ? 1 : 0));
   }
 
   /** Sets what a config waits for; empty if it has all addresses or is gone. Its position in a queue is kept. */

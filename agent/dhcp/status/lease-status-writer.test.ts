@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { KubeClient } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import type { IPLease } from '../../../api/index.ts';
@@ -279,6 +279,25 @@ describe('the status of leases', () => {
     answer(undefined);
     await closed;
     expect(written.map(({ status }) => status['state'])).toEqual(['Bound', 'Released']);
+  });
+
+  it('costs the same for each lease, however many others wait', async () => {
+    const stepsFor = async (waiting: number): Promise<number> => {
+      for (let index = 0; index < waiting; index += 1) writer.note(create(index), { is: 'seen' });
+      for (let index = 5000; index < 5100; index += 1) writer.note(create(index), ACK);
+      // Every loop over a Map calls it for each entry.
+      const next = vi.spyOn(Object.getPrototypeOf(new Map().entries()) as Iterator<unknown>, 'next');
+      await clock.advance(1000);
+      const steps = next.mock.calls.length;
+      next.mockRestore();
+      expect(written.splice(0)).toHaveLength(100);
+      await clock.advance(10_000);
+      written.length = 0;
+      return steps;
+    };
+    const few = await stepsFor(10);
+    // Each is looked at five times a second.
+    expect(await stepsFor(1000)).toBeLessThan(few + 1000 * 10);
   });
 
   it('delays close by at most a second', async () => {

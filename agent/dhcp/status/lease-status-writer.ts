@@ -12,6 +12,7 @@ import { IP_LEASES, type IPLease } from '../../../api/index.ts';
 import { knownStatusOf, type LeaseRecord } from '../store/lease-record.ts';
 import { type Happening, isMere, isOverdue, merged, type Observation, observationOf } from './observation.ts';
 import { type PatchBase, statusPatch } from './status-patch.ts';
+import { WaitingObservations } from './waiting-observations.ts';
 
 export interface LeaseStatusWriterOptions {
   client: KubeClient;
@@ -43,8 +44,8 @@ const FLUSH_TIMEOUT = 1000;
  */
 export class LeaseStatusWriter {
   readonly #options: LeaseStatusWriterOptions;
+  readonly #pending = new WaitingObservations();
   /** By UID of the lease. */
-  readonly #pending = new Map<string, Observation>();
   readonly #writing = new Map<string, Observation>();
   /** Running writes; they never reject. */
   readonly #underWay = new Set<Promise<void>>();
@@ -76,7 +77,7 @@ export class LeaseStatusWriter {
     if (observation === undefined) return;
     // Monotonic, so that a write is not late after the system's time is set back.
     const due = observation.due - now + clock.monotonic();
-    this.#pending.set(uid, merged(pending, { ...observation, due }));
+    this.#pending.put(uid, merged(pending, { ...observation, due }));
     this.#look();
   }
 
@@ -90,8 +91,7 @@ export class LeaseStatusWriter {
     }, FLUSH_TIMEOUT);
     // Writes of one lease must stay in order.
     await Promise.all(this.#underWay);
-    const rest = [...this.#pending.values()];
-    this.#pending.clear();
+    const rest = this.#pending.takeAll();
     await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#drain(rest)));
     timer.cancel();
     if (this.#pending.size > 0)
@@ -100,8 +100,10 @@ export class LeaseStatusWriter {
 
   #look(): void {
     if (this.#stopped) return;
-    this.#timer ??= this.#options.clock.setTimeout(() => {
+    const { clock } = this.#options;
+    this.#timer ??= clock.setTimeout(() => {
       this.#timer = undefined;
+      this.#pending.search(clock.monotonic());
       this.#start();
       if (this.#pending.size > 0) this.#look();
     }, PERIOD);
@@ -110,12 +112,10 @@ export class LeaseStatusWriter {
   /** Starts due writes. */
   #start(): void {
     const { clock } = this.#options;
-    const now = clock.monotonic();
-    if (now < this.#pausedUntil) return;
-    for (const [uid, observation] of this.#pending) {
-      if (this.#writing.size >= CONCURRENCY) return;
-      if (observation.due > now || this.#writing.has(uid)) continue;
-      this.#pending.delete(uid);
+    if (clock.monotonic() < this.#pausedUntil) return;
+    while (this.#writing.size < CONCURRENCY) {
+      const observation = this.#pending.take((uid) => this.#writing.has(uid));
+      if (observation === undefined) return;
       if (!this.#isWorthIt(observation, clock.now())) continue;
       const write = this.#write(observation).then(() => {
         this.#underWay.delete(write);
@@ -141,7 +141,7 @@ export class LeaseStatusWriter {
 
   async #drain(rest: Observation[]): Promise<void> {
     for (let observation = rest.pop(); observation !== undefined; observation = rest.pop()) {
-      if (this.#late.signal.aborted) this.#pending.set(observation.record.uid, observation);
+      if (this.#late.signal.aborted) this.#pending.put(observation.record.uid, observation);
       else await this.#write(observation);
     }
   }
@@ -173,7 +173,7 @@ export class LeaseStatusWriter {
     if (this.#failures === 0) logger.warn(fields, 'the status of leases cannot be written; trying again');
     const { uid } = observation.record;
     const later = this.#pending.get(uid);
-    this.#pending.set(uid, later === undefined ? observation : merged(observation, later));
+    this.#pending.put(uid, later === undefined ? observation : merged(observation, later));
     const now = clock.monotonic();
     // Concurrent failures count as one.
     if (now >= this.#pausedUntil) {

@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '@groundcrew/controller-runtime';
 import type { IPLease } from '../../../api/index.ts';
 import type { Lease, NetworkSettings } from '../../../protocols/dhcp/index.ts';
 import { settingsOf } from '../pools/settings-of.ts';
 import { lease, mac, macText, pool } from '../testing/builders.ts';
-import { knownStatusOf, LeaseReader } from './lease-record.ts';
+import { isServed, knownStatusOf, LeaseReader } from './lease-record.ts';
 import { LeaseTable } from './lease-table.ts';
 
 let table: LeaseTable;
@@ -21,6 +21,12 @@ beforeEach(() => {
     onInvalid: ({ name }) => invalid.push(name),
   });
   table.setPool('default/prod', settings());
+});
+
+afterEach(() => {
+  const served = [...table.records].filter((record) => isServed(record)).map(({ pool: name }) => name);
+  const counted = [...table.served].flatMap(([name, count]) => Array.from({ length: count }, () => name));
+  expect(counted.toSorted()).toEqual(served.toSorted());
 });
 
 function settings(config: Parameters<typeof pool>[0] = {}): NetworkSettings | undefined {

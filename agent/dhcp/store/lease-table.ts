@@ -23,6 +23,8 @@ export class LeaseTable implements LeaseStore {
   readonly #holders = new Map<HardwareAddress, LeaseRecord>();
   /** Further leases of the same MAC address. */
   readonly #rivals = new Map<HardwareAddress, readonly LeaseRecord[]>();
+  /** Number of served leases by pool. */
+  readonly #served = new Map<string, number>();
   /** Namespaces whose list has arrived. */
   readonly #complete = new Set<string>();
   #revision = 0;
@@ -47,6 +49,11 @@ export class LeaseTable implements LeaseStore {
 
   get size(): number {
     return this.#records.size;
+  }
+
+  /** Number of served leases by pool; a pool without any may be missing. */
+  get served(): ReadonlyMap<string, number> {
+    return this.#served;
   }
 
   get records(): Iterable<LeaseRecord> {
@@ -145,6 +152,7 @@ export class LeaseTable implements LeaseStore {
 
   /** Removes a record from the claims of its MAC address. */
   #leave(record: LeaseRecord): void {
+    if (isServed(record)) this.#countServed(record.pool, -1);
     const claims = this.#claims(record.macAddress);
     this.#claim(
       record.macAddress,
@@ -161,6 +169,7 @@ export class LeaseTable implements LeaseStore {
     const settled = claims.map((record) => {
       const settings = record === holder ? this.#settings.get(record.pool) : undefined;
       if (record.settings === settings) return record;
+      this.#countServed(record.pool, (settings === undefined ? 0 : 1) - (isServed(record) ? 1 : 0));
       // A record that was served may be cached, so a change creates a new object.
       const changed = record.settings === undefined ? record : record.with(settings);
       changed.settings = settings;
@@ -169,6 +178,10 @@ export class LeaseTable implements LeaseStore {
     });
     this.#claim(macAddress, settled);
     if (served.length > 1 && holder !== undefined) this.#options.onDuplicate(holder, served.slice(1));
+  }
+
+  #countServed(pool: string, change: number): void {
+    this.#served.set(pool, (this.#served.get(pool) ?? 0) + change);
   }
 
   #claims(macAddress: HardwareAddress): readonly LeaseRecord[] {

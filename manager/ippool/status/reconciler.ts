@@ -154,6 +154,7 @@ export class PoolReconciler {
       space,
       () => leases.byIndex(BY_POOL, keyOf(ref)),
       now,
+      this.#statusOf(pool)?.ipv4?.allocated,
     );
     return { usage, lookAgain };
   }

@@ -39,6 +39,11 @@ describe('the status of a pool', () => {
     expect(status.conditions?.map(({ observedGeneration }) => observedGeneration)).toEqual(Array(7).fill(7));
   });
 
+  it('has the list of the usage itself, which may have thousands of entries', () => {
+    const given = inputs();
+    expect(statusOf(given, undefined, NOW).ipv4?.allocated).toBe(given.usage?.allocated ?? 'no list');
+  });
+
   it('has the addresses of NTP servers, if any', () => {
     const before = { ipv4: { ntpServers: ['10.0.0.9'] } };
     const of = (...ntpServers: string[]) => statusOf(inputs({ ntpServers }), before, NOW).ipv4?.ntpServers;

@@ -35,7 +35,7 @@ function usageIn({ usage, ntpServers }: PoolInputs): Pick<IPPoolStatus, 'ipv4'> 
   const { allocated, truncated, used, available, total, resting, nextFree } = usage;
   return {
     ipv4: {
-      ...(Object.keys(allocated).length === 0 ? {} : { allocated: { ...allocated } }),
+      ...(Object.keys(allocated).length === 0 ? {} : { allocated }),
       ...(truncated ? { allocatedTruncated: true } : {}),
       used,
       available,

@@ -134,7 +134,7 @@ function setUp(leases: number) {
   const views = new UsageViews();
   let counts = 0;
   const all = Array.from({ length: leases }, (_, at) => aLease(formatIpv4(0x0a000100 + at)));
-  const read = (now: number, spec = 'uid/1') =>
+  const read = (now: number, spec = 'uid/1', shown?: Record<string, string>) =>
     views.read(
       POOL,
       spec,
@@ -144,6 +144,7 @@ function setUp(leases: number) {
         return all;
       },
       now,
+      shown,
     );
   return { read, views, counts: () => counts };
 }
@@ -169,6 +170,23 @@ describe('the usage of a pool', () => {
       read(0);
       expect(read(1).lookAgain).toBe(interval - 1);
     }
+  });
+
+  it('has the list of the status if that is equal, and compares the two once', () => {
+    const { read } = setUp(100);
+    const { allocated } = read(0).usage;
+    let looks = 0;
+    const count = (): undefined => {
+      looks += 1;
+    };
+    const shown = new Proxy({ ...allocated }, { get: (list, name: string) => (count(), list[name]) });
+    expect(read(1, undefined, shown).usage.allocated).toBe(shown);
+    expect(looks).toBeGreaterThanOrEqual(100);
+    looks = 0;
+    for (let lease = 0; lease < 10; lease += 1) expect(read(2, undefined, shown).usage.allocated).toBe(shown);
+    expect(looks).toBe(0);
+    const other = { ...allocated, '10.0.9.9': 'RESERVED' };
+    expect(read(3, undefined, other).usage.allocated).toEqual(allocated);
   });
 
   it('is counted at once for a changed spec or another pool', () => {

@@ -14,6 +14,7 @@ import {
   type Ipv4Range,
 } from '../../../api/index.ts';
 import { keyOf, type ObjectRef } from '@groundcrew/controller-runtime';
+import { isDeepStrictEqual } from 'node:util';
 
 /** Maximum number of entries in `status.ipv4.allocated`; limit of the schema. */
 export const SHOWN = 4096;
@@ -145,7 +146,11 @@ interface View {
   /** Identifies the counted spec. */
   spec: string;
   at: number;
+  /** The list with which the usage was compared last. */
+  compared?: Allocated;
 }
+
+type Allocated = Usage['allocated'];
 
 /** Milliseconds between two counts of a pool: for an empty pool, and for one with the maximum of shown leases. */
 const SHORTEST = 1000;
@@ -161,6 +166,8 @@ export class UsageViews {
   /**
    * @param spec identifies the spec, and the pool if it was recreated under the same name
    * @param leases of the pool, read only if they are counted
+   * @param shown the list in the pool's status: the usage has the same object if its list is equal, so that the two are compared once,
+   * and not for each lease
    * @returns the usage, and the milliseconds until the next count if the usage may be out of date
    */
   read(
@@ -169,20 +176,29 @@ export class UsageViews {
     space: AddressSpace,
     leases: () => readonly IPLease[],
     now: number,
+    shown?: Allocated,
   ): { usage: Usage; lookAgain?: number } {
     const last = this.#views.get(keyOf(pool));
     if (last?.spec === spec) {
       const due = last.at + interval(last.usage) - now;
-      if (due > 0) return { usage: last.usage, lookAgain: due };
+      if (due > 0) return { usage: sharing(last, shown), lookAgain: due };
     }
-    const usage = usageOf(space, leases());
-    this.#views.set(keyOf(pool), { usage, spec, at: now });
-    return { usage };
+    const view: View = { usage: usageOf(space, leases()), spec, at: now };
+    this.#views.set(keyOf(pool), view);
+    return { usage: sharing(view, shown) };
   }
 
   forget(pool: ObjectRef): void {
     this.#views.delete(keyOf(pool));
   }
+}
+
+function sharing(view: View, shown: Allocated | undefined): Usage {
+  if (shown !== undefined && shown !== view.compared) {
+    view.compared = shown;
+    if (isDeepStrictEqual(shown, view.usage.allocated)) view.usage = { ...view.usage, allocated: shown };
+  }
+  return view.usage;
 }
 
 function interval({ used }: Usage): number {
