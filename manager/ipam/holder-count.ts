@@ -19,9 +19,7 @@ export class HolderCount {
 
   /** Leases of the namespace's configs, with released ones, whose addresses are not free yet. */
   of(namespace: string): number {
-    return (
-      (this.#counts.get(namespace) ?? 0) + this.#leases.countUnseen((lease) => holderOf(lease) === namespace)
-    );
+    return (this.#counts.get(namespace) ?? 0) + this.#leases.countUnseen((lease) => holderOf(lease) === namespace);
   }
 
   #set(key: string, namespace: string | undefined): void {

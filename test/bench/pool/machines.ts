@@ -15,7 +15,7 @@ import { POOL_REF } from '../dhcp/contenders/groundcrew.ts';
 const { namespace, name: POOL } = POOL_REF;
 
 /** No name is a part of another. */
-export const machineName = (index: number): string => `vm-${String(index).padStart(5, '0')}`;
+const machineName = (index: number): string => `vm-${String(index).padStart(5, '0')}`;
 
 export async function createNetwork(client: KubeClient): Promise<void> {
   await client.create(NETWORK_ATTACHMENT_DEFINITIONS, {
