@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { createPrivateKey, createPublicKey, KeyObject, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
-import { der, issueLeaf, type Signer } from './leaf-certificate.ts';
 
 /** A certificate and its private key (PKCS #8), both PEM, with the property names of node:tls. */
 export interface KeyPair {
@@ -67,19 +66,48 @@ export async function createAuthority({
 
 /** The name constraints of an authority (RFC 5280 §4.2.1.10): `permittedSubtrees` with dNSNames. */
 function nameConstraints(domains: readonly string[]): x509.Extension {
+  const der = (tag: number, content: Buffer): Buffer => {
+    const { length } = content;
+    const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >>> 8, length & 0xff];
+    return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  };
   const subtrees = domains.map((domain) => der(0x30, der(0x82, Buffer.from(domain, 'latin1'))));
-  return new x509.Extension('2.5.29.30', true, der(0x30, der(0xa0, ...subtrees)));
+  return new x509.Extension('2.5.29.30', true, der(0x30, der(0xa0, Buffer.concat(subtrees))));
 }
 
 /** Issues a certificate with a new key. */
 export async function issueCertificate(authority: KeyPair, request: CertificateRequest): Promise<KeyPair> {
   const { subject, usage, names = [], ...period } = request;
-  const signer = await signerOf(authority);
-  const name = new Uint8Array(new x509.Name(subject).toArrayBuffer());
-  return await issueLeaf(signer, { subject: name, usage, names, ...validity(period) });
+  const [keys, signer] = await Promise.all([generateKeys(), signerOf(authority)]);
+  const purpose = usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
+  const certificate = await x509.X509CertificateGenerator.create(
+    {
+      subject,
+      issuer: signer.subject,
+      ...validity(period),
+      publicKey: keys.publicKey,
+      signingKey: signer.key,
+      signingAlgorithm: ALGORITHM,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([purpose]),
+        signer.keyIdentifier,
+        ...alternativeNames(names),
+      ],
+    },
+    webcrypto,
+  );
+  return pairOf(certificate, keys);
 }
 
-/** The last authority: reading one takes milliseconds. */
+interface Signer {
+  subject: string;
+  key: webcrypto.CryptoKey;
+  keyIdentifier: x509.AuthorityKeyIdentifierExtension;
+}
+
+/** The last authority: to read one takes as long as to issue a certificate. */
 let last: { authority: KeyPair; signer: Promise<Signer> } | undefined;
 
 function signerOf({ cert, key }: KeyPair): Promise<Signer> {
@@ -89,17 +117,14 @@ function signerOf({ cert, key }: KeyPair): Promise<Signer> {
   return signer;
 }
 
-async function readSigner({ cert, key: text }: KeyPair): Promise<Signer> {
-  const key = createPrivateKey(text);
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-    throw new TypeError('the key of a certificate authority must be ECDSA P-256');
-  const { publicKey, subjectName } = new x509.X509Certificate(cert);
-  const { rawData } = await x509.AuthorityKeyIdentifierExtension.create(
-    await publicKey.export(webcrypto),
-    false,
-    webcrypto,
-  );
-  return { key, name: new Uint8Array(subjectName.toArrayBuffer()), keyIdentifier: new Uint8Array(rawData) };
+async function readSigner(authority: KeyPair): Promise<Signer> {
+  const { subject, publicKey } = new x509.X509Certificate(authority.cert);
+  const exported = await publicKey.export(webcrypto);
+  return {
+    subject,
+    key: (await importKeys(authority.key)).privateKey,
+    keyIdentifier: await x509.AuthorityKeyIdentifierExtension.create(exported, false, webcrypto),
+  };
 }
 
 export interface ServerRequest extends Validity {
