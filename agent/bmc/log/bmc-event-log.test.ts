@@ -63,7 +63,7 @@ describe("a BMC's event log", () => {
   it('is stored in a ConfigMap of the BMC, one line per entry', async () => {
     const { store, clock, agent, lines } = aScene();
     agent().log.append({ kind: 'PowerState', state: 'On' });
-    await clock.advance(50);
+    await clock.advance(1_000);
     expect(store.find('configmaps', NAME)?.metadata).toMatchObject({
       labels: { 'kubevirt.io/virtualmachinebmc-name': 'a-bmc' },
       ownerReferences: [{ kind: 'VirtualMachineBMC', name: 'a-bmc', uid: 'bmc-1' }],
@@ -90,10 +90,10 @@ describe("a BMC's event log", () => {
     first.log.append({ kind: 'PowerState', state: 'On' });
     first.log.append({ kind: 'PowerState', state: 'Off' });
     first.log.remove(2);
-    await clock.advance(50);
+    await clock.advance(1_000);
     const next = agent();
     expect(next.log.entries().map(({ id }) => id)).toEqual([1]);
-    expect(next.log.lastErased).toBe(clock.now() - 50);
+    expect(next.log.lastErased).toBe(clock.now() - 1_000);
     expect(next.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(3);
   });
 
@@ -107,7 +107,7 @@ describe("a BMC's event log", () => {
     const { clock, agent, lines } = aScene();
     const { log } = agent();
     log.append({ kind: 'PowerState', state: 'On' });
-    await clock.advance(50);
+    await clock.advance(1_000);
     const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() - 3_600_000);
     log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(1_000);
@@ -119,7 +119,7 @@ describe("a BMC's event log", () => {
     const { store, clock, agent } = aScene();
     const { log, watches } = agent();
     log.append({ kind: 'PowerState', state: 'On' });
-    await clock.advance(50);
+    await clock.advance(1_000);
     watches.tell();
     const asked: string[] = [];
     store.fate = ({ method }) => {
@@ -135,7 +135,7 @@ describe("a BMC's event log", () => {
   it('accepts entries before it is loaded, and appends them to the stored ones', async () => {
     const { store, clock, agent } = aScene();
     agent().log.append({ kind: 'PowerState', state: 'On' });
-    await clock.advance(50);
+    await clock.advance(1_000);
     const late = new Agent(store, clock);
     late.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
     await clock.advance(10_000);
@@ -149,7 +149,7 @@ describe("a BMC's event log", () => {
     const { store, clock, agent, lines } = aScene();
     const { log } = agent();
     log.append({ kind: 'PowerState', state: 'On' });
-    await clock.advance(50);
+    await clock.advance(1_000);
     let isFirst = true;
     store.fate = ({ method }) => {
       if (method !== 'PATCH' || !isFirst) return 'answered';
@@ -168,14 +168,14 @@ describe("a BMC's event log", () => {
   it("keeps valid lines after a user's edit, and preserves and reports the others", async () => {
     const { store, clock, agent, lines } = aScene();
     agent().log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(50);
+    await clock.advance(1_000);
     const edited = store.find('configmaps', NAME);
     if (edited === undefined) throw new Error('no log was stored');
     store.put('configmaps', { ...edited, data: { ...edited.data, log: `oops\n${edited.data?.['log'] ?? ''}` } });
     const next = agent();
     expect(next.kinds).toEqual(['BootOverrideEnded']);
     expect(next.reports).toEqual([expect.stringMatching(/^EventLogUnreadable: ConfigMap a-bmc-sel .+: 1\./)]);
-    await clock.advance(50);
+    await clock.advance(1_000);
     expect(store.find('configmaps', NAME)?.data?.['unreadable']).toBe('oops');
     expect(lines()).toHaveLength(1);
     const after = agent();
@@ -186,7 +186,7 @@ describe("a BMC's event log", () => {
     const { store, clock, agent, lines } = aScene();
     const one = agent();
     one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(50);
+    await clock.advance(1_000);
     one.watches.tell();
     store.delete('configmaps', NAME);
     one.watches.tell();
@@ -282,7 +282,7 @@ describe('changes of the machine in the event log', () => {
     see(one.log, aVmi());
     see(other.log, aVmi());
     other.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(1_000);
+    await clock.advance(2_000);
     expect(lines().map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual([
       'PowerState',
       'BootOverrideEnded',

@@ -8,22 +8,19 @@ export interface LogWriterOptions {
   logger: Logger;
 }
 
-/** Milliseconds from the first entry to its write, to batch entries of the same moment. */
-const FIRST_DELAY = 50;
-/** Milliseconds between two writes. */
-const PERIOD = 1_000;
+/** Milliseconds from the first pending entry to the write: the entries of a power action and its effects are one write. */
+const DELAY = 1_000;
 /** Milliseconds between failed attempts: the first delay, doubled each time, and the maximum. */
 const RETRY = { base: 500, max: 30_000 };
 /** Maximum milliseconds that the end of the process waits for the last write. */
 const CLOSE_TIMEOUT = 2_000;
 
-/** Schedules writes of a log: soon after a change, at most once a second, with backoff after errors. */
+/** Schedules writes of a log: a second after a change, with backoff after errors. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
-  #lastWrite = -Infinity;
   #failures = 0;
   #isClosed = false;
 
@@ -58,9 +55,7 @@ export class LogWriter {
   }
 
   #delay(): number {
-    if (this.#failures > 0) return Math.min(RETRY.max, RETRY.base * 2 ** (this.#failures - 1));
-    // The clock may have been set back.
-    return Math.max(FIRST_DELAY, Math.min(PERIOD, this.#lastWrite + PERIOD - this.#options.clock.now()));
+    return this.#failures === 0 ? DELAY : Math.min(RETRY.max, RETRY.base * 2 ** (this.#failures - 1));
   }
 
   #run(): void {
@@ -72,7 +67,7 @@ export class LogWriter {
 
   /** Never rejects. */
   async #attempt(): Promise<void> {
-    const { write, clock, logger } = this.#options;
+    const { write, logger } = this.#options;
     try {
       await write(this.#stop.signal);
       if (this.#failures > 0) logger.info({}, 'the event log is stored again');
@@ -83,6 +78,5 @@ export class LogWriter {
         logger.warn({ err: error }, 'the event log cannot be stored; its newest entries are kept in memory');
       this.#failures += 1;
     }
-    this.#lastWrite = clock.now();
   }
 }

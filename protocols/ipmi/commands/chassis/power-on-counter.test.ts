@@ -81,7 +81,7 @@ describe('the power-on counter', () => {
     await scene.pass(30 * MINUTE);
     expect(scene.writes).toBe(1);
     scene.restart();
-    await scene.pass(30 * MINUTE);
+    await scene.pass(34 * MINUTE);
     expect(scene.writes).toBe(1);
     await scene.pass(MINUTE);
     expect(scene.writes).toBe(2);
@@ -93,13 +93,15 @@ describe('the power-on counter', () => {
     scene.time += 5 * HOUR;
     scene.since = scene.time;
     scene.restart();
-    expect(scene.counter.minutes()).toBe(61);
+    expect(scene.counter.minutes()).toBe(65);
   });
 
-  it('is stored at the start and end of a run, and once an hour', async () => {
+  it('is stored five minutes after the start of a run, at its end and once an hour', async () => {
     await scene.pass(5 * HOUR);
     expect(scene.writes).toBe(0);
     scene.since = scene.time;
+    await scene.pass(4 * MINUTE);
+    expect(scene.writes).toBe(0);
     await scene.pass(3 * HOUR + 2 * MINUTE);
     expect(scene.writes).toBe(4);
     scene.since = undefined;
@@ -107,9 +109,20 @@ describe('the power-on counter', () => {
     expect(scene.writes).toBe(5);
   });
 
+  it('stores a finished run whose end was not seen when the next has begun', async () => {
+    scene.since = scene.time;
+    await scene.pass(30 * MINUTE);
+    scene.since = scene.time;
+    await scene.pass(MINUTE);
+    expect(scene.writes).toBe(2);
+    scene.restart();
+    expect(scene.counter.minutes()).toBe(31);
+  });
+
   it('retries a failed write with a delay and loses nothing', async () => {
     scene.since = scene.time;
     scene.settings.nextError = new MachineError('Unavailable', 'no API');
+    await scene.pass(4 * MINUTE);
     scene.time += MINUTE;
     await expect(scene.counter.tick()).rejects.toThrow('no API');
     for (let second = 0; second < 59; second += 1) {
@@ -119,7 +132,7 @@ describe('the power-on counter', () => {
     expect(scene.writes).toBe(0);
     await scene.pass(MINUTE);
     expect(scene.writes).toBe(1);
-    expect(scene.counter.minutes()).toBe(2);
+    expect(scene.counter.minutes()).toBe(6);
   });
 
   it('counts a run once if another process with delayed watches still sees it after its end', async () => {

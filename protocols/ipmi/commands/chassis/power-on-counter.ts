@@ -23,6 +23,8 @@ export const getPohCounter: SessionCommand = {
 
 /** ms between writes while the machine has power: the maximum loss of a crash if the end of the run is not observed. */
 const WRITE_PERIOD = 3_600_000;
+/** ms from the start of a run to its first write: when many machines start at once, other writes go first. */
+const FIRST_WRITE = 300_000;
 /** ms until a failed write is retried. */
 const RETRY_PERIOD = 60_000;
 
@@ -60,7 +62,7 @@ export class PowerOnCounter {
     return Math.floor(sum(this.#seen().count) / 60_000);
   }
 
-  /** Updates the count, and stores it at the start and end of a run and once an hour; only in the process that acts. */
+  /** Updates the count, and stores it soon after the start of a run, at its end and once an hour; only in the process that acts. */
   async tick(): Promise<void> {
     const time = this.#options.time();
     const before = { count: this.#count, hasPower: this.#hadPower };
@@ -70,11 +72,10 @@ export class PowerOnCounter {
     this.#count = seen;
     this.#hadPower = hasPower;
     const stored = this.#options.settings.current().chassis?.powerOn;
-    const isLonger = !hasPower && seen.run?.until !== stored?.run?.until;
-    const isOther = isLonger || !isSameRun(seen, stored);
+    const isOther = hasPower ? isUnstored(seen, stored, time) : !isSame(seen, stored);
     const isRetry = before.count !== undefined && isSameRun(seen, before.count) && before.hasPower === hasPower;
     const isDue = time >= this.#nextWrite || (isOther && !isRetry);
-    if (this.#isWriting || !isDue || !(isOther || (hasPower && isOld(stored, time)))) return;
+    if (this.#isWriting || !isDue || !(isOther || (hasPower && isSameRun(seen, stored) && isOld(stored, time)))) return;
     this.#isWriting = true;
     this.#nextWrite = time + RETRY_PERIOD;
     try {
@@ -120,6 +121,17 @@ function later(a: PowerOnCount = { total: 0 }, b: PowerOnCount = { total: 0 }): 
 /** Equal except for the duration of the current run. */
 function isSameRun(a: PowerOnCount, b: PowerOnCount = { total: 0 }): boolean {
   return a.total === b.total && a.run?.since === b.run?.since;
+}
+
+/** Equal, also in the end of the last run. */
+function isSame(a: PowerOnCount, b: PowerOnCount = { total: 0 }): boolean {
+  return isSameRun(a, b) && a.run?.until === b.run?.until;
+}
+
+/** Whether the time of finished runs is not stored, or the current run is not and has lasted. */
+function isUnstored(seen: PowerOnCount, stored: PowerOnCount = { total: 0 }, time: number): boolean {
+  if (isSameRun(seen, stored)) return false;
+  return seen.total > sum(stored) || time >= (seen.run?.since ?? time) + FIRST_WRITE;
 }
 
 /** Of many BMCs that begin at the same time, only those write whose stored count is old. */
