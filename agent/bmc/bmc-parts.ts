@@ -18,7 +18,7 @@ import { BmcSecrets } from './bmc-secrets.ts';
 import type { EventParts, Hypervisor } from './hypervisor.ts';
 import { KubeVirtHypervisor, type KubeVirtReaders, type OpenConsoleSocket } from './kubevirt/index.ts';
 import { BmcEventLog } from './log/bmc-event-log.ts';
-import { BmcStatus } from './objects/bmc-status.ts';
+import { type AgentStatus, BmcStatus } from './objects/bmc-status.ts';
 import type { ObjectWatches } from './objects/named-watches.ts';
 import { OwnedObject } from './objects/owned-object.ts';
 import type { RequestTraces } from './request-traces.ts';
@@ -31,6 +31,8 @@ export interface BmcPartsOptions extends BmcDependencies {
   watches: ObjectWatches;
   /** The BMC from the watch cache. */
   latest: () => VirtualMachineBMC | undefined;
+  /** What waits to be written in the status. */
+  waiting: (base: VirtualMachineBMC) => Partial<AgentStatus>;
   /** Requests a `reconcile` soon. */
   wake: () => void;
   /** Stops background work. */
@@ -57,10 +59,10 @@ export interface BmcParts {
 
 /** Creates the parts of a BMC. They watch the cluster until each of them is stopped. */
 export function bmcParts(options: BmcPartsOptions): BmcParts {
-  const { bmc, client, watches, clock, latest, wake, signal, traces } = options;
+  const { bmc, client, watches, clock, latest, waiting, wake, signal, traces } = options;
   const { namespace = '', name } = bmc.metadata;
   const logger = options.logger.child({ kind: bmc.kind, object: `${namespace}/${name}` });
-  const status = new BmcStatus({ client, bmc: { namespace, name }, cached: latest });
+  const status = new BmcStatus({ client, bmc: { namespace, name }, cached: latest, waiting });
   const report = (...parts: EventParts): void => {
     const request = traces.current?.id;
     options.events.event(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
-import { isConflict } from '@groundcrew/controller-runtime';
+import { isConflict, type Timer } from '@groundcrew/controller-runtime';
 import { watchdogStateOf } from '../../protocols/ipmi/index.ts';
 import type { Machine } from '../../protocols/machine/index.ts';
 import type { BmcGauges } from './bmc-metrics.ts';
@@ -22,7 +22,7 @@ import { serviceSwitch } from './servers/service-switch.ts';
 /** Names of steps. */
 const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
 
-export interface BmcOptions extends Omit<BmcPartsOptions, 'signal'>, BmcPorts {
+export interface BmcOptions extends Omit<BmcPartsOptions, 'signal' | 'waiting'>, BmcPorts {
   /** Whether this process does the background work for the BMC, in this version of it. */
   acts: (bmc: VirtualMachineBMC) => boolean;
   /** Whether the status says that the BMC does not answer: no pod of its own is not Ready then. */
@@ -40,6 +40,11 @@ export interface BmcPorts {
   redfishHttpPort?: number;
 }
 
+/**
+ * Milliseconds that a changed power state waits for its write: another write of the status carries it, or a further change follows.
+ * Clients do not see the status.
+ */
+const POWER_STATE_DELAY = 1_000;
 /** Milliseconds that a problem lasts before the status tells it: a BMC that has just started is not checked yet. */
 const GRACE = 5_000;
 /** Characters of a problem in the status. */
@@ -62,13 +67,15 @@ export class Bmc {
   #problem: string | undefined = 'it is starting';
   /** Since when it has a problem, in monotonic ms. */
   #troubledSince: number | undefined;
+  /** The power state waits for its write. */
+  #waiting: { isOver: boolean; timer: Timer } | undefined;
   /** Whether the last `reconcile` completed the work of the acting agent. */
   #acted = false;
 
   constructor(options: BmcOptions) {
     this.#options = options;
     this.#vmName = options.bmc.spec.virtualMachineRef.name;
-    this.#parts = bmcParts({ ...options, signal: this.#stop.signal });
+    this.#parts = bmcParts({ ...options, signal: this.#stop.signal, waiting: (base) => this.#powerState(base) });
     this.#steps = new ReconcileSteps(this.#parts);
     const limiter = new FailureLimiter(options.now);
     this.#ipmi = ipmiService(options, this.#parts, limiter);
@@ -169,6 +176,7 @@ export class Bmc {
   async close(): Promise<void> {
     const { secrets, state, hypervisor, log } = this.#parts;
     this.#stop.abort();
+    this.#endWait();
     secrets.stop();
     state.stop();
     hypervisor.stop();
@@ -217,10 +225,14 @@ export class Bmc {
   /** Background work of the acting agent. */
   async #act(generation: number | undefined): Promise<readonly StepFailure[]> {
     const steps = await this.#parts.hypervisor.steps();
-    return await this.#steps.carryOut([...steps, { name: 'status', work: () => this.#writeStatus(generation) }]);
+    const failures = await this.#steps.carryOut(steps);
+    // After a failure the next reconcile may be late.
+    const mayWait = failures.length === 0;
+    const status = { name: 'status', work: () => this.#writeStatus(generation, mayWait) };
+    return [...failures, ...(await this.#steps.carryOut([status]))];
   }
 
-  async #writeStatus(observedGeneration: number | undefined): Promise<void> {
+  async #writeStatus(observedGeneration: number | undefined, mayWait: boolean): Promise<void> {
     const { status, hypervisor } = this.#parts;
     const { latest } = status;
     if (latest === undefined) return;
@@ -230,13 +242,43 @@ export class Bmc {
     const clientCertificateExpiresAt = this.#certificate.current?.expiresAt;
     const served = this.#confirmation(current, observedGeneration);
     const wanted = { ...current, ...machine, ...served, clientCertificateExpiresAt };
-    if (isDeepStrictEqual(current, wanted)) return;
+    if (mayWait ? !this.#isDue(current, wanted) : isDeepStrictEqual(current, wanted)) return;
     try {
       await status.write(latest, wanted);
     } catch (error) {
       // The watch delivers the conflicting version and triggers the next attempt.
       if (!isConflict(error)) throw error;
     }
+  }
+
+  /** Whether the status is to be written now. */
+  #isDue(current: AgentStatus, wanted: AgentStatus): boolean {
+    if (current.powerState === wanted.powerState) this.#endWait();
+    else this.#waiting ??= this.#wait();
+    return this.#waiting?.isOver === true || !isDeepStrictEqual({ ...current, powerState: wanted.powerState }, wanted);
+  }
+
+  #wait(): { isOver: boolean; timer: Timer } {
+    const { clock, wake } = this.#options;
+    const timer = clock.setTimeout(() => {
+      waiting.isOver = true;
+      wake();
+    }, POWER_STATE_DELAY);
+    const waiting = { isOver: false, timer };
+    return waiting;
+  }
+
+  #endWait(): void {
+    this.#waiting?.timer.cancel();
+    this.#waiting = undefined;
+  }
+
+  /** The power state, if this agent may write it. */
+  #powerState(base: VirtualMachineBMC): Pick<Partial<AgentStatus>, 'powerState'> {
+    if (!this.#options.acts(base)) return {};
+    const { powerControlAvailable, observedGeneration } = agentStatusOf(base);
+    const machine = this.#parts.hypervisor.status(powerControlAvailable, observedGeneration);
+    return machine === undefined ? {} : { powerState: machine.powerState };
   }
 
   /** A dedicated agent confirms what it has applied; a problem makes its pod unready. */

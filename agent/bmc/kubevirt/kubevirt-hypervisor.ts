@@ -122,8 +122,8 @@ export class KubeVirtHypervisor implements Hypervisor {
       queue: { run: (task) => options.queue.run(() => this.#availability.noting(task)) },
       power: {
         stateOf: (pair) => this.#stateOf(pair),
-        power: async (action, deadline) => {
-          const isAccepted = await this.#power.power(action, deadline);
+        power: async (...asked) => {
+          const isAccepted = await this.#power.power(...asked);
           if (isAccepted) this.#availability.noteAccepted();
           return isAccepted;
         },

@@ -106,7 +106,13 @@ describe("a client's request to a machine", () => {
         return Promise.resolve(true);
       },
     };
-    const bootOverride = { ...NO_OVERRIDE, settleBeforeBoot: () => Promise.resolve(void asked.push('settle')) };
+    const bootOverride = {
+      ...NO_OVERRIDE,
+      settleBeforeBoot: () => {
+        asked.push('settle');
+        return Promise.resolve({ vm: aVm(), vmi: undefined });
+      },
+    };
     const machine = aMachine({ power, bootOverride, log, report: (report) => void reports.push(report) });
     await machine.power(action, requester);
     // The machine must boot what the client was promised.

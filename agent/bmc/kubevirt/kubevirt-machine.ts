@@ -108,8 +108,8 @@ export class KubeVirtMachine implements Machine {
     const entry = (outcome: Outcome) => ({ kind: 'PowerAction', action, outcome, requester }) as const;
     await this.#reported({ ...POWER_WORDS[action], entry }, requester, async (deadline) => {
       // The machine must boot what the client was promised.
-      if (BOOTS.has(action)) await bootOverride.settleBeforeBoot(deadline);
-      await power.power(action, deadline);
+      const read = BOOTS.has(action) ? await bootOverride.settleBeforeBoot(deadline) : undefined;
+      await power.power(action, deadline, read);
       return true;
     });
   }

@@ -64,6 +64,19 @@ export async function readMachine(
   }
 }
 
+/** Reads the VMI of a machine from the API server. @throws MachineError */
+export async function readInstance(
+  client: KubeClient,
+  ref: ObjectRef,
+  options: RequestOptions = {},
+): Promise<VirtualMachineInstance | undefined> {
+  try {
+    return await client.find(VIRTUAL_MACHINE_INSTANCES, ref, options);
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
 /**
  * Asserts that the machine exists and its BMC is not being deleted.
  *

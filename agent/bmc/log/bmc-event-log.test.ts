@@ -71,17 +71,17 @@ describe("a BMC's event log", () => {
     expect(lines()).toEqual(['{"id":1,"at":"2026-01-01T00:00:00.000Z","kind":"PowerState","state":"On"}']);
   });
 
-  it('is written in batches, at most once a second', async () => {
+  it('is written in batches, at most once in five seconds', async () => {
     const { clock, agent, writes, lines } = aScene();
     const { log } = agent();
     for (let tenth = 0; tenth < 50; tenth += 1) {
       log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
       await clock.advance(100);
     }
-    await clock.advance(1000);
+    await clock.advance(5_000);
     expect(lines()).toHaveLength(50);
     // One of them creates it.
-    expect(writes()).toBeLessThanOrEqual(8);
+    expect(writes()).toBe(3);
   });
 
   it('is read by the next agent, which continues the IDs', async () => {
@@ -110,7 +110,7 @@ describe("a BMC's event log", () => {
     await clock.advance(1_000);
     const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() - 3_600_000);
     log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(1_000);
+    await clock.advance(5_000);
     expect(lines()).toHaveLength(2);
     now.mockRestore();
   });
@@ -157,10 +157,10 @@ describe("a BMC's event log", () => {
       return 'lost';
     };
     log.append({ kind: 'PowerState', state: 'Off' });
-    await clock.advance(1_000);
+    await clock.advance(5_000);
     expect(lines()).toHaveLength(2);
     log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    await clock.advance(3_000);
+    await clock.advance(6_000);
     expect(lines().map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2, 3]);
     expect(log.entries()).toHaveLength(3);
   });
@@ -192,7 +192,7 @@ describe("a BMC's event log", () => {
     one.watches.tell();
     expect(one.kinds).toEqual([]);
     expect(one.log.append({ kind: 'BootOverrideEnded', why: 'Booted' }).id).toBe(2);
-    await clock.advance(1_000);
+    await clock.advance(5_000);
     expect(lines()).toHaveLength(1);
   });
 
@@ -290,7 +290,7 @@ describe('changes of the machine in the event log', () => {
     one.watches.tell();
     see(one.log, undefined);
     see(other.log, aVmi({ uid: 'vmi-2' }));
-    await clock.advance(3_000);
+    await clock.advance(10_000);
     for (const seen of [one, other]) seen.watches.tell();
     const states = other.log.entries().map(({ event }) => (event.kind === 'PowerState' ? event.state : event.kind));
     expect(states).toEqual(['On', 'BootOverrideEnded', 'Off', 'On']);

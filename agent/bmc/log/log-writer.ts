@@ -8,19 +8,23 @@ export interface LogWriterOptions {
   logger: Logger;
 }
 
-/** Milliseconds from the first pending entry to the write: the entries of a power action and its effects are one write. */
+/** Milliseconds from the first pending entry to the write, to batch the entries of one action. */
 const DELAY = 1_000;
+/** Milliseconds between two writes: a crash loses the entries of at most this time. */
+const PERIOD = 5_000;
 /** Milliseconds between failed attempts: the first delay, doubled each time, and the maximum. */
 const RETRY = { base: 500, max: 30_000 };
 /** Maximum milliseconds that the end of the process waits for the last write. */
 const CLOSE_TIMEOUT = 2_000;
 
-/** Schedules writes of a log: a second after a change, with backoff after errors. */
+/** Schedules writes of a log: soon after a change, at most one in {@link PERIOD}, with backoff after errors. */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
+  /** In monotonic ms. */
+  #lastWrite = -Infinity;
   #failures = 0;
   #isClosed = false;
 
@@ -55,7 +59,8 @@ export class LogWriter {
   }
 
   #delay(): number {
-    return this.#failures === 0 ? DELAY : Math.min(RETRY.max, RETRY.base * 2 ** (this.#failures - 1));
+    if (this.#failures > 0) return Math.min(RETRY.max, RETRY.base * 2 ** (this.#failures - 1));
+    return Math.max(DELAY, this.#lastWrite + PERIOD - this.#options.clock.monotonic());
   }
 
   #run(): void {
@@ -67,7 +72,7 @@ export class LogWriter {
 
   /** Never rejects. */
   async #attempt(): Promise<void> {
-    const { write, logger } = this.#options;
+    const { write, clock, logger } = this.#options;
     try {
       await write(this.#stop.signal);
       if (this.#failures > 0) logger.info({}, 'the event log is stored again');
@@ -78,5 +83,6 @@ export class LogWriter {
         logger.warn({ err: error }, 'the event log cannot be stored; its newest entries are kept in memory');
       this.#failures += 1;
     }
+    this.#lastWrite = clock.monotonic();
   }
 }

@@ -41,6 +41,8 @@ export interface BmcStatusOptions {
   bmc: ObjectRef;
   /** The BMC from the watch cache. */
   cached: () => VirtualMachineBMC | undefined;
+  /** What waits to be written: each write carries it. */
+  waiting?: (base: VirtualMachineBMC) => Partial<AgentStatus>;
 }
 
 /**
@@ -51,12 +53,14 @@ export class BmcStatus {
   readonly #client: KubeClient;
   readonly #bmc: ObjectRef;
   readonly #cached: () => VirtualMachineBMC | undefined;
+  readonly #waiting: BmcStatusOptions['waiting'];
   #seen: VirtualMachineBMC | undefined;
 
   constructor(options: BmcStatusOptions) {
     this.#client = options.client;
     this.#bmc = options.bmc;
     this.#cached = options.cached;
+    this.#waiting = options.waiting;
   }
 
   /** The newest known version: the last one read or written, until the watch is newer. */
@@ -93,7 +97,7 @@ export class BmcStatus {
   }
 
   /**
-   * Writes `change`, and keeps the rest of `base`.
+   * Writes `change` and what waits, and keeps the rest of `base`.
    *
    * @throws ApiError 409 if the BMC has changed since `base`
    */
@@ -102,7 +106,7 @@ export class BmcStatus {
     change: Partial<AgentStatus>,
     options: RequestOptions = {},
   ): Promise<VirtualMachineBMC> {
-    const part = { ...agentStatusOf(base), ...change };
+    const part = { ...agentStatusOf(base), ...this.#waiting?.(base), ...change };
     const { powerState, bootOverride, firmwareSetup, virtualMedia, observedGeneration, powerControlAvailable } = part;
     const { clientCertificateExpiresAt, problem } = part;
     const agent = {

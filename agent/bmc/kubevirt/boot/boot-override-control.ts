@@ -27,7 +27,14 @@ import { type BootOverride, MachineError } from '../../../../protocols/machine/i
 import { clientError, sendSetting } from '../../objects/client-error.ts';
 import { newerOf } from '../../objects/object-version.ts';
 import { findPodBinding } from '../kubevirt-configuration.ts';
-import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
+import {
+  assertThere,
+  changeMachine,
+  type MachineContext,
+  type MachinePair,
+  readInstance,
+  readMachine,
+} from '../machine-objects.ts';
 import { plainOverride } from './requested-override.ts';
 import {
   choiceOf,
@@ -60,6 +67,7 @@ interface Promised {
 type BoundedView = OverrideView & { bounds: RequestOptions };
 /** `isSetting`: a client sets the override or the order. */
 type ThereView = BoundedView & { vm: VirtualMachine; isSetting: boolean };
+type CachedObjects = Pick<ThereView, 'bmc' | 'vm'>;
 
 /**
  * Manages the boot override of one VM. The override and the data to undo it are in an annotation of the VM, which one
@@ -162,7 +170,7 @@ export class BootOverrideControl {
 
   /**
    * Does what the override requires now, and copies it into the BMC's status, if the caches show that anything is
-   * required.
+   * required. The first attempt is with the VM and the BMC of the caches: its writes fail if these have changed.
    *
    * @throws MachineError
    */
@@ -174,7 +182,9 @@ export class BootOverrideControl {
     this.#seen = vm;
     this.#looked = view.now;
     if (isAtRest(this.#evaluate(view, false)) && isShown(bmc, vm)) return;
-    await this.#carryOutNow(false);
+    // A copy in the status alone may be newer than the cached VM.
+    const isNoted = savedOverrideOf(bmc, vm)?.from === 'machine';
+    await this.#carryOutNow(false, undefined, isNoted && vm !== undefined ? { bmc, vm } : undefined);
   }
 
   /**
@@ -182,21 +192,28 @@ export class BootOverrideControl {
    * caches could break the promise made to the client. Writes an override again that others removed from the template.
    * Removes the expiry of an override in force.
    *
+   * @returns the machine as it has read and written it
    * @throws MachineError
    */
-  async settleBeforeBoot(deadline?: AbortSignal): Promise<void> {
-    await this.#carryOutNow(true, deadline);
+  async settleBeforeBoot(deadline?: AbortSignal): Promise<MachinePair> {
+    return await this.#carryOutNow(true, deadline);
   }
 
-  async #carryOutNow(asked: boolean, deadline?: AbortSignal): Promise<void> {
-    const { done, override } = await this.#persist(async (view) => {
-      const { bmc, vm } = view;
-      const found = savedOverrideOf(bmc, vm);
-      const verdict = this.#evaluate(view, asked);
-      const done = vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm, isSetting: false }, asked);
-      return { done, override: found && overrideOf(found.saved) };
-    }, deadline);
+  async #carryOutNow(asked: boolean, deadline?: AbortSignal, cached?: CachedObjects): Promise<MachinePair> {
+    const { done, override, pair } = await this.#persist(
+      async (view) => {
+        const { bmc, vm, vmi } = view;
+        const found = savedOverrideOf(bmc, vm);
+        const verdict = this.#evaluate(view, asked);
+        const done =
+          vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm, isSetting: false }, asked);
+        return { done, override: found && overrideOf(found.saved), pair: { vm: vm && this.latest(vm), vmi } };
+      },
+      deadline,
+      cached,
+    );
     if (!isAtRest(done)) this.#options.onSettled?.(done, override);
+    return pair;
   }
 
   #evaluate(view: OverrideView, asked: boolean): OverrideVerdict {
@@ -344,19 +361,36 @@ export class BootOverrideControl {
     return isAnother;
   }
 
-  /** Reads all objects and runs `step`; repeats both after a conflict. */
-  async #persist<T>(step: (view: BoundedView) => Promise<T>, deadline?: AbortSignal): Promise<T> {
-    const { client, machine, status, clock, signal } = this.#options;
+  /**
+   * Reads all objects and runs `step`; repeats both after a conflict.
+   *
+   * @param cached is not read at the first attempt
+   */
+  async #persist<T>(
+    step: (view: BoundedView) => Promise<T>,
+    deadline?: AbortSignal,
+    cached?: CachedObjects,
+  ): Promise<T> {
+    const { clock, signal } = this.#options;
     const bounds = deadline === undefined ? {} : { signal: deadline };
+    let known = cached;
     return await changeMachine(
       async () => {
-        const pair = await readMachine(client, machine, bounds);
-        // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
-        const bmc = await status.read(bounds);
-        return await step({ bmc, ...pair, now: clock.now(), bounds });
+        const objects = await this.#read(known, bounds);
+        known = undefined;
+        return await step({ ...objects, now: clock.now(), bounds });
       },
       { clock, signal, isConflict, toClient },
     );
+  }
+
+  /** The VMI is always read: an earlier one in the cache could seem to have booted with the override. */
+  async #read(cached: CachedObjects | undefined, bounds: RequestOptions): Promise<Omit<OverrideView, 'now'>> {
+    const { client, machine, status } = this.#options;
+    if (cached !== undefined) return { ...cached, vmi: await readInstance(client, machine, bounds) };
+    const pair = await readMachine(client, machine, bounds);
+    // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
+    return { bmc: await status.read(bounds), ...pair };
   }
 }
 

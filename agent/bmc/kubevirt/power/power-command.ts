@@ -67,12 +67,15 @@ export class PowerCommand {
   /**
    * Resolves when KubeVirt has accepted the action.
    *
+   * @param read the machine, if it was read just before: the start of one that is off begins with it, because KubeVirt refuses a
+   *   second start
    * @throws MachineError
    */
-  async run(): Promise<PowerOutcome> {
+  async run(read?: MachinePair): Promise<PowerOutcome> {
+    const known = this.#action === 'On' && read?.vmi === undefined ? read : undefined;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#attempt(attempt >= RETRY_DELAYS.length);
+        return await this.#attempt(attempt >= RETRY_DELAYS.length, attempt === 0 ? known : undefined);
       } catch (error) {
         if (error instanceof DecideAgain && (await this.#hasWaited(RETRY_DELAYS[attempt], error.cause))) continue;
         await this.#takeBack();
@@ -100,8 +103,8 @@ export class PowerCommand {
     return unknownOutcome(told, 'read the power state before you try again');
   }
 
-  async #attempt(isLast: boolean): Promise<PowerOutcome> {
-    const pair = await this.#read();
+  async #attempt(isLast: boolean, known: MachinePair | undefined): Promise<PowerOutcome> {
+    const pair = known ?? (await this.#read());
     const { vm, vmi } = pair;
     const isDone = this.#isDone(pair);
     this.#unanswered = undefined;

@@ -63,11 +63,12 @@ export class PowerControl {
    * Carries out a power action. Resolves when KubeVirt has accepted it.
    *
    * @param deadline aborts its requests; it ends then
+   * @param read the machine, if it was read just before
    * @returns false if there was nothing to do
    * @throws MachineError
    */
-  async power(action: PowerAction, deadline?: AbortSignal): Promise<boolean> {
-    const { pair, decision, hasActed } = await new PowerCommand(action, this.#options, deadline).run();
+  async power(action: PowerAction, deadline?: AbortSignal, read?: MachinePair): Promise<boolean> {
+    const { pair, decision, hasActed } = await new PowerCommand(action, this.#options, deadline).run(read);
     const { vm, vmi } = pair;
     const now = this.#options.clock.now();
     this.#vmUid = vm?.metadata.uid;
