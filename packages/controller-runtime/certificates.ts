@@ -117,13 +117,12 @@ function signerOf({ cert, key }: KeyPair): Promise<Signer> {
   return signer;
 }
 
-async function readSigner(authority: KeyPair): Promise<Signer> {
-  const { subject, publicKey } = new x509.X509Certificate(authority.cert);
-  const exported = await publicKey.export(webcrypto);
+async function readSigner({ cert, key }: KeyPair): Promise<Signer> {
+  const { privateKey, publicKey } = await importKeys(key);
   return {
-    subject,
-    key: (await importKeys(authority.key)).privateKey,
-    keyIdentifier: await x509.AuthorityKeyIdentifierExtension.create(exported, false, webcrypto),
+    subject: new x509.X509Certificate(cert).subject,
+    key: privateKey,
+    keyIdentifier: await x509.AuthorityKeyIdentifierExtension.create(publicKey, false, webcrypto),
   };
 }
 
