@@ -89,7 +89,7 @@ export class IpmiMessages implements PayloadHandler {
       completionCode,
       user,
       peer,
-      ...(error !== undefined && { error }),
+      error,
     });
   }
 }

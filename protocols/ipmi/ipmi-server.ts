@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts.ts';
+import type { Account, Accounts } from '../accounts.ts';
 import { type Answer, NO_ANSWER, type Peer } from './datagram.ts';
 import type { Bmc } from './commands/command.ts';
 import { bmcParts } from './commands/bmc-parts.ts';
@@ -20,6 +20,7 @@ import { PacketError } from './packet-error.ts';
 import { PacketRouter } from './packet-router.ts';
 import type { PayloadHandler } from './payload-handler.ts';
 import { randomBlocks } from './random-blocks.ts';
+import { remembered } from './remembered.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import { bmcKeyOf, ipmiUserOf, type IpmiUser } from './session/account.ts';
 import { Handshake } from './session/handshake.ts';
@@ -50,11 +51,13 @@ export class IpmiServer {
     const random = randomBlocks(options.random);
     const observer = options.observer ?? {};
     const bmcKey = (): Buffer | undefined => bmcKeyOf(options.bmcKey?.()) ?? undefined;
-    const users = (): IpmiUser[] => {
+    const usersOf = remembered((accounts: readonly Account[]) => accounts.flatMap((each) => ipmiUserOf(each) ?? []));
+    const users = (): readonly IpmiUser[] => {
       if (bmcKeyOf(options.bmcKey?.()) === null || options.admitsLogins?.() === false) return [];
-      return options.accounts.list().flatMap((account) => ipmiUserOf(account) ?? []);
+      return usersOf(options.accounts.list());
     };
-    const guid = (): Buffer => systemGuid(options.guid ?? machine.identity().uuid);
+    const guidOf = remembered(systemGuid);
+    const guid = (): Buffer => guidOf(options.guid ?? machine.identity().uuid);
     const acts = options.acts ?? (() => true);
     const payloads = new Map<number, PayloadHandler>();
     const sessions = new SessionTable({

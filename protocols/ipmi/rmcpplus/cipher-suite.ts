@@ -57,13 +57,18 @@ export function matchCipherSuite(
   proposal: AlgorithmProposal,
   enabled: readonly CipherSuiteId[],
 ): CipherSuite | undefined {
-  return enabled
-    .toSorted((a, b) => b - a)
-    .map(cipherSuite)
-    .find(
-      (suite) =>
-        (proposal.authentication ?? suite.authentication) === suite.authentication &&
-        (proposal.integrity ?? suite.integrity) === suite.integrity &&
-        (proposal.confidentiality ?? suite.confidentiality) === suite.confidentiality,
-    );
+  let strongest: CipherSuite | undefined;
+  for (const id of enabled) {
+    const suite = cipherSuite(id);
+    if (matches(proposal, suite) && id > (strongest?.id ?? 0)) strongest = suite;
+  }
+  return strongest;
+}
+
+function matches({ authentication, integrity, confidentiality }: AlgorithmProposal, suite: CipherSuite): boolean {
+  return (
+    (authentication ?? suite.authentication) === suite.authentication &&
+    (integrity ?? suite.integrity) === suite.integrity &&
+    (confidentiality ?? suite.confidentiality) === suite.confidentiality
+  );
 }

@@ -21,7 +21,7 @@ export class PacketIntegrity {
   constructor(suite: CipherSuite, key: Buffer) {
     this.#hmac = new Hmac(suite, key);
     this.#codeLength = suite.integrityLength;
-    this.#expected = Buffer.alloc(suite.integrityLength);
+    this.#expected = Buffer.allocUnsafe(suite.integrityLength);
   }
 
   /** Bytes of the trailer after a payload of `payloadLength` bytes. */
@@ -65,7 +65,7 @@ export class PacketIntegrity {
 
   /** The code of everything from the session header on, one character per byte. */
   #code(datagram: Buffer, end: number): string {
-    return this.#hmac.code(datagram.subarray(RMCP_HEADER_LENGTH, end));
+    return this.#hmac.code(datagram, RMCP_HEADER_LENGTH, end);
   }
 }
 

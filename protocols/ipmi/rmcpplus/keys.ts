@@ -15,10 +15,10 @@ export interface KeyExchange {
   /** The whole role byte of RAKP 1 with the lookup bit; the codes use it unchanged. */
   readonly role: number;
   readonly username: Buffer;
-  /** The user's password; HMAC pads it with zeros, like the 20-byte field of the specification. */
-  readonly userKey: Buffer;
-  /** The BMC key K_G; undefined if not set: the user key is used instead. */
-  readonly bmcKey: Buffer | undefined;
+  /** Codes with the user's password; HMAC pads it with zeros, like the 20-byte field of the specification. */
+  readonly userCodes: Hmac;
+  /** Codes with the BMC key K_G; undefined if not set: the password is used instead. */
+  readonly bmcCodes: Hmac | undefined;
 }
 
 /** Keys of an active session. */
@@ -31,56 +31,46 @@ export interface SessionKeys {
 
 /** Key exchange authentication code of RAKP 2: proves that the BMC knows the password. */
 export function rakp2AuthCode(exchange: KeyExchange): Buffer {
-  return hmac(exchange.suite, exchange.userKey, [
-    uint32(exchange.consoleId),
-    uint32(exchange.managedId),
-    exchange.consoleRandom,
-    exchange.managedRandom,
-    exchange.guid,
-    roleAndName(exchange),
-  ]);
+  const { userCodes, consoleId, managedId, consoleRandom, managedRandom, guid } = exchange;
+  const ids = [uint32(consoleId), uint32(managedId)];
+  return codeOf(userCodes, Buffer.concat([...ids, consoleRandom, managedRandom, guid, roleAndName(exchange)]));
 }
 
 /** Key exchange authentication code of RAKP 3: proves that the client knows the password. */
 export function rakp3AuthCode(exchange: KeyExchange): Buffer {
-  return hmac(exchange.suite, exchange.userKey, [
-    exchange.managedRandom,
-    uint32(exchange.consoleId),
-    roleAndName(exchange),
-  ]);
+  const { userCodes, managedRandom, consoleId } = exchange;
+  return codeOf(userCodes, Buffer.concat([managedRandom, uint32(consoleId), roleAndName(exchange)]));
 }
 
-/** SIK, the session integrity key from which other keys are derived, IPMI 2.0 §13.31. */
-export function sessionIntegrityKey(exchange: KeyExchange): Buffer {
-  return hmac(exchange.suite, exchange.bmcKey ?? exchange.userKey, [
-    exchange.consoleRandom,
-    exchange.managedRandom,
-    roleAndName(exchange),
-  ]);
+/** Codes with the SIK, the session integrity key from which other keys are derived, IPMI 2.0 §13.31. */
+export function sessionCodes(exchange: KeyExchange): Hmac {
+  const { suite, bmcCodes, userCodes, consoleRandom, managedRandom } = exchange;
+  const message = Buffer.concat([consoleRandom, managedRandom, roleAndName(exchange)]);
+  return new Hmac(suite, codeOf(bmcCodes ?? userCodes, message));
 }
 
 /** Integrity check value of RAKP 4; it lets the client check its K_G. */
-export function rakp4IntegrityCheck(exchange: KeyExchange, sik: Buffer): Buffer {
-  const { suite } = exchange;
-  const code = hmac(suite, sik, [exchange.consoleRandom, uint32(exchange.managedId), exchange.guid]);
-  return code.subarray(0, suite.integrityLength);
+export function rakp4IntegrityCheck({ suite, consoleRandom, managedId, guid }: KeyExchange, codes: Hmac): Buffer {
+  const message = Buffer.concat([consoleRandom, uint32(managedId), guid]);
+  return codeOf(codes, message).subarray(0, suite.integrityLength);
 }
 
 const CONSTANT_1 = Buffer.alloc(20, 1);
 const CONSTANT_2 = Buffer.alloc(20, 2);
 
-/** K1 and K2 of IPMI 2.0 §13.32. Their constants have 20 bytes for every hash, as in all clients. */
-export function sessionKeys(suite: CipherSuite, sik: Buffer): SessionKeys {
-  return {
-    integrity: hmac(suite, sik, [CONSTANT_1]),
-    confidentiality: hmac(suite, sik, [CONSTANT_2]).subarray(0, 16),
-  };
+/**
+ * K1 and K2 of IPMI 2.0 §13.32. Their constants have 20 bytes for every hash, as in all clients.
+ *
+ * @param codes with the SIK
+ */
+export function sessionKeys(codes: Hmac): SessionKeys {
+  return { integrity: codeOf(codes, CONSTANT_1), confidentiality: codeOf(codes, CONSTANT_2).subarray(0, 16) };
 }
 
-function roleAndName(exchange: KeyExchange): Buffer {
-  return Buffer.concat([Buffer.of(exchange.role, exchange.username.length), exchange.username]);
+function roleAndName({ role, username }: KeyExchange): Buffer {
+  return Buffer.concat([Buffer.of(role, username.length), username]);
 }
 
-function hmac(suite: CipherSuite, key: Buffer, parts: readonly Buffer[]): Buffer {
-  return Buffer.from(new Hmac(suite, key).code(...parts), 'latin1');
+function codeOf(codes: Hmac, message: Buffer): Buffer {
+  return Buffer.from(codes.code(message), 'latin1');
 }

@@ -3,12 +3,13 @@ import type { IpmiObserver, LoginFailure } from '../observer.ts';
 import { PacketError } from '../packet-error.ts';
 import type { Peer } from '../datagram.ts';
 import { type CipherSuiteId, matchCipherSuite } from '../rmcpplus/cipher-suite.ts';
+import { Hmac } from '../rmcpplus/hmac.ts';
 import {
   type KeyExchange,
   rakp2AuthCode,
   rakp3AuthCode,
   rakp4IntegrityCheck,
-  sessionIntegrityKey,
+  sessionCodes,
   sessionKeys,
 } from '../rmcpplus/keys.ts';
 import {
@@ -188,11 +189,11 @@ export class Handshake {
     peer: Peer,
     now: number,
   ): Buffer {
-    const sik = sessionIntegrityKey(keys);
+    const codes = sessionCodes(keys);
     const rakp4 = encodeRakp4({
       tag: message.tag,
       consoleId: half.consoleId,
-      integrityCheck: rakp4IntegrityCheck(keys, sik),
+      integrityCheck: rakp4IntegrityCheck(keys, codes),
     });
     this.#options.sessions.activate(half, {
       user,
@@ -200,7 +201,7 @@ export class Handshake {
       maxPrivilege: privilege,
       channel: new SecureChannel({
         suite: half.suite,
-        keys: sessionKeys(half.suite, sik),
+        keys: sessionKeys(codes),
         remoteId: half.consoleId,
         random: this.#options.random,
       }),
@@ -221,6 +222,7 @@ export class Handshake {
 
   #keys(message: Rakp1, half: HalfOpenSession, account: IpmiUser | undefined): KeyExchange {
     const { random, guid, bmcKey } = this.#options;
+    const key = bmcKey();
     return {
       suite: half.suite,
       consoleId: half.consoleId,
@@ -230,8 +232,8 @@ export class Handshake {
       guid: guid(),
       role: message.role,
       username: Buffer.from(message.username),
-      userKey: account?.userKey ?? random(NO_USER_KEY_LENGTH),
-      bmcKey: bmcKey(),
+      userCodes: new Hmac(half.suite, account?.userKey ?? random(NO_USER_KEY_LENGTH)),
+      bmcCodes: key === undefined ? undefined : new Hmac(half.suite, key),
     };
   }
 

@@ -34,6 +34,8 @@ export class SessionTable {
   readonly #options: SessionTableOptions;
   readonly #halfOpen = new Map<ManagedSessionId, Begun>();
   readonly #active = new Map<ManagedSessionId, Session>();
+  /** Of the active sessions. */
+  readonly #handles = new Set<number>();
 
   constructor(options: SessionTableOptions) {
     this.#options = options;
@@ -90,6 +92,7 @@ export class SessionTable {
     this.#halfOpen.delete(half.id);
     const session = new Session({ ...options, id: half.id, handle: this.#unusedHandle() });
     this.#active.set(session.id, session);
+    this.#handles.add(session.handle);
     return session;
   }
 
@@ -102,6 +105,7 @@ export class SessionTable {
 
   end(session: Session, reason: SessionEnd): void {
     if (!this.#active.delete(session.id)) return;
+    this.#handles.delete(session.handle);
     session.isOpen = false;
     this.#options.onEnd(session, reason);
   }
@@ -123,16 +127,25 @@ export class SessionTable {
 
   #begin<T extends Begun>(half: T): T {
     this.#expireHalfOpen(half.openedAt);
-    const siblings = [...this.#halfOpen.values()].filter((other) => other.peer.address === half.peer.address);
-    const [oldestSibling] = siblings;
-    const [oldest] = this.#halfOpen.values();
-    if (oldestSibling !== undefined && siblings.length >= this.#options.maxHalfOpenPerSource) {
-      this.#lapse(oldestSibling, 'Displaced');
-    } else if (oldest !== undefined && this.#halfOpen.size >= this.#options.maxHalfOpen) {
-      this.#lapse(oldest, 'Displaced');
-    }
+    const displaced = this.#displacedBy(half.peer.address);
+    if (displaced !== undefined) this.#lapse(displaced, 'Displaced');
     this.#halfOpen.set(half.id, half);
     return half;
+  }
+
+  #displacedBy(address: string): Begun | undefined {
+    const { maxHalfOpen, maxHalfOpenPerSource } = this.#options;
+    let oldest: Begun | undefined;
+    let oldestSibling: Begun | undefined;
+    let siblings = 0;
+    for (const other of this.#halfOpen.values()) {
+      oldest ??= other;
+      if (other.peer.address !== address) continue;
+      oldestSibling ??= other;
+      siblings += 1;
+    }
+    if (siblings >= maxHalfOpenPerSource) return oldestSibling;
+    return this.#halfOpen.size >= maxHalfOpen ? oldest : undefined;
   }
 
   #isExpired(session: Session, now: number): boolean {
@@ -162,9 +175,8 @@ export class SessionTable {
   }
 
   #unusedHandle(): number {
-    const used = new Set(this.active.map((session) => session.handle));
     let handle = 1;
-    while (used.has(handle)) handle += 1;
+    while (this.#handles.has(handle)) handle += 1;
     return handle;
   }
 }

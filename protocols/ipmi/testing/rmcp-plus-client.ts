@@ -3,12 +3,13 @@ import { uint32 } from '../message/integers.ts';
 import { decodeResponse, encodeRequest, type ResponseMessage } from '../message/lan-message.ts';
 import { NET_FN, PRIVILEGE } from '../message/codes.ts';
 import { type CipherSuite, cipherSuite, type CipherSuiteId } from '../rmcpplus/cipher-suite.ts';
+import { Hmac } from '../rmcpplus/hmac.ts';
 import {
   type KeyExchange,
   rakp2AuthCode,
   rakp3AuthCode,
   rakp4IntegrityCheck,
-  sessionIntegrityKey,
+  sessionCodes,
   sessionKeys,
 } from '../rmcpplus/keys.ts';
 import { decodeOpenSessionResponse, decodeRefusal, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
@@ -116,8 +117,8 @@ export class RmcpPlusClient {
       guid,
       role,
       username,
-      userKey: Buffer.from(options.password),
-      bmcKey: options.kg === undefined ? undefined : Buffer.from(options.kg),
+      userCodes: new Hmac(suite, Buffer.from(options.password)),
+      bmcCodes: options.kg === undefined ? undefined : new Hmac(suite, Buffer.from(options.kg)),
     };
     if (!authCode.equals(rakp2AuthCode(keys))) throw new LoginRefused('RAKP 2', undefined);
     this.#session = await this.#finish(keys);
@@ -193,13 +194,13 @@ export class RmcpPlusClient {
     const rakp3 = encodeRakp3({ tag: this.#nextTag(), status: 0, managedId, authCode });
     const answer = await this.sessionless(PAYLOAD_TYPE.rakp3, rakp3);
     requireSuccess('RAKP 4', answer);
-    const sik = sessionIntegrityKey(keys);
-    if (!decodeRakp4(answer).integrityCheck.equals(rakp4IntegrityCheck(keys, sik))) {
+    const codes = sessionCodes(keys);
+    if (!decodeRakp4(answer).integrityCheck.equals(rakp4IntegrityCheck(keys, codes))) {
       throw new LoginRefused('RAKP 4', undefined);
     }
     const channel = new SecureChannel({
       suite,
-      keys: sessionKeys(suite, sik),
+      keys: sessionKeys(codes),
       remoteId: managedId,
       random: this.#random,
     });

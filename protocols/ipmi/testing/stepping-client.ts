@@ -1,6 +1,7 @@
 import { uint32 } from '../message/integers.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
-import { type KeyExchange, rakp3AuthCode, sessionIntegrityKey, sessionKeys } from '../rmcpplus/keys.ts';
+import { Hmac } from '../rmcpplus/hmac.ts';
+import { type KeyExchange, rakp3AuthCode, sessionCodes, sessionKeys } from '../rmcpplus/keys.ts';
 import { decodeOpenSessionResponse, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
 import { decodeSessionlessPacket, encodeSessionlessPacket, PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
 import { decodeRakp2, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
@@ -50,10 +51,10 @@ export class SteppingClient {
     );
     if (answer?.[1] !== 0) return answer?.[1];
     const { managedRandom, guid } = decodeRakp2(answer);
-    const userKey = Buffer.from(CREDENTIALS.password);
+    const userCodes = new Hmac(SUITE, Buffer.from(CREDENTIALS.password));
     const randoms = { consoleRandom, managedRandom, guid };
     const ids = { suite: SUITE, consoleId: CONSOLE_ID, managedId };
-    this.#keys = { ...ids, ...randoms, role: ROLE, username: name, userKey, bmcKey: undefined };
+    this.#keys = { ...ids, ...randoms, role: ROLE, username: name, userCodes, bmcCodes: undefined };
     return 0;
   }
 
@@ -64,10 +65,9 @@ export class SteppingClient {
     const answer = this.#step(PAYLOAD_TYPE.rakp3, rakp3);
     if (answer?.[1] !== 0 || keys === undefined) return answer?.[1];
     if (this.#session?.id === this.#managedId) return 0;
-    const keysOfSession = sessionKeys(SUITE, sessionIntegrityKey(keys));
     const channel = new SecureChannel({
       suite: SUITE,
-      keys: keysOfSession,
+      keys: sessionKeys(sessionCodes(keys)),
       remoteId: this.#managedId,
       random: this.#random,
     });
