@@ -32,10 +32,12 @@ type Begun = HalfOpenSession | ChallengedSession;
 /** All sessions of a BMC, with fixed limits. */
 export class SessionTable {
   readonly #options: SessionTableOptions;
-  readonly #halfOpen = new Map<ManagedSessionId, Begun>();
-  readonly #active = new Map<ManagedSessionId, Session>();
-  /** Of the active sessions. */
-  readonly #handles = new Set<number>();
+  /**
+   * The oldest first. Arrays: they are short, and change all the time. A Map that changes leaves its earlier tables behind, and an
+   * old one keeps the sessions of all later ones in memory until the next full garbage collection.
+   */
+  readonly #halfOpen: Begun[] = [];
+  readonly #active: Session[] = [];
 
   constructor(options: SessionTableOptions) {
     this.#options = options;
@@ -46,19 +48,19 @@ export class SessionTable {
   }
 
   get active(): readonly Session[] {
-    return [...this.#active.values()];
+    return [...this.#active];
   }
 
   get activeCount(): number {
-    return this.#active.size;
+    return this.#active.length;
   }
 
   get halfOpenCount(): number {
-    return this.#halfOpen.size;
+    return this.#halfOpen.length;
   }
 
   get isFull(): boolean {
-    return this.#active.size >= this.#options.maxSessions;
+    return this.#active.length >= this.#options.maxSessions;
   }
 
   /** Starts a handshake. At the limit, the oldest is displaced, first among those of the same source. */
@@ -73,39 +75,37 @@ export class SessionTable {
 
   halfOpen(id: ManagedSessionId, now: number): HalfOpenSession | undefined {
     this.#expireHalfOpen(now);
-    const half = this.#halfOpen.get(id);
+    const half = withId(this.#halfOpen, id);
     return half === undefined || isChallenged(half) ? undefined : half;
   }
 
   challenged(id: ManagedSessionId, now: number): ChallengedSession | undefined {
     this.#expireHalfOpen(now);
-    const half = this.#halfOpen.get(id);
+    const half = withId(this.#halfOpen, id);
     return half !== undefined && isChallenged(half) ? half : undefined;
   }
 
   abandon(half: Begun): void {
-    this.#halfOpen.delete(half.id);
+    remove(this.#halfOpen, half);
   }
 
   /** Makes a handshake an active session. Check {@link isFull} first. */
   activate(half: Begun, options: Omit<SessionOptions, 'id' | 'handle'>): Session {
-    this.#halfOpen.delete(half.id);
+    remove(this.#halfOpen, half);
     const session = new Session({ ...options, id: half.id, handle: this.#unusedHandle() });
-    this.#active.set(session.id, session);
-    this.#handles.add(session.handle);
+    this.#active.push(session);
     return session;
   }
 
   find(id: ManagedSessionId, now: number): Session | undefined {
-    const session = this.#active.get(id);
+    const session = withId(this.#active, id);
     if (session === undefined || !this.#isExpired(session, now)) return session;
     this.end(session, 'Expired');
     return undefined;
   }
 
   end(session: Session, reason: SessionEnd): void {
-    if (!this.#active.delete(session.id)) return;
-    this.#handles.delete(session.handle);
+    if (!remove(this.#active, session)) return;
     session.isOpen = false;
     this.#options.onEnd(session, reason);
   }
@@ -121,7 +121,7 @@ export class SessionTable {
   }
 
   clear(): void {
-    for (const half of this.#halfOpen.values()) this.#lapse(half, 'CutOff');
+    for (const half of [...this.#halfOpen]) this.#lapse(half, 'CutOff');
     for (const session of this.active) this.end(session, 'Invalidated');
   }
 
@@ -129,39 +129,31 @@ export class SessionTable {
     this.#expireHalfOpen(half.openedAt);
     const displaced = this.#displacedBy(half.peer.address);
     if (displaced !== undefined) this.#lapse(displaced, 'Displaced');
-    this.#halfOpen.set(half.id, half);
+    this.#halfOpen.push(half);
     return half;
   }
 
   #displacedBy(address: string): Begun | undefined {
     const { maxHalfOpen, maxHalfOpenPerSource } = this.#options;
-    let oldest: Begun | undefined;
-    let oldestSibling: Begun | undefined;
-    let siblings = 0;
-    for (const other of this.#halfOpen.values()) {
-      oldest ??= other;
-      if (other.peer.address !== address) continue;
-      oldestSibling ??= other;
-      siblings += 1;
-    }
-    if (siblings >= maxHalfOpenPerSource) return oldestSibling;
-    return this.#halfOpen.size >= maxHalfOpen ? oldest : undefined;
+    const siblings = this.#halfOpen.filter((other) => other.peer.address === address);
+    if (siblings.length >= maxHalfOpenPerSource) return siblings[0];
+    return this.#halfOpen.length >= maxHalfOpen ? this.#halfOpen[0] : undefined;
   }
 
   #isExpired(session: Session, now: number): boolean {
     return now - session.lastActive > this.#options.sessionTimeout;
   }
 
-  /** A Map keeps insertion order, so the first unexpired entry ends the search. */
   #expireHalfOpen(now: number): void {
-    for (const half of this.#halfOpen.values()) {
-      if (now - half.openedAt <= this.#options.halfOpenTimeout) return;
-      this.#lapse(half, 'Expired');
+    for (;;) {
+      const [oldest] = this.#halfOpen;
+      if (oldest === undefined || now - oldest.openedAt <= this.#options.halfOpenTimeout) return;
+      this.#lapse(oldest, 'Expired');
     }
   }
 
   #lapse(half: Begun, why: Lapse): void {
-    this.#halfOpen.delete(half.id);
+    remove(this.#halfOpen, half);
     if (!isChallenged(half)) this.#options.onLapse(half, why);
   }
 
@@ -169,16 +161,27 @@ export class SessionTable {
   #unusedId(): ManagedSessionId {
     for (let attempt = 0; attempt < 16; attempt += 1) {
       const id = managedSessionId(this.#options.random(4).readUInt32LE(0));
-      if (id !== 0 && !this.#halfOpen.has(id) && !this.#active.has(id)) return id;
+      if (id !== 0 && !withId(this.#halfOpen, id) && !withId(this.#active, id)) return id;
     }
     throw new Error('no unused session ID in 16 draws: the source of randomness repeats itself');
   }
 
   #unusedHandle(): number {
     let handle = 1;
-    while (this.#handles.has(handle)) handle += 1;
+    while (this.#active.some((session) => session.handle === handle)) handle += 1;
     return handle;
   }
+}
+
+function withId<T extends { readonly id: ManagedSessionId }>(list: readonly T[], id: ManagedSessionId): T | undefined {
+  return list.find((each) => each.id === id);
+}
+
+/** Whether it was in the list. */
+function remove<T>(list: T[], item: T): boolean {
+  const index = list.indexOf(item);
+  if (index >= 0) list.splice(index, 1);
+  return index >= 0;
 }
 
 function isChallenged(half: Begun): half is ChallengedSession {
