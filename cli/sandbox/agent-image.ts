@@ -6,9 +6,9 @@ const NODE_OPTIONS = [
   '--heap-growing-percent=20',
   '--no-maglev',
   '--no-concurrent-recompilation',
-  '--invocation-count-for-turbofan=30000',
   '--bytecode-old-age=2',
   '--no-parallel-scavenge',
+  '--no-node-snapshot',
 ];
 
 /** The image's environment. */
