@@ -4,5 +4,5 @@ export { BY_SHARED_AGENT, createSharedAgentCaches, sharedAgentKeys, type SharedA
 export { sampleSharedTemplate } from './children/stateful-set.ts';
 export { sharedAgentController } from './controller.ts';
 export { sharedFleet } from './fleet.ts';
-export { memberText, type Member } from './members.ts';
+export { credentialsLength, LONGEST_CREDENTIALS, memberText, type Member } from './members.ts';
 export { SharedAgents, type SharedAgentState } from './shared-agents.ts';

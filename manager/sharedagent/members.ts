@@ -20,7 +20,12 @@ export interface Member {
 }
 
 /** Most base64 characters of one BMC's credentials in the Secret of its agent, which can have 1 MiB: larger ones are left out. */
-const LONGEST_CREDENTIALS = 1024;
+export const LONGEST_CREDENTIALS = 1024;
+
+/** The base64 characters of the credentials in the data of a Secret. */
+export function credentialsLength(data: Readonly<Record<string, string>>): number {
+  return Object.values(SECRET_KEYS).reduce((sum, key) => sum + (data[key]?.length ?? 0), 0);
+}
 
 /**
  * The BMCs that have a slot. Of several BMCs in one slot the oldest has it; a BMC that is not known, or that is not the one of the
@@ -88,12 +93,11 @@ export function memberText(
 function copyOf(credentials: Member['credentials']): SharedAgentMember['credentials'] {
   if (credentials.state !== 'Found') return undefined;
   const { metadata, data = {} } = credentials.secret;
+  if (credentialsLength(data) > LONGEST_CREDENTIALS) return undefined;
   const kept = Object.values(SECRET_KEYS).flatMap((key): [string, string][] => {
     const value = data[key];
     return value === undefined ? [] : [[key, value]];
   });
-  const length = kept.reduce((sum, [, value]) => sum + value.length, 0);
-  if (length > LONGEST_CREDENTIALS) return undefined;
   const { name, uid = '', resourceVersion = '' } = metadata;
   return { name, uid, resourceVersion, data: Object.fromEntries(kept) };
 }

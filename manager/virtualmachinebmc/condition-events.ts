@@ -10,6 +10,7 @@ const ACTIONABLE = new Set<string>([
   REASONS.secretNotFound,
   REASONS.secretIncomplete,
   REASONS.credentialsUnfitForIPMI,
+  REASONS.credentialsTooLong,
   REASONS.certificateNotFound,
   REASONS.certificateUnfit,
   REASONS.notOwned,

@@ -8,7 +8,7 @@ import { statusOf } from './conditions/status.ts';
 import type { ChildInputs, Inputs, PlacementFact } from './inputs.ts';
 import { planOf } from './plan.ts';
 import { actingName, routeOf } from './route.ts';
-import { aBmc, aPod, children, inputs } from './testing/builders.ts';
+import { aBmc, aPod, children, inputs, secret } from './testing/builders.ts';
 
 const SLOT = { agent: 'virtbmc-shared-0', slot: 4 };
 const NOW = Date.UTC(2026, 0, 1);
@@ -107,6 +107,24 @@ describe('a BMC that is to be shared', () => {
     expect(ready({ bmc: bmcOf(SLOT.agent, 0) })).toMatchObject({ reason: 'AgentBehind' });
     const told = aBmc({ status: { agent: { name: SLOT.agent, problem: 'its port is in use' } } });
     expect(ready({ bmc: told })?.message).toContain('does not serve the BMC: its port is in use');
+  });
+});
+
+describe('credentials that are too long for the Secret of a shared agent', () => {
+  const long = secret('admin', 'p'.repeat(800));
+  const message = /^The credentials in Secret creds have 1076 base64 characters, and a shared agent takes 1024\. /;
+
+  it.each([true, false])('are told where the shared agent is to serve the BMC, with IPMI: %s', (enabled) => {
+    const given = onShared({ bmc: aBmc({ ipmi: { enabled } }), secret: long });
+    const told = { status: 'False', reason: 'CredentialsTooLong', message: expect.stringMatching(message) as string };
+    expect(conditionOf(given, 'SecretAvailable')).toMatchObject(told);
+    expect(statusOf(given, NOW).phase).not.toBe('Ready');
+  });
+
+  it('do not disturb a BMC that its own agent serves, and say why it stays there', () => {
+    const given = onOwn({ bmc: aBmc({ ipmi: { enabled: false } }), secret: long });
+    expect(conditionOf(given, 'SecretAvailable')).toMatchObject({ status: 'True' });
+    expect(conditionOf(given, 'UpToDate')?.message).toContain('1076 base64 characters');
   });
 });
 

@@ -54,6 +54,8 @@ export const REASONS = {
   secretUnread: 'SecretUnread',
   /** The manager is creating the Secret. */
   secretPending: 'SecretPending',
+  /** A shared agent is not told such long credentials. */
+  credentialsTooLong: 'CredentialsTooLong',
   certificateReady: 'CertificateReady',
   /** The manager is issuing the certificate. */
   certificatePending: 'CertificatePending',

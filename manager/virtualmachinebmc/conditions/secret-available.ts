@@ -1,6 +1,8 @@
 import { IPMI_CREDENTIAL_LIMITS, ipmiSettings, SECRET_KEYS } from '../../../api/index.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
+import { credentialsLength, LONGEST_CREDENTIALS } from '../../sharedagent/index.ts';
 import type { Inputs } from '../inputs.ts';
+import { routeOf } from '../route.ts';
 import { asBefore, firstOf, refused, REASONS, type Check } from './condition-result.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
 
@@ -12,6 +14,7 @@ export function secretAvailable(inputs: Inputs): ConditionResult {
     (given) => refused(given, ['credentials']),
     missing,
     withoutKeys,
+    (given) => (routeOf(given) === 'Own' ? undefined : tooLongToShare(given)),
     usernameTooLong,
     passwordTooLong,
     keyTooLong,
@@ -66,6 +69,17 @@ const withoutKeys: Check = ({ secret }) => {
   return holdsNot(
     REASONS.secretIncomplete,
     `Secret ${secret.name} has no ${lacking.join(' and no ')}. Add ${lacking.length === 1 ? 'this key' : 'these keys'} to it.`,
+  );
+};
+
+/** A shared agent has the credentials of all its BMCs in one Secret, and is not told longer ones. */
+export const tooLongToShare: Check = ({ secret, placement }) => {
+  const length = credentialsLength(secret.data ?? {});
+  if (length <= LONGEST_CREDENTIALS || placement.wanted !== 'Shared') return undefined;
+  return holdsNot(
+    REASONS.credentialsTooLong,
+    `The credentials in Secret ${secret.name} have ${length} base64 characters, and a shared agent takes ${LONGEST_CREDENTIALS}. ` +
+      'Shorten them, or set spec.placement: Dedicated.',
   );
 };
 

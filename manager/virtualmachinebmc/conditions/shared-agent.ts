@@ -3,7 +3,7 @@ import type { Assignment } from '../../sharedagent/index.ts';
 import type { Inputs } from '../inputs.ts';
 import { isSharedName, routeOf } from '../route.ts';
 import { asBefore, firstOf, REASONS, type Check } from './condition-result.ts';
-import { ipmiOff, secretAvailable } from './secret-available.ts';
+import { ipmiOff, secretAvailable, tooLongToShare } from './secret-available.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
 
 /**
@@ -66,7 +66,8 @@ export const moving: Check = (inputs) => {
   const route = routeOf(inputs);
   if (wanted === 'Shared' && route === 'Own') {
     if (assignment === undefined) return noRoom(inputs);
-    const why = agent?.problem?.message ?? inputs.bmc.status?.agent?.problem ?? '';
+    const known = agent?.problem ?? tooLongToShare(inputs);
+    const why = known?.message ?? inputs.bmc.status?.agent?.problem ?? '';
     return holdsNot(
       REASONS.updating,
       `The BMC moves to shared agent ${assignment.agent} when that serves it. ${why}`.trim(),
