@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { certificateSecretName, type VirtualMachineBMC, writeMember } from '../../../api/index.ts';
+import { certificateSecretName, credentialsSecretName, type VirtualMachineBMC, writeMember } from '../../../api/index.ts';
 import { KubeClient, type ObjectRef, SECRETS } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { NamedWatches } from '../objects/named-watches.ts';
@@ -78,6 +78,28 @@ it('shows the credentials of the entry under the name of their Secret', async ()
   await list('a', { credentials: { ...credentials, data: { username: 'Yg==' } } });
   expect([watch?.object?.data, changes]).toEqual([{ username: 'Yg==' }, 1]);
   expect(api.requests.filter((each) => each.includes('login'))).toEqual([]);
+});
+
+it('reads the credentials that clients change once, and uses the copy of the manager when that is as new', async () => {
+  const { api, clock, members, list } = await bench();
+  const name = credentialsSecretName('a');
+  const put = (password: string) =>
+    api.put(`${PATH}/${name}`, { apiVersion: 'v1', kind: 'Secret', ...{ data: { password } } }).metadata;
+  const { uid = '', resourceVersion: first = '' } = put('first');
+  const copy = (resourceVersion: string, password: string) =>
+    list('a', { credentials: { name, uid, resourceVersion, data: { password } } });
+  await copy(first, 'first');
+  const { resourceVersion: second = '' } = put('second');
+  const watch = members.placeOf(bmc('a'))?.watches.watch(SECRETS, name, () => undefined);
+  expect(watch?.hasSettled).toBe(false);
+  await clock.advance(0);
+  expect([watch?.hasSettled, watch?.object?.data]).toEqual([true, { password: 'second' }]);
+  await copy(second, 'second');
+  expect(watch?.object?.data).toEqual({ password: 'second' });
+  await copy(String(Number(second) + 1), 'third');
+  expect(watch?.object?.data).toEqual({ password: 'third' });
+  await clock.advance(600_000);
+  expect(api.requests.filter((each) => each === `GET ${PATH}/${name}`)).toHaveLength(1);
 });
 
 it('reads the certificate when the entry names another version, and not before there is one', async () => {

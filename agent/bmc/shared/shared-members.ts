@@ -1,5 +1,6 @@
 import {
   certificateSecretName,
+  credentialsSecretName,
   readMember,
   sharedAgentPorts,
   type SharedAgentMember,
@@ -24,6 +25,7 @@ import { Slots } from '../objects/slots.ts';
 import type { RequestTraces } from '../request-traces.ts';
 import { Contention } from '../servers/contention.ts';
 import { ProcessorShare } from '../servers/processor-share.ts';
+import { CopiedCredentials } from './copied-credentials.ts';
 import { FetchedObject } from './fetched-object.ts';
 
 export interface SharedMembersOptions {
@@ -171,7 +173,6 @@ export class SharedMembers implements Members {
     };
   }
 
-  /** The copy in the entry. */
   #credentials(bmc: string, name: string, onChange: () => void): ObjectWatch<Secret> {
     const { namespace } = this.#options;
     const copy = (): Secret | undefined => {
@@ -180,15 +181,14 @@ export class SharedMembers implements Members {
       const { uid, resourceVersion, data } = credentials;
       return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, uid, resourceVersion }, data };
     };
-    return {
-      get object() {
-        return copy();
-      },
-      hasSettled: true,
-      isFresh: true,
-      refresh: () => Promise.resolve(),
-      stop: this.#subscribe(bmc, onChange),
-    };
+    const isMade = name === credentialsSecretName(bmc);
+    const original = isMade ? this.#fetched(SECRETS, name, onChange, false) : undefined;
+    const stop = this.#subscribe(bmc, () => {
+      credentials.follow();
+      onChange();
+    });
+    const credentials = new CopiedCredentials({ copy, original, stop });
+    return credentials;
   }
 
   #subscribe(bmc: string, listener: () => void): () => void {

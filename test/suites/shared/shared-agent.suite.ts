@@ -8,6 +8,7 @@ import { SharedScene } from './shared-scene.ts';
 const CHASSIS = 0x00;
 const [STATUS, CONTROL] = [0x01, 0x02];
 const POWER_ON = '01';
+const [APP, SET_PASSWORD] = [0x06, 0x47];
 
 const world = await cluster();
 await world.standIns({ parts: ['kubevirt'] });
@@ -127,6 +128,27 @@ it('hands over at SIGTERM at once; sessions that are open end in their own time'
   await machine?.running();
   await session.close();
   expect(await first.ended).toBeUndefined();
+});
+
+it('takes over with the password that a client has just changed, while no manager copies it', async () => {
+  const scene = await SharedScene.create(world, 1);
+  const [machine] = scene.machines;
+  if (machine === undefined) expect.fail();
+  await scene.generate(machine, 0);
+  const first = await scene.start(0);
+  await scene.selects(first);
+  await scene.confirmed();
+  const second = await scene.start(1);
+  const session = await scene.session(first, 0);
+  const password = Buffer.concat([Buffer.from('changed!'), Buffer.alloc(8)]).toString('hex');
+  expect(await session.command(APP, SET_PASSWORD, `0202${password}`)).toBe(0);
+  await session.close();
+  first.stop();
+  await scene.selects(second);
+  const again = await scene.session(second, 0, 'changed!');
+  expect(await again.command(CHASSIS, STATUS)).toBe(0);
+  await again.close();
+  await expect(scene.session(second, 0, 'secret')).rejects.toThrow();
 });
 
 it('ends when the other pod has taken the lease; until it knows, it only answers', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../agent/bmc/index.ts';
 import {
   certificateSecretName,
+  credentialsSecretName,
   LABELS,
   sharedAgentPorts,
   type SharedAgentMember,
@@ -133,6 +134,25 @@ export class SharedScene {
     await client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { status }, { subresource: 'status' });
   }
 
+  /** Gives the BMC in this slot a Secret that clients may change, as the manager makes it for one that names none. */
+  async generate(machine: TestMachine, slot: number): Promise<void> {
+    const { client } = this.world;
+    await client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
+    const bmc = await machine.bmcObject();
+    const { name, uid = '' } = bmc.metadata;
+    const owner = { apiVersion: bmc.apiVersion ?? '', kind: bmc.kind ?? '', name, uid, controller: true };
+    const secret = await client.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: this.namespace, name: credentialsSecretName(name), ownerReferences: [owner] },
+      stringData: LOGIN,
+    });
+    await this.permit();
+    const { metadata, data = {} } = secret;
+    const { uid: secretUid = '', resourceVersion = '' } = metadata;
+    await this.place(machine, slot, { credentials: { name: metadata.name, uid: secretUid, resourceVersion, data } });
+  }
+
   /** Sets the entry of a BMC; null removes it. */
   async list(machine: TestMachine, entry: string | null): Promise<void> {
     const value = entry === null ? null : Buffer.from(entry).toString('base64');
@@ -234,10 +254,10 @@ export class SharedScene {
   }
 
   /** Opens an IPMI session with the BMC in this slot. */
-  async session(pod: SharedPod, slot: number): Promise<Session> {
+  async session(pod: SharedPod, slot: number, password = LOGIN.password): Promise<Session> {
     const transport = await udpTransport(pod.address, sharedAgentPorts(slot).ipmi, 10_000);
     const client = new RmcpPlusClient(transport);
-    await client.login(LOGIN);
+    await client.login({ ...LOGIN, password });
     await client.setPrivilege(4);
     return {
       command: async (netFn, command, data = '') => {
