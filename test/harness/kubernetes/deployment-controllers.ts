@@ -5,7 +5,7 @@ import type { TestServer } from '../server.ts';
 import { controllerManager } from './control-plane.ts';
 
 /**
- * Starts kube-controller-manager with its controllers of Deployments, ReplicaSets and StatefulSets alone, until it is closed. Most suites use the
+ * Starts kube-controller-manager with its controllers of Deployments, ReplicaSets, StatefulSets and disruption budgets alone, until it is closed. Most suites use the
  * simulator, which starts at once.
  *
  * @param folder for its log; created
@@ -18,7 +18,7 @@ export function startDeploymentControllers(
   mkdirSync(folder, { recursive: true });
   const kubeconfig = join(folder, 'deployment-controllers.kubeconfig');
   writeFileSync(kubeconfig, adminKubeconfig({ server, ca, ...credentials }), { mode: 0o600 });
-  const names = ['deployment', 'replicaset', 'statefulset'].map((name) => `${name}-controller`);
+  const names = ['deployment', 'replicaset', 'statefulset', 'disruption'].map((name) => `${name}-controller`);
   const process = controllerManager(folder, kubeconfig, names);
   process.start();
   return { close: () => process.dispose() };

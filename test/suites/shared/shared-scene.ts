@@ -1,64 +1,24 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { afterAll, expect } from 'vitest';
-import {
-  BmcMetrics,
-  CheckRounds,
-  hostDependencies,
-  RequestTraces,
-  SharedAgent,
-  tracedCalls,
-} from '../../../agent/bmc/index.ts';
 import {
   certificateSecretName,
   credentialsSecretName,
   LABELS,
-  sharedAgentPorts,
   type SharedAgentMember,
   VIRTUAL_MACHINE_BMCS,
   writeMember,
 } from '../../../api/index.ts';
-import {
-  type Clock,
-  EventRecorder,
-  KubeClient,
-  LEASES,
-  PODS,
-  type Role,
-  SECRETS,
-  systemClock,
-} from '@groundcrew/controller-runtime';
-import { silentLogger } from '@groundcrew/controller-runtime/testing';
-import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
+import { type Clock, LEASES, PODS, type Role, SECRETS, systemClock } from '@groundcrew/controller-runtime';
 import { type KeyPair, makeAuthority, makeServerCertificate } from '../../../manager/authority/index.ts';
 import { role } from '../../../manager/virtualmachinebmc/children/role.ts';
-import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
-import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
-import { FaultyTransport } from '../../harness/faulty-transport.ts';
-import { grantRole, serviceAccountToken } from '../../harness/service-accounts.ts';
+import { grantRole } from '../../harness/service-accounts.ts';
 import { TestMachine } from '../power/test-machine.ts';
+import { openSession, startSharedPod, type Session, type SharedPod } from './shared-pod.ts';
 
 const DAY = 86_400_000;
 const NAME = 'virtbmc-shared-0';
 const LOGIN = { username: 'admin', password: 'secret' };
-
-/** A process of the shared agent, with the token and permissions that the manager gives it. */
-export interface SharedPod {
-  readonly name: string;
-  /** Loopback address of its sockets, in place of the address of a pod. */
-  readonly address: string;
-  readonly agent: SharedAgent;
-  readonly events: EventRecorder;
-  readonly transport: FaultyTransport;
-  /** Watches that it has opened. */
-  readonly watches: readonly string[];
-  /** Resolves with its error, if it ended with one. */
-  readonly ended: Promise<unknown>;
-  /** Sends SIGTERM. */
-  stop(): void;
-  /** SIGKILL: nothing that it sends arrives any more. */
-  kill(): void;
-}
 
 /** The objects of one shared agent in a namespace of its own, as the manager makes them. */
 export class SharedScene {
@@ -185,46 +145,9 @@ export class SharedScene {
   }
 
   async start(index: 0 | 1, clock: Clock = systemClock): Promise<SharedPod> {
-    const { world, namespace } = this;
-    const token = await serviceAccountToken(world.client, { namespace, name: NAME });
-    const transport = new FaultyTransport(httpsTransport({ server: world.server, ca: world.ca, token }));
-    const watches: string[] = [];
-    const counted = {
-      request: async (request: Parameters<FaultyTransport['request']>[0]) => {
-        if (request.path.includes('watch=true')) watches.push(request.path.split('?')[0] ?? '');
-        return await transport.request(request);
-      },
-      close: () => transport.close(),
-    };
-    const traces = new RequestTraces('test');
-    const traced = tracedCalls(counted, traces, silentLogger, () => performance.now());
-    const client = new KubeClient({ transport: traced, fieldManager: 'groundcrew-agent-bmc' });
-    const events = new EventRecorder({ client, component: 'groundcrew-agent-bmc', clock, logger: silentLogger });
     const [name = ''] = this.podNames.slice(index);
-    const address = `${this.#network}.${index + 1}`;
-    const agent: SharedAgent = new SharedAgent({
-      ...{ client, events, namespace, clock, traces, shared: NAME, podName: name, addresses: [address] },
-      deviceInfo: { firmware: { major: 0, minor: 1 } },
-      hosts: hostDependencies(clock),
-      openConsole: () => Promise.reject(new Error('no console here')),
-      agentMetrics: new BmcMetrics(() => agent.bmcs.gauges),
-      checks: new CheckRounds(clock),
-      now: () => performance.now(),
-      random: randomBytes,
-      logger: silentLogger,
-    });
-    const stopped = new AbortController();
-    const ended = agent.run(stopped.signal).catch((error: unknown) => error);
-    const pod = {
-      ...{ name, address, agent, events, transport, watches, ended },
-      stop: () => {
-        stopped.abort();
-      },
-      kill: () => {
-        transport.kill();
-        stopped.abort();
-      },
-    };
+    const place = { namespace: this.namespace, agent: NAME, name, address: `${this.#network}.${index + 1}` };
+    const pod = await startSharedPod(this.world, { ...place, clock });
     this.#pods.push(pod);
     return pod;
   }
@@ -255,36 +178,13 @@ export class SharedScene {
 
   /** Opens an IPMI session with the BMC in this slot. */
   async session(pod: SharedPod, slot: number, password = LOGIN.password): Promise<Session> {
-    const transport = await udpTransport(pod.address, sharedAgentPorts(slot).ipmi, 10_000);
-    const client = new RmcpPlusClient(transport);
-    await client.login({ ...LOGIN, password });
-    await client.setPrivilege(4);
-    return {
-      command: async (netFn, command, data = '') => {
-        const { completionCode } = await client.command(netFn, command, Buffer.from(data, 'hex'));
-        return completionCode;
-      },
-      close: async () => {
-        await client.logout();
-        transport.close();
-      },
-    };
+    return await openSession(pod.address, slot, { ...LOGIN, password });
   }
 
   async close(): Promise<void> {
     for (const pod of this.#pods) pod.stop();
-    for (const pod of this.#pods) {
-      await pod.ended;
-      await pod.events.flush();
-      await pod.transport.close();
-    }
+    for (const pod of this.#pods) await pod.close();
   }
 }
 
 type Rule = NonNullable<Role['rules']>[number];
-
-export interface Session {
-  /** @returns the completion code */
-  command(netFn: number, command: number, data?: string): Promise<number>;
-  close(): Promise<void>;
-}
