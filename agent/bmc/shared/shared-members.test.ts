@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { certificateSecretName, credentialsSecretName, type VirtualMachineBMC, writeMember } from '../../../api/index.ts';
+import {
+  certificateSecretName,
+  credentialsSecretName,
+  type VirtualMachineBMC,
+  writeMember,
+} from '../../../api/index.ts';
 import { KubeClient, type ObjectRef, SECRETS } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { NamedWatches } from '../objects/named-watches.ts';

@@ -98,13 +98,12 @@ export class SharedScene {
   async generate(machine: TestMachine, slot: number): Promise<void> {
     const { client } = this.world;
     await client.patch(VIRTUAL_MACHINE_BMCS, machine.bmc, 'merge', { spec: { authSecretRef: null } });
-    const bmc = await machine.bmcObject();
-    const { name, uid = '' } = bmc.metadata;
-    const owner = { apiVersion: bmc.apiVersion ?? '', kind: bmc.kind ?? '', name, uid, controller: true };
+    const { apiVersion, kind, metadata: self } = await machine.bmcObject();
+    const owner = { apiVersion, kind, name: self.name, uid: self.uid ?? '', controller: true };
     const secret = await client.create(SECRETS, {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { namespace: this.namespace, name: credentialsSecretName(name), ownerReferences: [owner] },
+      metadata: { namespace: this.namespace, name: credentialsSecretName(self.name), ownerReferences: [owner] },
       stringData: LOGIN,
     });
     await this.permit();
