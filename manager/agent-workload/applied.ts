@@ -15,14 +15,16 @@ export function stamped<T extends KubeObject>(draft: Draft<T>, annotation: strin
 /** A digest of a JSON value, 16 hex digits; the order of keys does not matter. */
 export function digest(value: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(value, (_key, member: unknown) => sorted(member)))
+    .update(JSON.stringify(sorted(value)))
     .digest('hex')
     .slice(0, 16);
 }
 
 function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
 }
 
 /**

@@ -17,6 +17,20 @@ interface Validity {
   now: number;
 }
 
+/** The certificates that were read last, by their PEM, oldest first: each BMC's is checked in several ways at a time. */
+const read = new Map<string, X509Certificate>();
+const MOST_READ = 16;
+
+/** @throws Error for anything but a certificate in PEM or DER */
+export function parsed(cert: string): X509Certificate {
+  const known = read.get(cert) ?? new X509Certificate(cert);
+  read.delete(cert);
+  read.set(cert, known);
+  const [oldest] = read.keys();
+  if (read.size > MOST_READ && oldest !== undefined) read.delete(oldest);
+  return known;
+}
+
 /** RFC 5280 appendix A.1, ub-common-name. */
 const MAX_COMMON_NAME = 64;
 
@@ -54,7 +68,7 @@ export async function makeServerCertificate(
 /** Whether the key belongs to the certificate: the Secret may have been edited. */
 export function fits({ cert, key }: KeyPair): boolean {
   try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+    return parsed(cert).checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
   }
@@ -68,7 +82,7 @@ export function canIssue({ key }: KeyPair): boolean {
 /** Milliseconds until it expires; 0 if it cannot be read. */
 export function timeLeft(cert: string, now: number): number {
   try {
-    return new X509Certificate(cert).validToDate.getTime() - now;
+    return parsed(cert).validToDate.getTime() - now;
   } catch {
     return 0;
   }
@@ -77,7 +91,7 @@ export function timeLeft(cert: string, now: number): number {
 /** Milliseconds between the start and the end of its validity; 0 if it cannot be read. */
 export function lifetimeOf(cert: string): number {
   try {
-    const { validFromDate, validToDate } = new X509Certificate(cert);
+    const { validFromDate, validToDate } = parsed(cert);
     return validToDate.getTime() - validFromDate.getTime();
   } catch {
     return 0;
@@ -87,7 +101,7 @@ export function lifetimeOf(cert: string): number {
 /** Milliseconds until it is valid, negative if it already is; 0 if it cannot be read. */
 export function timeUntilValid(cert: string, now: number): number {
   try {
-    return new X509Certificate(cert).validFromDate.getTime() - now;
+    return parsed(cert).validFromDate.getTime() - now;
   } catch {
     return 0;
   }
@@ -96,7 +110,7 @@ export function timeUntilValid(cert: string, now: number): number {
 /** Whether this authority signed the certificate; false if it cannot be read. */
 export function isSignedBy(cert: string, authority: string): boolean {
   try {
-    return new X509Certificate(cert).verify(new X509Certificate(authority).publicKey);
+    return parsed(cert).verify(parsed(authority).publicKey);
   } catch {
     return false;
   }
@@ -111,7 +125,7 @@ export function isIssuedFor(cert: string, authority: string, names: readonly str
 
 /** DNS names and addresses of a certificate, as `plainName` writes them. */
 function namesIn(cert: string): string[] {
-  const { subjectAltName = '' } = new X509Certificate(cert);
+  const { subjectAltName = '' } = parsed(cert);
   return subjectAltName.split(', ').flatMap((entry) => {
     const [, name] = /^(?:DNS|IP Address):(.+)$/.exec(entry) ?? [];
     // An entry of another kind makes the names differ.

@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { parsed } from './certificates.ts';
 
 /** The extension's OID, 2.5.29.30, in DER. */
 const NAME_CONSTRAINTS = Buffer.from('0603551d1e', 'hex');
@@ -14,7 +14,7 @@ const DNS_NAME = 0x82;
  * @returns undefined: all names
  */
 export function permittedDomains(cert: string): string[] | undefined {
-  const { raw } = new X509Certificate(cert);
+  const { raw } = parsed(cert);
   const start = raw.indexOf(NAME_CONSTRAINTS);
   if (start === -1) return undefined;
   const [value] = elementsIn(raw.subarray(start + NAME_CONSTRAINTS.length)).filter(({ tag }) => tag === OCTET_STRING);
