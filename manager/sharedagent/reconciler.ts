@@ -28,6 +28,8 @@ export interface ReconcilerOptions extends Sources {
 
 /** Milliseconds between two writes of one agent's objects: each has all its BMCs, and many may come at once. */
 const PERIOD = 500;
+/** The pause after a reconcile, by its own time: it reads all BMCs of the agent, each of which announces itself several times. */
+const PAUSE_PER_TIME = 10;
 /** Milliseconds that an agent without BMCs is kept: a manager that has just started does not know yet which BMCs move to it. */
 const KEPT = 5000;
 /** Milliseconds that the agent may be without an acting pod before its BMCs say so: one pod takes over from the other. */
@@ -40,6 +42,8 @@ const REMOVED = ['statefulSet', 'disruptionBudget', 'secret', 'roleBinding', 'ro
 
 /** What is remembered of an agent. Times are of the monotonic clock, in milliseconds. */
 interface Memory {
+  /** When the agent may be reconciled again. */
+  readsAt: number;
   wroteAt: number;
   emptySince: number | undefined;
   idleSince: number | undefined;
@@ -61,12 +65,15 @@ export class SharedAgentReconciler {
     const agent = { namespace, name };
     const memory = this.#memory(agent);
     const now = this.#options.clock.monotonic();
+    if (now < memory.readsAt) return { requeueAfter: memory.readsAt - now };
     const inputs = await loadInputs(agent, !memory.hasLease, this.#options);
     memory.hasLease ||= inputs.children.lease.standing === 'Ours';
     if (!inputs.isNeeded) return await this.#remove(inputs, memory, now);
     memory.emptySince = undefined;
     const due = memory.wroteAt + PERIOD - now;
     const plan = this.#allowed(planOf(inputs, this.#options.clock.now()), inputs, memory, now);
+    const read = this.#options.clock.monotonic();
+    memory.readsAt = read + Math.min(PERIOD, PAUSE_PER_TIME * (read - now));
     const isPlanned = plan.apply.length > 0 || Object.keys(plan.members).length > 0;
     if (isPlanned && due > 0) {
       this.#publish(inputs, undefined, memory, now);
@@ -84,7 +91,7 @@ export class SharedAgentReconciler {
     const known = this.#memories.get(key);
     if (known !== undefined) return known;
     const fresh: Memory = {
-      ...{ wroteAt: -Infinity, emptySince: undefined, idleSince: undefined, hasLease: false },
+      ...{ readsAt: -Infinity, wroteAt: -Infinity, emptySince: undefined, idleSince: undefined, hasLease: false },
       contest: new Contest(),
     };
     this.#memories.set(key, fresh);
