@@ -72,10 +72,7 @@ export class WebhookAdmission implements Admission {
   #compile(): void {
     const { store } = this.#options;
     const webhooksOf = (collection: string): Webhook[] =>
-      store
-        .collection(collection)
-        .sorted()
-        .flatMap(([, { object }]) => compileWebhooks(object));
+      [...store.collection(collection).sorted()].flatMap(([, { object }]) => compileWebhooks(object));
     this.#mutating = webhooksOf(MUTATING);
     this.#validating = webhooksOf(VALIDATING);
     this.#client.keepOnly([...this.#mutating, ...this.#validating]);

@@ -1,5 +1,5 @@
 import type { Resource } from '../resources/index.ts';
-import type { Store, Stored } from '../store/index.ts';
+import type { Entries, Store, Stored } from '../store/index.ts';
 import { badRequest, expired } from '../status.ts';
 import { collectionOf } from './api-context.ts';
 import { parseListQuery, readResourceVersion, tooLarge, type ListQuery, type Selection } from './list-query.ts';
@@ -31,7 +31,7 @@ export function list(store: Store, resource: Resource, namespace: string | undef
   if (revision !== undefined && revision > store.revision) throw tooLarge(revision, store.revision);
   const isExact = revision !== undefined && (options.continue !== '' || isExactly(options));
   const entries = isExact ? entriesAt(collection, revision, range.start) : collection.sorted();
-  return cut(entries, options.selection, range, isExact ? revision : store.revision);
+  return cut(within(entries, namespace, range), options.selection, range.limit, isExact ? revision : store.revision);
 }
 
 function firstPage({ resourceVersion, limit }: ListQuery): Range {
@@ -50,30 +50,43 @@ function isExactly({ match, limit }: ListQuery): boolean {
   return match === 'Exact' || (match === '' && limit > 0);
 }
 
-function entriesAt(collection: ReturnType<typeof collectionOf>, revision: number, start: string): [string, Stored][] {
+function entriesAt(collection: ReturnType<typeof collectionOf>, revision: number, start: string): Entries {
   const entries = collection.sortedAt(revision);
   if (entries !== undefined) return entries;
   if (start === '') throw expired('The resourceVersion for the provided list is too old.');
   throw expired('The provided continue parameter is too old: list again without it.');
 }
 
-function cut(entries: [string, Stored][], selection: Selection, { start, limit }: Range, revision: number): Page {
+/** Positions in a list. */
+interface Part {
+  entries: Entries;
+  start: number;
+  end: number;
+}
+
+/** The part of a list that is in the namespace and not on an earlier page. */
+function within(entries: Entries, namespace: string | undefined, { start }: Range): Part {
+  if (namespace === undefined) return { entries, start: entries.before(start), end: entries.length };
+  // '0' is the character after '/'.
+  const [first, end] = [entries.before(`${namespace}/`), entries.before(`${namespace}0`)];
+  return { entries, start: Math.max(first, entries.before(start)), end };
+}
+
+function cut({ entries, start, end }: Part, selection: Selection, limit: number, revision: number): Page {
   const items: Stored[] = [];
   let lastKey = '';
-  let remaining = 0;
-  for (const [key, stored] of entries) {
-    if (key < start || !selection.matches(stored.object)) continue;
+  for (const [key, stored] of entries.slice(start, end)) {
+    if (!selection.matches(stored.object)) continue;
     if (limit > 0 && items.length === limit) {
-      remaining += 1;
-      continue;
+      const next = encodeContinueToken({ revision, start: `${lastKey}\0` });
+      // The API omits remainingItemCount if there is a selector.
+      const remaining = selection.isEverything ? { remaining: end - start - items.length } : {};
+      return { items, revision, continue: next, ...remaining };
     }
     items.push(stored);
     lastKey = key;
   }
-  if (remaining === 0) return { items, revision };
-  const next = encodeContinueToken({ revision, start: `${lastKey}\0` });
-  // The API omits remainingItemCount if there is a selector.
-  return { items, revision, continue: next, ...(selection.isEverything ? { remaining } : {}) };
+  return { items, revision };
 }
 
 const VERSION = 'meta.k8s.io/v1';

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../objects.ts';
+import { Entries } from './entries.ts';
 
 /** One write. `previous` is absent for ADDED. For DELETED, `current` is the last state, with the revision of the delete. */
 export interface Change {
@@ -42,27 +43,30 @@ export class Collection {
   }
 
   /** All objects with their keys, in key order. */
-  sorted(): [string, Stored][] {
-    this.#keys ??= [...this.#objects.keys()].sort();
-    const entries: [string, Stored][] = [];
-    for (const key of this.#keys) {
-      const stored = this.#objects.get(key);
-      if (stored !== undefined) entries.push([key, stored]);
-    }
-    return entries;
+  sorted(): Entries {
+    return new Entries(this.#sortedKeys(), (key) => this.#objects.get(key));
   }
 
   /** The objects as they were at `revision`, in key order; undefined if the history no longer contains it. */
-  sortedAt(revision: number): [string, Stored][] | undefined {
+  sortedAt(revision: number): Entries | undefined {
     const later = this.#after(revision);
     if (later === undefined) return undefined;
     if (later.length === 0) return this.sorted();
-    const then = new Map(this.#objects);
-    for (const change of later.reverse()) {
-      if (change.previous === undefined) then.delete(change.key);
-      else then.set(change.key, change.previous);
-    }
-    return [...then].sort(([a], [b]) => (a < b ? -1 : 1));
+    const keys = this.#sortedKeys();
+    /** Undefined: it did not exist. */
+    const then = new Map<string, Stored | undefined>();
+    for (const { key, previous } of later.reverse()) then.set(key, previous);
+    const getThen = (key: string): Stored | undefined => (then.has(key) ? then.get(key) : this.#objects.get(key));
+    const isSame = [...then].every(([key, stored]) => (stored !== undefined) === this.#objects.has(key));
+    if (isSame) return new Entries(keys, getThen);
+    const all = new Set([...keys, ...then.keys()]);
+    for (const [key, stored] of then) if (stored === undefined) all.delete(key);
+    return new Entries([...all].sort(), getThen);
+  }
+
+  #sortedKeys(): readonly string[] {
+    this.#keys ??= [...this.#objects.keys()].sort();
+    return this.#keys;
   }
 
   /** The changes after `revision`, oldest first, for a watch; undefined if the history does not contain all of them. */
@@ -159,13 +163,12 @@ export class ViewedCollection implements Pick<Collection, 'get' | 'sorted' | 'so
     return stored === undefined ? undefined : this.#view(stored);
   }
 
-  sorted(): [string, Stored][] {
-    return this.#viewed(this.#collection.sorted());
+  sorted(): Entries {
+    return this.#collection.sorted().viewed(this.#view);
   }
 
-  sortedAt(revision: number): [string, Stored][] | undefined {
-    const entries = this.#collection.sortedAt(revision);
-    return entries === undefined ? undefined : this.#viewed(entries);
+  sortedAt(revision: number): Entries | undefined {
+    return this.#collection.sortedAt(revision)?.viewed(this.#view);
   }
 
   since(revision: number): Change[] | undefined {
@@ -176,10 +179,6 @@ export class ViewedCollection implements Pick<Collection, 'get' | 'sorted' | 'so
     return this.#collection.subscribe((change) => {
       listener(this.#change(change));
     });
-  }
-
-  #viewed(entries: [string, Stored][]): [string, Stored][] {
-    return entries.map(([key, stored]) => [key, this.#view(stored)]);
   }
 
   #change(change: Change): Change {

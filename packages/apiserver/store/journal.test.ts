@@ -45,7 +45,7 @@ const object = (name: string, size: number): ApiObject => ({
 });
 
 function modelOf(store: Store): Model {
-  const entries = store.collection('things').sorted();
+  const entries = [...store.collection('things').sorted()];
   return {
     revision: String(store.revision),
     ...Object.fromEntries(
@@ -185,8 +185,8 @@ describe('a journal', () => {
     const size = disk.list().reduce((sum, name) => sum + disk.read(name).length, 0);
     expect(size).toBeLessThan(2000);
     const again = open(disk.afterCrash());
-    const before = again.collection('things').sortedAt(store.revision - 1);
-    expect(before?.map(([, { object: found }]) => found['value'])).toEqual(['x']);
+    const before = [...(again.collection('things').sortedAt(store.revision - 1) ?? [])];
+    expect(before.map(([, { object: found }]) => found['value'])).toEqual(['x']);
     expect(again.collection('things').sortedAt(2)).toBeUndefined();
   });
 

@@ -17,6 +17,10 @@ function put(store: Store, name: string): void {
   store.put('things', { apiVersion: 'v1', kind: 'Thing', metadata: { name } });
 }
 
+function keysOf(store: Store): string[] {
+  return Array.from(store.collection('things').sorted(), ([key]) => key);
+}
+
 /** The content of each file in hexadecimal. */
 function contents(disk: MemoryDisk): Record<string, string> {
   return Object.fromEntries(disk.list().map((name) => [name, disk.read(name).toString('hex')]));
@@ -68,10 +72,7 @@ describe('the recovery of a store', () => {
             return Buffer.concat([bytes.subarray(0, length), more]);
           });
           try {
-            const names = open(changed)
-              .collection('things')
-              .sorted()
-              .map(([key]) => key);
+            const names = keysOf(open(changed));
             expect(['a', 'b', 'c'].slice(0, names.length)).toEqual(names);
           } catch (error) {
             expect(error).toBeInstanceOf(StorageError);
@@ -85,19 +86,9 @@ describe('the recovery of a store', () => {
   it('drops an incomplete last record and continues there', () => {
     disk.corrupt(JOURNAL, (bytes) => bytes.subarray(0, -1));
     const store = open(disk);
-    expect(
-      store
-        .collection('things')
-        .sorted()
-        .map(([key]) => key),
-    ).toEqual(['a', 'b']);
+    expect(keysOf(store)).toEqual(['a', 'b']);
     put(store, 'd');
-    expect(
-      open(disk)
-        .collection('things')
-        .sorted()
-        .map(([key]) => key),
-    ).toEqual(['a', 'b', 'd']);
+    expect(keysOf(open(disk))).toEqual(['a', 'b', 'd']);
   });
 
   it('refuses a file of a later version', () => {

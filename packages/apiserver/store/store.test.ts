@@ -8,7 +8,7 @@ const object = (name: string, value = 0): ApiObject => ({
   metadata: { name, namespace: 'ns' },
   value,
 });
-const names = (entries: [string, unknown][] | undefined) => entries?.map(([key]) => key);
+const names = (entries: Iterable<[string, unknown]>) => Array.from(entries, ([key]) => key);
 
 describe('a store', () => {
   it('gives each write in any collection the next revision', () => {
@@ -53,9 +53,25 @@ describe('a store', () => {
     store.put('a', object('x', 2));
     store.remove('a', object('gone'));
     store.put('a', object('late'));
-    const entries = store.collection('a').sortedAt(then);
+    const entries = [...(store.collection('a').sortedAt(then) ?? [])];
     expect(names(entries)).toEqual(['ns/gone', 'ns/x']);
-    expect(entries?.[1]?.[1].object['value']).toBe(1);
+    expect(entries[1]?.[1].object['value']).toBe(1);
+  });
+
+  it('looks only at the objects of a page, however many there are', () => {
+    const store = new Store();
+    const looksFor = (count: number): number => {
+      for (let at = 0; at < count; at += 1) store.put('a', object(String(at).padStart(5, '0')));
+      let looks = 0;
+      const entries = store
+        .collection('a')
+        .sorted()
+        .viewed((stored) => ((looks += 1), stored));
+      const start = entries.before('ns/00050');
+      expect(names(entries.slice(start, start + 3))).toEqual(['ns/00050', 'ns/00051', 'ns/00052']);
+      return looks;
+    };
+    expect([looksFor(60), looksFor(1000)]).toEqual([3, 3]);
   });
 
   it('has no changes beyond its history limit', () => {

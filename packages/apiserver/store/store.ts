@@ -81,7 +81,7 @@ export class Store {
   /** Notifies of all present objects as ADDED, then of every later change in every collection. */
   subscribe(listener: (collection: string, change: Change) => void): () => void {
     const present = [...this.#collections].flatMap(([name, collection]) =>
-      collection.sorted().map(([key, current]) => ({ name, key, current })),
+      Array.from(collection.sorted(), ([key, current]) => ({ name, key, current })),
     );
     this.#listeners.add(listener);
     for (const { name, key, current } of present)
