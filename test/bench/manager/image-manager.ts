@@ -9,7 +9,7 @@ import { AGENT_IMAGE } from '../../harness/stand-ins.ts';
 import { podEnvironment } from '../../harness/service-accounts.ts';
 import { memoryOf, processorTimeOf } from '../facts.ts';
 
-const READY_TIMEOUT = 60_000;
+const READY_TIMEOUT = 300_000;
 
 export interface ManagerFigures extends RequestCounts {
   /** ms */
