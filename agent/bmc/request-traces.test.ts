@@ -29,6 +29,25 @@ it('gives no ID to code that works for no request, or goes on after the answer',
   });
 });
 
+it('gives an ID to a brief request while it is handled, and none to what it begins', async () => {
+  const traces = new RequestTraces('p');
+  const later = traces.beginBrief(() => {
+    expect(traces.current?.id).toBe('p-1');
+    return setTimeout(1).then(() => traces.current);
+  });
+  expect(traces.current).toBeUndefined();
+  await traces.begin(async () => {
+    expect(await later).toBeUndefined();
+    expect(traces.current?.id).toBe('p-2');
+  });
+  expect(() =>
+    traces.beginBrief(() => {
+      throw new Error('failed');
+    }),
+  ).toThrow('failed');
+  expect(traces.current).toBeUndefined();
+});
+
 it('makes no ID for a request that nobody follows', () => {
   const traces = new RequestTraces('p');
   for (let i = 0; i < 5; i += 1) {

@@ -7,6 +7,8 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 export class RequestTraces {
   readonly #prefix: string;
   #count = 0;
+  /** The request of {@link beginBrief}. */
+  #brief: Trace | undefined;
   // An ESM import would load every named built-in: 3 MB of an agent's memory.
   readonly #running: AsyncLocalStorage<Trace> = new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)();
   readonly #nextId = (): string => `${this.#prefix}-${(++this.#count).toString(36)}`;
@@ -16,6 +18,18 @@ export class RequestTraces {
     this.#prefix = prefix;
   }
 
+  /** Runs `work` for a new request, which it answers before it returns. A context that reaches further would cost more. */
+  beginBrief<T>(work: () => T): T {
+    const trace = new Trace(this.#nextId);
+    this.#brief = trace;
+    try {
+      return work();
+    } finally {
+      trace.end();
+      this.#brief = undefined;
+    }
+  }
+
   /** Runs `work` for a new request, until {@link Trace.end}. */
   begin<T>(work: (trace: Trace) => T): T {
     const trace = new Trace(this.#nextId);
@@ -23,7 +37,7 @@ export class RequestTraces {
   }
 
   get current(): Trace | undefined {
-    const trace = this.#running.getStore();
+    const trace = this.#brief ?? this.#running.getStore();
     return trace?.isOpen === true ? trace : undefined;
   }
 

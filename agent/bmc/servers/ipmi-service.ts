@@ -192,11 +192,12 @@ export class IpmiService {
   }
 }
 
-/** The server, with a trace for each datagram until its answer. */
+/** The server, with a trace for each datagram until its answer. Only commands of sessions take longer than a call. */
 function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptions['server'] {
   return {
-    handle: (datagram, peer, at) =>
-      traces.begin((trace) => {
+    handle: (datagram, peer, at) => {
+      if (laneOf(datagram) === 'login') return traces.beginBrief(() => server.handle(datagram, peer, at));
+      return traces.begin((trace) => {
         const answer = server.handle(datagram, peer, at);
         if (answer instanceof Promise) {
           return answer.finally(() => {
@@ -205,7 +206,8 @@ function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptio
         }
         trace.end();
         return answer;
-      }),
+      });
+    },
     tick: (at) => {
       server.tick(at);
     },
