@@ -122,6 +122,8 @@ export const ANNOTATIONS = {
   bmcEnabled: 'bmc.kubevirt.io/enabled',
   /** On a Namespace: placement of its BMCs that do not say, `Dedicated` or `Shared`. */
   placement: 'bmc.kubevirt.io/placement',
+  /** On the StatefulSet of a shared agent: the most BMCs that a manager gives it. */
+  sharedAgentCapacity: 'bmc.kubevirt.io/shared-agent-capacity',
   /** On a VirtualMachineBMC that the manager made for its VM: `annotation`, or `autoProvision` for that setting of the chart. */
   bmcRequestedBy: 'bmc.kubevirt.io/requested-by',
   /** On a VirtualMachine, followed by the name of an interface: the address of the interface. */

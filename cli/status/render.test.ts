@@ -6,7 +6,17 @@ import type { Inputs } from './inputs.ts';
 import { evaluateMachine } from './machine.ts';
 import { renderMachine } from './render-machine.ts';
 import { render } from './render.ts';
-import { aBmc, aCluster, aDeployment, anEvent, bmcAgent, condition, secondsAgo } from './testing/builders.ts';
+import {
+  aBmc,
+  aCluster,
+  aDeployment,
+  anEvent,
+  aStatefulSet,
+  bmcAgent,
+  condition,
+  secondsAgo,
+  sharedPod,
+} from './testing/builders.ts';
 
 const plain = { width: 80, wide: false, paint: painter(false) };
 const screen = (changes: Partial<Inputs> = {}, style = plain) => render(evaluate(aCluster(changes)), style);
@@ -37,6 +47,17 @@ describe('the status screen', () => {
       'All is as it should be.',
       '',
     ]);
+  });
+
+  it('has the pod that acts and the BMCs of a shared agent, of how many it may get', () => {
+    const own = { pods: [...aCluster().pods, sharedPod(0, false), sharedPod(1, true)], statefulSets: [aStatefulSet()] };
+    const bmcs = [...aCluster().bmcs, aBmc('db', { agent: { name: 'virtbmc-shared-0' } })];
+    expect(screen({ ...own, bmcs })).toMatch(/^vms +virtbmc-shared-0 +virtbmc-shared-0-1 +2\/2 +1\/250$/m);
+  });
+
+  it('does not say that no pod acts while a shared agent has no BMCs yet', () => {
+    const reasons = evaluate(aCluster({ statefulSets: [aStatefulSet()] })).problems.map(({ reason }) => reason);
+    expect(reasons).not.toContain('NotActing');
   });
 
   it('fits 80 columns with long names and long sentences, and says what to do', () => {

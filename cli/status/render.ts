@@ -59,8 +59,8 @@ function rollouts({ rollouts: rows }: Overview): Rows {
 function sharedAgents({ sharedAgents: rows }: Overview, wide: boolean): Rows {
   return [
     ['NAMESPACE', 'SHARED AGENT', 'ACTING', 'PODS', 'BMCS', ...(wide ? ['NAMES'] : [])],
-    ...rows.map(({ namespace, name, acting, ready, bmcs: names }) => [
-      ...[namespace, name, acting, ready, String(names.length)],
+    ...rows.map(({ namespace, name, acting, ready, bmcs: names, capacity }) => [
+      ...[namespace, name, acting, ready, [names.length, ...(capacity === undefined ? [] : [capacity])].join('/')],
       ...(wide ? [names.join(',')] : []),
     ]),
   ];

@@ -1,4 +1,4 @@
-import { LABELS, sharedAgentIndex, type VirtualMachineBMC } from '../../api/index.ts';
+import { ANNOTATIONS, LABELS, sharedAgentIndex, type VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, Pod, StatefulSet } from '@groundcrew/controller-runtime';
 import type { Inputs } from './inputs.ts';
 import { failureOf, isUnread } from './managers.ts';
@@ -15,6 +15,8 @@ export interface SharedAgentStatus {
   ready: string;
   /** Names of its BMCs. */
   bmcs: string[];
+  /** The most BMCs that it may get; undefined: a manager of another version has made it. */
+  capacity?: string;
 }
 
 /** The name of the shared agent of a BMC; undefined: it has an agent of its own, or none yet. */
@@ -46,8 +48,10 @@ interface Facts {
 export function evaluateSharedAgents(inputs: Inputs): SharedAgentStatus[] {
   return factsOf(inputs).map(({ namespace, name, statefulSet, pods, bmcs }) => {
     const ready = pods.filter((pod) => podState(pod, inputs.now).word === 'Ready').length;
+    const capacity = statefulSet?.metadata.annotations?.[ANNOTATIONS.sharedAgentCapacity];
     return {
       ...{ namespace, name, bmcs },
+      ...(capacity === undefined ? {} : { capacity }),
       acting: actingOf(pods, inputs.now)?.metadata.name ?? '-',
       ready: isUnread(inputs, 'Pod') ? '?' : `${ready}/${statefulSet?.spec?.replicas ?? '?'}`,
     };
@@ -101,7 +105,8 @@ function troublesOf(facts: Facts, now: number): Trouble[] {
     todo: `kubectl describe statefulset -n ${namespace} ${name}`,
   };
   const all = [...ofPods, ...(pods.length < replicas ? [missing] : [])];
-  if (isServing) return all;
+  // One that starts has no BMCs before it acts.
+  if (isServing || bmcs.length === 0) return all;
   const idle: Trouble = {
     reason: 'NotActing',
     what: `No pod of it acts: ${served} not reached.`,

@@ -16,7 +16,8 @@ export interface Claim extends Assignment {
  * they do not show yet is reserved in memory. As a source it enqueues the agents whose BMCs have changed.
  */
 export class Assignments implements Source {
-  readonly #capacity: number;
+  /** Most BMCs of an agent. */
+  readonly capacity: number;
   /** Claims by the key of their Service, or of the BMC for a reservation. */
   readonly #claims = new Map<string, Claim>();
   /** Keys of claims by namespace, index of the agent, and slot. */
@@ -27,7 +28,7 @@ export class Assignments implements Source {
 
   /** @param services of all BMCs, before they are read */
   constructor({ services, capacity }: { services: Pick<Cache<Service>, 'subscribe'>; capacity: number }) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
     services.subscribe(({ type, object }) => {
       this.#record(object, type === 'deleted');
     });
@@ -42,7 +43,7 @@ export class Assignments implements Source {
     const key = reservationKey(bmc);
     const reserved = this.#claims.get(key);
     if (reserved !== undefined) return reserved;
-    const place = nextPlace(this.#slots.get(bmc.namespace) ?? new Map(), this.#capacity);
+    const place = nextPlace(this.#slots.get(bmc.namespace) ?? new Map(), this.capacity);
     if (place === undefined) return undefined;
     const claim = { agent: sharedAgentName(place.agent), slot: place.slot, bmc, uid: undefined };
     this.#put(key, claim);

@@ -40,6 +40,8 @@ export interface Inputs {
   secret: Secret | undefined;
   pods: readonly Pod[];
   turn: Turn | undefined;
+  /** Most BMCs of an agent. */
+  capacity: number;
   defaults: AgentSettings;
 }
 
@@ -87,6 +89,7 @@ export async function loadInputs(
     statefulSet,
     secret,
     pods: caches.pods.byIndex(BY_SHARED_AGENT, `${agent.namespace}/${agent.name}`),
+    capacity: assignments.capacity,
     turn: gate.turn('shared', agentKey(agent)),
     defaults,
   };

@@ -38,11 +38,11 @@ export function planOf(inputs: Inputs, now: number): Plan {
 
 /** What the roll-out allows the agent; undefined: leave it as it is. */
 function wantedStatefulSet(
-  { agent, statefulSet: existing, pods, turn }: Inputs,
+  { agent, statefulSet: existing, pods, turn, capacity }: Inputs,
   now: string,
 ): Draft<StatefulSet> | undefined {
   if (turn === undefined) return undefined;
-  const render = (settings: Inputs['defaults']): Draft<StatefulSet> => statefulSet(agent, settings);
+  const render = (settings: Inputs['defaults']): Draft<StatefulSet> => statefulSet(agent, settings, capacity);
   return chooseDraft({ existing, hashAnnotation: TEMPLATE_HASH_ANNOTATION, own: '', pods, render }, turn, now);
 }
 

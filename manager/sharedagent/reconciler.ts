@@ -49,6 +49,8 @@ interface Memory {
   idleSince: number | undefined;
   /** The Lease is not watched: it is looked for once, and while no pod acts. */
   hasLease: boolean;
+  /** The pod that acted last; undefined: not known since the start of the manager. */
+  acting: string | undefined;
   contest: Contest<ChildName>;
 }
 
@@ -91,7 +93,8 @@ export class SharedAgentReconciler {
     const known = this.#memories.get(key);
     if (known !== undefined) return known;
     const fresh: Memory = {
-      ...{ readsAt: -Infinity, wroteAt: -Infinity, emptySince: undefined, idleSince: undefined, hasLease: false },
+      ...{ readsAt: -Infinity, wroteAt: -Infinity, emptySince: undefined, idleSince: undefined },
+      ...{ hasLease: false, acting: undefined },
       contest: new Contest(),
     };
     this.#memories.set(key, fresh);
@@ -176,6 +179,7 @@ export class SharedAgentReconciler {
     const { agent, pods } = inputs;
     const before = agents.state(agent);
     const isServing = actingPod(pods) !== undefined;
+    this.#tellTakeOver(inputs, memory);
     memory.idleSince = isServing ? undefined : (memory.idleSince ?? now);
     if (!isServing) memory.hasLease = false;
     const state = sharedAgentState(inputs);
@@ -186,6 +190,16 @@ export class SharedAgentReconciler {
     agents.set(agent, { ...state, problem });
     if (before?.problem?.message !== problem?.message) this.#announce(inputs, problem, before?.problem);
     return isServing && blocked === undefined ? undefined : LOOK_AGAIN;
+  }
+
+  #tellTakeOver({ agent, statefulSet, pods }: Inputs, memory: Memory): void {
+    const acting = actingPod(pods)?.metadata.name;
+    const before = memory.acting;
+    if (acting === undefined || acting === before) return;
+    memory.acting = acting;
+    if (before === undefined || statefulSet === undefined) return;
+    const message = `Pod ${acting} of shared agent ${agent.name} has taken over: the Services of its BMCs lead to it.`;
+    this.#options.events.event(statefulSet, 'Normal', 'TookOver', message);
   }
 
   #announce(

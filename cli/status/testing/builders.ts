@@ -1,5 +1,6 @@
 import type { Deployment, Event, Lease, Pod, Service, StatefulSet } from '@groundcrew/controller-runtime';
 import {
+  ANNOTATIONS,
   agentLabels,
   agentName,
   LABELS,
@@ -248,7 +249,7 @@ export function aStatefulSet(replicas = 2): StatefulSet {
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
-    metadata,
+    metadata: { ...metadata, annotations: { [ANNOTATIONS.sharedAgentCapacity]: '250' } },
     spec: { serviceName: 'none', replicas, selector, template },
   };
 }

@@ -1,3 +1,4 @@
+import { ANNOTATIONS } from '../../../api/index.ts';
 import type { Draft, ObjectRef, StatefulSet } from '@groundcrew/controller-runtime';
 import { digest, spreadApart, type AgentSettings } from '../../agent-workload/index.ts';
 import { bmcAgentPod, TEMPLATE_HASH_ANNOTATION } from '../../bmc-agent/index.ts';
@@ -11,8 +12,10 @@ export const REPLICAS = 2;
 /**
  * The StatefulSet of a shared agent. It is one because the names of its pods are known: the agent's Role names them. Both start at
  * once, and it replaces one after the other.
+ *
+ * @param capacity most BMCs
  */
-export function statefulSet(agent: Required<ObjectRef>, settings: AgentSettings): Draft<StatefulSet> {
+export function statefulSet(agent: Required<ObjectRef>, settings: AgentSettings, capacity: number): Draft<StatefulSet> {
   const metadata = sharedAgentMetadata(agent);
   const { name } = agent;
   const selector = sharedAgentSelector(name);
@@ -28,7 +31,8 @@ export function statefulSet(agent: Required<ObjectRef>, settings: AgentSettings)
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
-    metadata,
+    // For `groundcrew status`.
+    metadata: { ...metadata, annotations: { [ANNOTATIONS.sharedAgentCapacity]: String(capacity) } },
     spec: {
       // The API requires a name; no DNS names of pods are used, so there is no such Service.
       serviceName: name,
@@ -47,5 +51,5 @@ export function statefulSet(agent: Required<ObjectRef>, settings: AgentSettings)
 
 /** A pod template that differs whenever the installation's settings or this manager change those of shared agents. */
 export function sampleSharedTemplate(settings: AgentSettings): unknown {
-  return statefulSet({ namespace: 'sample', name: 'sample' }, settings).spec?.template;
+  return statefulSet({ namespace: 'sample', name: 'sample' }, settings, 0).spec?.template;
 }

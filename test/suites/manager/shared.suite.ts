@@ -204,6 +204,8 @@ describe('a shared BMC', () => {
     expect(status?.phase).toBe('Ready');
     expect(metadata.generation).toBe(1);
     expect(await scene.events('AgentNotReady')).toEqual([]);
+    const { message } = await scene.untilEvent('TookOver', AGENT);
+    expect(message).toContain(`Pod ${(await acting())?.name} of shared agent ${AGENT} has taken over`);
   });
 
   it('is served again with what a client has deleted of its agent', async () => {
