@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { plainAgent } from './agent/plain-values.ts';
 import { keepCompiled } from './compile-cache.ts';
+import { optimiseAsByDefault } from './optimising-compiler.ts';
 
 keepCompiled();
 
 const agent = plainAgent(process.argv.slice(2));
 if (agent === undefined) {
+  optimiseAsByDefault();
   const { program } = await import('./program.ts');
   await program({
     program: process.argv[1] ?? '',

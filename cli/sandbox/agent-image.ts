@@ -6,6 +6,7 @@ const NODE_OPTIONS = [
   '--heap-growing-percent=20',
   '--no-maglev',
   '--no-concurrent-recompilation',
+  '--invocation-count-for-turbofan=30000',
   '--bytecode-old-age=2',
   '--no-parallel-scavenge',
   '--no-node-snapshot',
