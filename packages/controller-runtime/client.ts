@@ -1,6 +1,19 @@
-import { ApiError, isNotFound, type Status, TransportError } from './errors.ts';
+import { ApiError, isNotFound, TransportError } from './errors.ts';
 import { lines } from './lines.ts';
 import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  InTurn,
+  ListOptions,
+  PatchType,
+  RequestOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './request-options.ts';
+import { broken, parseJson, parseStatus, readText, whole } from './response-body.ts';
+import { collectionPath, objectPath, withQuery } from './rest-paths.ts';
 import {
   ACCEPT,
   ACCEPT_METADATA,
@@ -9,67 +22,6 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts';
-
-export interface Selection {
-  /** Absent: all namespaces. */
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
-}
-
-export interface RequestOptions {
-  /** Aborts the request. */
-  signal?: AbortSignal;
-}
-
-export interface ListOptions extends Selection, RequestOptions {
-  limit?: number;
-  continue?: string;
-  resourceVersion?: string;
-}
-
-export interface WatchOptions extends Selection {
-  resourceVersion: string;
-  /** The server ends the watch after this time. */
-  timeoutSeconds: number;
-  signal: AbortSignal;
-  /** Maximum milliseconds without a byte of the watch. Default: the transport's idle timeout. */
-  idleTimeout?: number;
-  /** Called when the server has accepted the watch. */
-  onOpen?: () => void;
-}
-
-export type WatchEvent<T extends KubeObject> =
-  | { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; object: T }
-  | { type: 'ERROR'; object: Status };
-
-export type PatchType = 'merge' | 'json' | 'strategic';
-
-export interface WriteOptions extends RequestOptions {
-  /** The subresource to write instead of the object. */
-  subresource?: 'status' | 'scale';
-  dryRun?: boolean;
-}
-
-export interface ApplyOptions extends WriteOptions {
-  /** Take over fields of other field managers. */
-  force?: boolean;
-  /** Default: the client's field manager. */
-  fieldManager?: string;
-}
-
-export interface DeleteOptions extends RequestOptions {
-  uid?: string;
-  resourceVersion?: string;
-  gracePeriodSeconds?: number;
-  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-}
-
-/** Runs a request. It rejects if `signal` is aborted before. */
-export type InTurn = (
-  request: () => Promise<string>,
-  about: { path: string; signal: AbortSignal | undefined },
-) => Promise<string>;
 
 export interface ClientOptions {
   transport: Transport;
@@ -324,74 +276,8 @@ function accepting({ metadataOnly }: Kind<KubeObject>, accept: string): Pick<Tra
   return metadataOnly === true ? { headers: { accept } } : {};
 }
 
-/** REST path of a kind's collection. */
-export function collectionPath(kind: Kind<KubeObject>, namespace?: string): string {
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
-  const scope = kind.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  return `${root}${scope}/${kind.plural}`;
-}
-
-/** REST path of an object or one of its subresources. */
-export function objectPath(kind: Kind<KubeObject>, ref: ObjectRef, subresource?: string): string {
-  if (kind.namespaced && ref.namespace === undefined) throw new TypeError(`${kind.kind} ${ref.name} needs a namespace`);
-  const path = `${collectionPath(kind, ref.namespace)}/${encodeURIComponent(ref.name)}`;
-  return subresource === undefined ? path : `${path}/${subresource}`;
-}
-
 function abortable(signal: AbortSignal | undefined): RequestOptions {
   return signal === undefined ? {} : { signal };
-}
-
-function withQuery(path: string, query: Record<string, string | number | undefined>): string {
-  const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
-  const text = search.toString();
-  return text === '' ? path : `${path}?${text}`;
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** A body that throws TransportError on failure, unless the caller aborted it. */
-async function* whole(body: AsyncIterable<Uint8Array>, request: TransportRequest): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* body;
-  } catch (error) {
-    if (request.signal?.aborted === true) throw error;
-    throw broken(request, error);
-  }
-}
-
-function broken(request: TransportRequest, error: unknown): TransportError {
-  return new TransportError(`${request.method} ${request.path}: ${reasonOf(error)}`, { cause: error });
-}
-
-function parseJson(text: string, request: TransportRequest): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw broken(request, error);
-  }
-}
-
-function parseStatus(text: string): Status | string {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status')
-      return value as Status;
-  } catch {
-    // Aggregated servers and proxies answer with plain text.
-  }
-  return text;
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? `${error.code} ` : '';
-  return `${code}${error.message}`;
 }
 
 /** The metadata is copied: V8 makes an object from which a field is deleted four times as large. */

@@ -2,6 +2,8 @@ export * from './objects.ts';
 export * from './errors.ts';
 export * from './core.ts';
 export * from './client.ts';
+export * from './request-options.ts';
+export { collectionPath, objectPath } from './rest-paths.ts';
 export { HEADERS_TIMEOUT } from './transport.ts';
 export type { Transport, TransportOptions, TransportRequest, TransportResponse } from './transport.ts';
 export type { Logger } from './logger.ts';

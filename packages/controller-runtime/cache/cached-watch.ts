@@ -1,4 +1,5 @@
-import type { KubeClient, Selection } from '../client.ts';
+import type { KubeClient } from '../client.ts';
+import type { Selection } from '../request-options.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';

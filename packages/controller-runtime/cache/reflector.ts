@@ -1,5 +1,6 @@
 import { Backoff } from '../backoff.ts';
-import type { KubeClient, Selection } from '../client.ts';
+import type { KubeClient } from '../client.ts';
+import type { Selection } from '../request-options.ts';
 import { type Clock, sleep } from '../clock.ts';
 import { ApiError, isGone, isNotFound } from '../errors.ts';
 import type { Logger } from '../logger.ts';

@@ -1,10 +1,9 @@
-import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResponse } from 'node:http';
-import type { Server as HttpsServer } from 'node:https';
-import { type AddressInfo, isIPv6, type Server, type Socket } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureContextOptions } from 'node:tls';
 import { Connections, DEFAULT_LIMITS, type HttpsLimits, sniff, sourceOf } from './connections.ts';
 import { redirectToHttps, refuse } from './refuse.ts';
+import { listen, makeServers, newTicketKeys, type Servers, TLS_OPTIONS } from './servers.ts';
 
 export interface RedfishHttpsOptions {
   /** Local addresses, IPv4 and IPv6. */
@@ -140,40 +139,11 @@ export class RedfishHttpsEndpoint {
   /** The servers that receive connections; they are made for the first one. */
   #serving(): Servers {
     clearTimeout(this.#rest);
-    return (this.#servers ??= this.#makeServers());
-  }
-
-  #makeServers(): Servers {
-    const { headerBytes, handshake, headers, request, keepAlive, checks } = this.#limits;
-    const common = {
-      maxHeaderSize: headerBytes,
-      headersTimeout: headers,
-      requestTimeout: request,
-      keepAliveTimeout: keepAlive,
-      connectionsCheckingInterval: checks,
-      noDelay: true,
-    };
-    // A static ESM import would load these built-ins also in processes without Redfish.
-    const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
-    const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
-    const ticketKeys = (this.#ticketKeys ??= process.getBuiltinModule('node:crypto').randomBytes(TICKET_KEYS));
-    const tls = { ...TLS_OPTIONS, ...this.#certificate, ALPNProtocols, handshakeTimeout: handshake, ticketKeys };
-    const https = createHttpsServer({ ...common, ...tls });
-    const http = createHttpServer(common);
-    https.on('secureConnection', this.#serve);
-    http.on('connection', this.#serve);
-    for (const server of [https, http]) {
-      server.maxRequestsPerSocket = this.#limits.requestsPerConnection;
-      server.timeout = this.#limits.silence;
-      server.on('request', this.#handle);
-      server.on('clientError', this.#clientError);
-      server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-        refuse(socket, 'HPE_INVALID_METHOD');
-      });
-      // The servers do not listen but receive connections; this event starts their timeout checks.
-      server.emit('listening');
-    }
-    return { https, http };
+    this.#ticketKeys ??= newTicketKeys();
+    return (this.#servers ??= makeServers(
+      { limits: this.#limits, certificate: this.#certificate, ticketKeys: this.#ticketKeys },
+      { onConnection: this.#serve, onRequest: this.#handle, onClientError: this.#clientError },
+    ));
   }
 
   /** A process with many BMCs has servers and TLS contexts only for those that have clients. */
@@ -216,17 +186,9 @@ export class RedfishHttpsEndpoint {
 
   async #listen(port: number, accept: (socket: Socket) => void, listeners: Server[]): Promise<number> {
     const { addresses, onError } = this.#options;
-    const { createServer } = process.getBuiltinModule('node:net');
     let bound = port;
     for (const host of addresses) {
-      const listener = createServer(accept);
-      await new Promise<void>((resolve, reject) => {
-        listener.once('error', reject);
-        listener.listen({ host, port: bound, ipv6Only: isIPv6(host) }, () => {
-          listener.off('error', reject);
-          resolve();
-        });
-      });
+      const listener = await listen({ host, port: bound }, accept);
       listener.on('error', onError);
       if (this.#isClosing) {
         await new Promise((resolve) => listener.close(resolve));
@@ -327,31 +289,4 @@ export class RedfishHttpsEndpoint {
   };
 }
 
-interface Servers {
-  readonly https: HttpsServer;
-  readonly http: HttpServer;
-}
-
-/** Bytes, of node:tls. */
-const TICKET_KEYS = 48;
-
-/** Only ciphers with forward secrecy and AEAD; those of TLS 1.3 first. */
-const CIPHERS = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-].join(':');
-
-/** Clients of HTTP/1.0 name it too (`curl --http1.0`); a client without a common name cannot connect. */
-const ALPNProtocols = ['http/1.1', 'http/1.0'];
-
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-
-/** DSP0266 §13.2: TLS 1.2 or above. */
-const TLS_OPTIONS = { minVersion: 'TLSv1.2', ciphers: CIPHERS } satisfies SecureContextOptions;
