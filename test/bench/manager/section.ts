@@ -140,6 +140,8 @@ async function measureSize(stage: Stage, size: number): Promise<Figure[]> {
     await pause(steady);
     const later = await manager.figures();
     add(`requests in ${steady / 1000} s without a change`, 'requests', total(later) - total(made), 0);
+    const idle = later.processorTime - made.processorTime;
+    add("manager's processor time for a second without a change", 'ms', (idle * 1000) / steady);
 
     await client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name: nameOf(0) }, 'merge', {
       spec: { service: { labels: { rack: 'a' } } },
