@@ -36,6 +36,8 @@ export class SharedPods {
   readonly #pods: CachedWatch<Pod>;
   /** Agents by the UID of their pod. */
   readonly #agents = new Map<string, SharedPod>();
+  /** What the log has of a pod, by its UID: a pod that changes again is tended again. */
+  readonly #told = new Set<string>();
   #holder = '';
   readonly #stop = new AbortController();
   readonly #running: Promise<unknown>;
@@ -91,7 +93,7 @@ export class SharedPods {
     const ref = { namespace: this.#namespace, name };
     const agent = this.#agents.get(pod.metadata.uid ?? '');
     if (pod.metadata.deletionTimestamp !== undefined) {
-      this.log.push(`${name} is deleted`);
+      this.#tell(pod, 'is deleted');
       agent?.stop();
       await agent?.close();
       await client.delete(PODS, ref, { gracePeriodSeconds: 0, ...uidOf(pod) });
@@ -100,11 +102,17 @@ export class SharedPods {
     if (agent === undefined) return await this.#start(pod);
     if (agent.agent.unready !== undefined) return { requeueAfter: LOOK };
     if (isReady(pod)) return undefined;
-    this.log.push(`${name} is ready with ${imageOf(pod)}`);
+    this.#tell(pod, `is ready with ${imageOf(pod)}`);
     const condition = { type: 'Ready', status: 'True', lastTransitionTime: timestamp(Date.now()) };
     const status = { phase: 'Running', podIP: agent.address, hostIP: '127.0.0.1', conditions: [condition] };
     await client.patch(PODS, ref, 'merge', { status }, { subresource: 'status' });
     return undefined;
+  }
+
+  #tell({ metadata: { name, uid } }: Pod, what: string): void {
+    const key = `${uid ?? ''} ${what}`;
+    if (!this.#told.has(key)) this.log.push(`${name} ${what}`);
+    this.#told.add(key);
   }
 
   async #start(pod: Pod): Promise<Result> {
