@@ -36,6 +36,15 @@ describe('pools of one network', () => {
     expect(standingOf(b, [b, a])).toMatchObject({ holds: false, rival: { metadata: { name: 'a' } } });
   });
 
+  it('of the same age: that in the namespace of the network is first', () => {
+    const own = aPool('b', 1, [10, 19]);
+    const guest = aPool('a', 1, [10, 19]);
+    const guests = { ...guest.metadata, namespace: 'guest' };
+    expect(holders({ ...guest, metadata: guests, spec: { ...guest.spec, networkName: 'vms/lan' } }, own)).toEqual([
+      'b',
+    ]);
+  });
+
   it('of the same age are ordered by uid', () => {
     expect(holders(aPool('b', 1, [10, 19]), aPool('a', 1, [10, 19]))).toEqual(['a']);
   });

@@ -1,4 +1,5 @@
 import type { IPPool } from './network-resources.ts';
+import { networkKey } from './names.ts';
 import { isOlder } from './object.ts';
 import { type AddressSpace, addressSpaceOf, collide, isAllocatable, type PoolProblem } from './address-space.ts';
 import { formatIpv4, type Ipv4 } from './ipv4.ts';
@@ -12,20 +13,30 @@ export type Standing =
 
 /**
  * Whether a pool holds its addresses against the others of its network. Of two pools in conflict the older one holds them, by creation
- * time and then by uid, even if that one itself conflicts with an older pool. So the standing of a pool depends on older pools only,
- * and deleting a pool never takes addresses from another.
+ * time, then the one in the network's namespace, then by uid, even if that one itself conflicts with an older pool. So the standing of a
+ * pool depends on older pools only, and deleting a pool never takes addresses from another.
  *
  * @param others of the same network; the pool itself may be among them
  */
 export function standingOf(pool: IPPool, others: readonly IPPool[]): Standing {
   const { space } = addressSpaceOf(pool.spec);
   if (space === undefined) return { holds: false };
-  const older = others.filter((other) => isOlder(other, pool)).toSorted((a, b) => (isOlder(a, b) ? -1 : 1));
+  const older = others.filter((other) => precedes(other, pool)).toSorted((a, b) => (precedes(a, b) ? -1 : 1));
   for (const rival of older) {
     const conflict = conflictOf({ pool, space }, rival);
     if (conflict !== undefined) return { holds: false, space, rival, conflict };
   }
   return { holds: true, space };
+}
+
+/** Creation times are whole seconds: a tenant that is as fast as the owner of a network must not be first. */
+function precedes(a: IPPool, b: IPPool): boolean {
+  const isEqual = a.metadata.creationTimestamp === b.metadata.creationTimestamp;
+  return isEqual && isOwners(a) !== isOwners(b) ? isOwners(a) : isOlder(a, b);
+}
+
+function isOwners({ metadata: { namespace = '' }, spec }: IPPool): boolean {
+  return networkKey(spec.networkName, namespace).startsWith(`${namespace}/`);
 }
 
 /** The use of an address that both pools have: by clients, by agents as their own, by a router. The field is that of `pool`. */
