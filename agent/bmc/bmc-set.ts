@@ -50,7 +50,7 @@ export class BmcSet {
   readonly #namespace: string;
   readonly #controller: Controller;
   readonly #running = new Map<string, { bmc: Bmc; ports: string }>();
-  /** BMCs that were reconciled at least once. */
+  /** BMCs whose ports were opened, or could not be opened. */
   readonly #tried = new Set<string>();
   /** BMCs that a client has restarted. */
   readonly #restarts = new Set<string>();
@@ -165,9 +165,10 @@ export class BmcSet {
     }
     running ??= this.#start(ref, resource, place);
     try {
-      await running.bmc.reconcile(resource);
-    } finally {
+      if (await running.bmc.reconcile(resource)) this.#tried.add(key);
+    } catch (error) {
       this.#tried.add(key);
+      throw error;
     }
     const spread = 0.75 + (this.#options.random(1).readUInt8() / 255) * 0.5;
     return { requeueAfter: Math.min(RESYNC * spread, running.bmc.dueIn ?? Infinity) };

@@ -149,13 +149,14 @@ export class Bmc {
   /**
    * Applies the resource, its Secrets and the state of the machine. Idempotent; may be called at any time.
    *
+   * @returns false if what it needs is not read yet
    * @throws StepsError if some steps failed; the other steps are done
    */
-  async reconcile(bmc: VirtualMachineBMC): Promise<void> {
+  async reconcile(bmc: VirtualMachineBMC): Promise<boolean> {
     const { secrets, state, hypervisor, queue } = this.#parts;
     this.#acted = false;
     secrets.follow(bmc);
-    if (!hypervisor.hasSettled || secrets.credentials === undefined) return;
+    if (!hypervisor.hasSettled || secrets.credentials === undefined) return false;
     hypervisor.prefetch();
     await state.load();
     const failures = [...(await this.#serve(bmc))];
@@ -165,6 +166,7 @@ export class Bmc {
       failures.push(...unacted);
     }
     if (failures.length > 0) throw new StepsError(failures);
+    return true;
   }
 
   /** Refuses new logins and connections. */

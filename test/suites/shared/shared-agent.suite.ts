@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { LABELS, sharedAgentPorts } from '../../../api/index.ts';
+import { credentialsSecretName, LABELS, sharedAgentPorts } from '../../../api/index.ts';
 import { LeadershipLostError, PODS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { RedfishClient } from '../redfish/redfish-client.ts';
@@ -143,8 +144,22 @@ it('takes over with the password that a client has just changed, while no manage
   const password = Buffer.concat([Buffer.from('changed!'), Buffer.alloc(8)]).toString('hex');
   expect(await session.command(APP, SET_PASSWORD, `0202${password}`)).toBe(0);
   await session.close();
+  second.transport.hangs = (method, path) =>
+    method === 'GET' && path.endsWith(`/${credentialsSecretName(machine.bmc.name)}`);
+  const ports: unknown[] = [];
+  second.transport.beforeWrite(
+    (path) => path.includes('/pods/'),
+    () => Promise.resolve(void ports.push(second.agent.bmcs.find(machine.bmc)?.ipmiPort)),
+  );
   first.stop();
+  await eventually(() => {
+    expect(second.agent.isLeading).toBe(true);
+  });
+  await setTimeout(200);
+  second.transport.resume();
   await scene.selects(second);
+  // The Services do not lead to it before it answers.
+  expect(ports).toEqual([sharedAgentPorts(0).ipmi]);
   const again = await scene.session(second, 0, 'changed!');
   expect(await again.command(CHASSIS, STATUS)).toBe(0);
   await again.close();
