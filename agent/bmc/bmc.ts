@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
-import { isConflict, type Timer } from '@groundcrew/controller-runtime';
+import { isConflict } from '@groundcrew/controller-runtime';
 import { watchdogStateOf } from '../../protocols/ipmi/index.ts';
 import type { Machine } from '../../protocols/machine/index.ts';
 import type { BmcGauges } from './bmc-metrics.ts';
@@ -67,8 +67,8 @@ export class Bmc {
   #problem: string | undefined = 'it is starting';
   /** Since when it has a problem, in monotonic ms. */
   #troubledSince: number | undefined;
-  /** The power state waits for its write. */
-  #waiting: { isOver: boolean; timer: Timer } | undefined;
+  /** Since when the power state waits for its write, in monotonic ms. */
+  #waitsSince: number | undefined;
   /** Whether the last `reconcile` completed the work of the acting agent. */
   #acted = false;
 
@@ -135,7 +135,7 @@ export class Bmc {
   /** Milliseconds until the next `reconcile` is due without an event; undefined: no known time. */
   get dueIn(): number | undefined {
     if (!this.#acted) return undefined;
-    const parts = [this.#parts.hypervisor.dueIn, this.#graceLeft];
+    const parts = [this.#parts.hypervisor.dueIn, this.#graceLeft, this.#left(this.#waitsSince, POWER_STATE_DELAY)];
     const due = Math.min(...parts.map((part) => part ?? Infinity));
     return due === Infinity ? undefined : due;
   }
@@ -161,7 +161,9 @@ export class Bmc {
     await state.load();
     const failures = [...(await this.#serve(bmc))];
     if (this.#options.acts(bmc)) {
-      const unacted = await queue.run(() => this.#act(bmc.metadata.generation));
+      // After a failure the next reconcile may be late.
+      const isServed = failures.length === 0;
+      const unacted = await queue.run(() => this.#act(bmc.metadata.generation, isServed));
       this.#acted = unacted.length === 0;
       failures.push(...unacted);
     }
@@ -178,7 +180,6 @@ export class Bmc {
   async close(): Promise<void> {
     const { secrets, state, hypervisor, log } = this.#parts;
     this.#stop.abort();
-    this.#endWait();
     secrets.stop();
     state.stop();
     hypervisor.stop();
@@ -225,11 +226,10 @@ export class Bmc {
   }
 
   /** Background work of the acting agent. */
-  async #act(generation: number | undefined): Promise<readonly StepFailure[]> {
+  async #act(generation: number | undefined, isServed: boolean): Promise<readonly StepFailure[]> {
     const steps = await this.#parts.hypervisor.steps();
     const failures = await this.#steps.carryOut(steps);
-    // After a failure the next reconcile may be late.
-    const mayWait = failures.length === 0;
+    const mayWait = isServed && failures.length === 0;
     const status = { name: 'status', work: () => this.#writeStatus(generation, mayWait) };
     return [...failures, ...(await this.#steps.carryOut([status]))];
   }
@@ -255,24 +255,10 @@ export class Bmc {
 
   /** Whether the status is to be written now. */
   #isDue(current: AgentStatus, wanted: AgentStatus): boolean {
-    if (current.powerState === wanted.powerState) this.#endWait();
-    else this.#waiting ??= this.#wait();
-    return this.#waiting?.isOver === true || !isDeepStrictEqual({ ...current, powerState: wanted.powerState }, wanted);
-  }
-
-  #wait(): { isOver: boolean; timer: Timer } {
-    const { clock, wake } = this.#options;
-    const timer = clock.setTimeout(() => {
-      waiting.isOver = true;
-      wake();
-    }, POWER_STATE_DELAY);
-    const waiting = { isOver: false, timer };
-    return waiting;
-  }
-
-  #endWait(): void {
-    this.#waiting?.timer.cancel();
-    this.#waiting = undefined;
+    if (current.powerState === wanted.powerState) this.#waitsSince = undefined;
+    else this.#waitsSince ??= this.#options.clock.monotonic();
+    const isLate = this.#waitsSince !== undefined && this.#left(this.#waitsSince, POWER_STATE_DELAY) === undefined;
+    return isLate || !isDeepStrictEqual({ ...current, powerState: wanted.powerState }, wanted);
   }
 
   /** The power state, if this agent may write it. */
@@ -299,8 +285,13 @@ export class Bmc {
 
   /** Milliseconds until the status tells the problem; undefined: the BMC has no problem, or the status tells it. */
   get #graceLeft(): number | undefined {
-    if (this.#troubledSince === undefined) return undefined;
-    const left = this.#troubledSince + GRACE - this.#options.clock.monotonic();
+    return this.#left(this.#troubledSince, GRACE);
+  }
+
+  /** Milliseconds of a period that are left; undefined: it has not begun, or is over. */
+  #left(since: number | undefined, period: number): number | undefined {
+    if (since === undefined) return undefined;
+    const left = since + period - this.#options.clock.monotonic();
     return left > 0 ? left : undefined;
   }
 }

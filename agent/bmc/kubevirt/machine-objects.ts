@@ -55,13 +55,8 @@ export async function readMachine(
   ref: ObjectRef,
   options: RequestOptions = {},
 ): Promise<MachinePair> {
-  try {
-    const vm = await client.find(VIRTUAL_MACHINES, ref, options);
-    const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref, options);
-    return { vm, vmi };
-  } catch (error) {
-    throw unavailable(error);
-  }
+  const vm = await read(client, VIRTUAL_MACHINES, ref, options);
+  return { vm, vmi: await readInstance(client, ref, options) };
 }
 
 /** Reads the VMI of a machine from the API server. @throws MachineError */
@@ -70,8 +65,17 @@ export async function readInstance(
   ref: ObjectRef,
   options: RequestOptions = {},
 ): Promise<VirtualMachineInstance | undefined> {
+  return await read(client, VIRTUAL_MACHINE_INSTANCES, ref, options);
+}
+
+async function read<T extends KubeObject>(
+  client: KubeClient,
+  kind: Kind<T>,
+  ref: ObjectRef,
+  options: RequestOptions,
+): Promise<T | undefined> {
   try {
-    return await client.find(VIRTUAL_MACHINE_INSTANCES, ref, options);
+    return await client.find(kind, ref, options);
   } catch (error) {
     throw unavailable(error);
   }
