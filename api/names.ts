@@ -71,6 +71,11 @@ export function networkKey(networkName: string, namespace: string): string {
   return networkName.includes('/') ? networkName : `${namespace}/${networkName}`;
 }
 
+/** Whether a network (`namespace/name`) belongs to the namespace. */
+export function isNetworkOf(network: string, namespace: string): boolean {
+  return network.startsWith(`${namespace}/`);
+}
+
 /** Label value of a network: `<namespace>.<name>`, shortened with a hash if it is too long. */
 export function networkLabel(key: string): string {
   return labelValue(key.replace('/', '.'));

@@ -1,5 +1,5 @@
 import type { IPPool } from './network-resources.ts';
-import { networkKey } from './names.ts';
+import { isNetworkOf, networkKey } from './names.ts';
 import { isOlder } from './object.ts';
 import { type AddressSpace, addressSpaceOf, collide, isAllocatable, type PoolProblem } from './address-space.ts';
 import { formatIpv4, type Ipv4 } from './ipv4.ts';
@@ -36,7 +36,7 @@ function precedes(a: IPPool, b: IPPool): boolean {
 }
 
 function isOwners({ metadata: { namespace = '' }, spec }: IPPool): boolean {
-  return networkKey(spec.networkName, namespace).startsWith(`${namespace}/`);
+  return isNetworkOf(networkKey(spec.networkName, namespace), namespace);
 }
 
 /** The use of an address that both pools have: by clients, by agents as their own, by a router. The field is that of `pool`. */

@@ -26,14 +26,3 @@ export function ownerReference(bmc: VirtualMachineBMC): OwnerReference {
 export function controllerOf(object: Pick<KubeObject, 'metadata'>): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
-
-/** Order of BMCs by creation time, then by name, so that all agree which of several is the oldest. */
-export function byAge(a: VirtualMachineBMC, b: VirtualMachineBMC): number {
-  const created = (bmc: VirtualMachineBMC) => bmc.metadata.creationTimestamp ?? '';
-  return compare(created(a), created(b)) || compare(a.metadata.name, b.metadata.name);
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}

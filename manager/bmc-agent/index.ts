@@ -1,6 +1,5 @@
 export {
   APPLIED_ANNOTATION,
-  byAge,
   CHILD_SELECTOR,
   controllerOf,
   ownerReference,

@@ -3,6 +3,7 @@ import {
   canonicalMac,
   IP_LEASES,
   IP_POOLS,
+  isNetworkOf,
   isQuarantined,
   LABELS,
   NETWORK_ATTACHMENT_DEFINITIONS,
@@ -139,7 +140,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
   const mayServe = (pool: IPPool): boolean => {
     const { namespace = '' } = pool.metadata;
     const network = networkOfPool(pool);
-    if (crossNamespacePools || network.startsWith(`${namespace}/`)) return true;
+    if (crossNamespacePools || isNetworkOf(network, namespace)) return true;
     const attachment = networks.joined.get(networkRef(network));
     return attachment !== undefined && allowsPoolsOf(namespace, attachment);
   };

@@ -6,7 +6,7 @@ import {
   type VirtualMachineBMC,
 } from '../../api/index.ts';
 import type { Secret } from '@groundcrew/controller-runtime';
-import { byAge } from '../bmc-agent/index.ts';
+import { byAge } from '../by-age.ts';
 import type { Claim } from './assignments.ts';
 
 /** A BMC of a shared agent, and what the agent needs of it. */

@@ -6,7 +6,8 @@ import {
   type VirtualMachineBMC,
 } from '../../api/index.ts';
 import { NAMESPACES, type KubeClient, type ObjectRef, type Service } from '@groundcrew/controller-runtime';
-import { byAge, credentialsOf } from '../bmc-agent/index.ts';
+import { credentialsOf } from '../bmc-agent/index.ts';
+import { byAge } from '../by-age.ts';
 import {
   assignmentOf,
   memberText,

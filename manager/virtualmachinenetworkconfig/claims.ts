@@ -1,5 +1,6 @@
 import {
   canonicalMac,
+  isNetworkOf,
   isOlder,
   isRetained,
   networkKey,
@@ -9,7 +10,8 @@ import {
 import { keyOf } from '@groundcrew/controller-runtime';
 import { BY_MAC, BY_VIRTUAL_MACHINE, macKey, type NetworkCaches } from '../networks/index.ts';
 import { macsOn } from '../virtualmachine/index.ts';
-import { byAge, isActive } from './conditions/lease-state.ts';
+import { byAge } from '../by-age.ts';
+import { isActive } from './conditions/lease-state.ts';
 
 /**
  * How far a virtual machine backs an interface of its config, in descending order: it or its guest has the MAC address on the network;
@@ -80,7 +82,7 @@ export function contestOf(
   const claims = new Map([[config, own], ...others.map((other) => [other, claimOf(other, place, sources)] as const)]);
   const rankOf = (one: VirtualMachineNetworkConfig): number[] => {
     const lease = served.findIndex(({ spec }) => isRef(spec.vmNetworkConfigRef, one));
-    const isOwners = place.network.startsWith(`${one.metadata.namespace ?? ''}/`);
+    const isOwners = isNetworkOf(place.network, one.metadata.namespace ?? '');
     return [claims.get(one) ?? CLAIM.none, isOwners ? 1 : 0, lease === -1 ? -served.length : -lease];
   };
   const precedes = (a: VirtualMachineNetworkConfig, b: VirtualMachineNetworkConfig): boolean => {

@@ -2,6 +2,7 @@ import { networkOfPool } from '../../networks/index.ts';
 import {
   contains,
   formatIpv4,
+  isNetworkOf,
   isOlder,
   parseIpv4Network,
   standingOf,
@@ -55,7 +56,7 @@ export function decidingPool(members: readonly Member[]): IPPool | undefined {
 
 /** Whether the pool and its network are in one namespace. */
 export function isOfItsNamespace(pool: IPPool): boolean {
-  return networkOfPool(pool).startsWith(`${pool.metadata.namespace ?? ''}/`);
+  return isNetworkOf(networkOfPool(pool), pool.metadata.namespace ?? '');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { byAge } from '../../bmc-agent/index.ts';
+import { byAge } from '../../by-age.ts';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
 import { firstOf, asBefore, REASONS, type Check } from './condition-result.ts';

@@ -11,7 +11,8 @@ import {
 import type { Inputs, PoolInputs, FixedAddress, InterfaceInputs, LeaseInputs } from '../inputs.ts';
 import { CLAIM } from '../claims.ts';
 import { addressInUse, addressProblem, conflict, duplicate, poolProblem, unbacked, type Problem } from './problems.ts';
-import { isActive, byAge } from './lease-state.ts';
+import { byAge } from '../../by-age.ts';
+import { isActive } from './lease-state.ts';
 
 /** The writes needed for the leases. */
 export interface Plan {
