@@ -43,8 +43,11 @@ export interface SharedAgentMember {
   /** UID of the VirtualMachineBMC. */
   uid: string;
   slot: number;
-  /** A copy of the Secret with its credentials, so that the agent needs no permission and no watch for it. Absent: that Secret does not exist. */
-  credentials?: { name: string; uid: string; resourceVersion: string; data: Record<string, string> };
+  /**
+   * A copy of the Secret with its credentials, so that the agent needs no permission and no watch for it. Absent: that Secret does not
+   * exist. `data` is absent if it is too long for the Secret of the agent.
+   */
+  credentials?: { name: string; uid: string; resourceVersion: string; data?: Record<string, string> };
   /** `resourceVersion` of the Secret with its certificate, which the agent reads again when it changes. Absent: that Secret does not exist. */
   certificate?: string;
 }

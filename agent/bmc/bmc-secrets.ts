@@ -34,6 +34,11 @@ export class BmcSecrets {
     return this.#credentials.hasSettled ? { object: this.#credentials.object } : undefined;
   }
 
+  /** Why the credentials are not shown although their Secret exists. */
+  get withheld(): string | undefined {
+    return this.#credentials.withheld;
+  }
+
   /** Undefined until the watch has started. */
   get certificate(): { object: Secret | undefined } | undefined {
     return this.#certificate.hasSettled ? { object: this.#certificate.object } : undefined;

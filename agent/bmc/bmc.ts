@@ -211,7 +211,7 @@ export class Bmc {
     const { made, secrets, accounts } = this.#parts;
     const defaults = this.#options.defaults ?? BMC_DEFAULTS;
     const { enabled, advertisedPort, ...settings } = ipmiSettings(bmc.spec, defaults);
-    const reading = credentialsOf(made.newest(secrets.credentials?.object), secrets.name, enabled);
+    const reading = credentialsOf(made.newest(secrets.credentials?.object), secrets, enabled);
     accounts.follow('problem' in reading ? undefined : reading.credentials);
     if ('problem' in reading) return reading;
     const port = advertisedPortOf(bmc, advertisedPort);

@@ -93,11 +93,11 @@ export function memberText(
 function copyOf(credentials: Member['credentials']): SharedAgentMember['credentials'] {
   if (credentials.state !== 'Found') return undefined;
   const { metadata, data = {} } = credentials.secret;
-  if (credentialsLength(data) > LONGEST_CREDENTIALS) return undefined;
+  const { name, uid = '', resourceVersion = '' } = metadata;
+  if (credentialsLength(data) > LONGEST_CREDENTIALS) return { name, uid, resourceVersion };
   const kept = Object.values(SECRET_KEYS).flatMap((key): [string, string][] => {
     const value = data[key];
     return value === undefined ? [] : [[key, value]];
   });
-  const { name, uid = '', resourceVersion = '' } = metadata;
   return { name, uid, resourceVersion, data: Object.fromEntries(kept) };
 }

@@ -13,7 +13,7 @@ function aSecret(data: Record<string, string>): Secret {
 }
 
 function read(data: Record<string, string>): object {
-  return credentialsOf(aSecret(data), 'creds');
+  return credentialsOf(aSecret(data), { name: 'creds' });
 }
 
 describe('the credentials of a Secret', () => {
@@ -38,7 +38,7 @@ describe('the credentials of a Secret', () => {
   });
 
   it('report what is missing', () => {
-    expect(credentialsOf(undefined, 'creds')).toEqual({ problem: 'Secret creds does not exist' });
+    expect(credentialsOf(undefined, { name: 'creds' })).toEqual({ problem: 'Secret creds does not exist' });
     expect(read({ password: 'x' })).toEqual({ problem: 'Secret creds has no username' });
     expect(read({ username: 'u', password: '' })).toEqual({ problem: 'Secret creds has no password' });
   });

@@ -14,9 +14,17 @@ export interface Credentials {
 /** The credentials of a Secret, or a readable description of the problem. */
 export type CredentialsReading = { credentials: Credentials } | { problem: string };
 
-/** Reads the user of a BMC from its Secret. If IPMI is on, values too long for IPMI are a problem; they are not truncated. */
-export function credentialsOf(secret: Secret | undefined, name: string, isForIpmi = true): CredentialsReading {
-  if (secret === undefined) return { problem: `Secret ${name} does not exist` };
+/**
+ * Reads the user of a BMC from its Secret. If IPMI is on, values too long for IPMI are a problem; they are not truncated.
+ *
+ * @param withheld see `ObjectWatch`
+ */
+export function credentialsOf(
+  secret: Secret | undefined,
+  { name, withheld }: { name: string; withheld?: string | undefined },
+  isForIpmi = true,
+): CredentialsReading {
+  if (secret === undefined) return { problem: withheld ?? `Secret ${name} does not exist` };
   const { username, password, kg } = SECRET_KEYS;
   const values = {
     username: decode(secret.data?.[username]),

@@ -23,6 +23,8 @@ const PATIENCE = 2000;
 export interface ObjectWatch<T extends KubeObject> {
   /** Undefined if it does not exist, or while `hasSettled` is false. */
   readonly object: T | undefined;
+  /** Why `object` is undefined although it exists. */
+  readonly withheld?: string | undefined;
   /** Whether the watch has started, or the server does not know the kind. */
   readonly hasSettled: boolean;
   /** Whether `object` is recent enough to rely on. */

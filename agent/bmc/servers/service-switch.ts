@@ -14,7 +14,7 @@ export function serviceSwitch(
   const queue = new SerialQueue();
   return async ({ ipmi, http }) => {
     // A BMC with IPMI and credentials that are too long for IPMI serves nothing: its client could not take it back.
-    const reading = credentialsOf(made.newest(secrets.credentials?.object), secrets.name);
+    const reading = credentialsOf(made.newest(secrets.credentials?.object), secrets);
     if (ipmi === true && 'problem' in reading)
       throw new MachineError('InvalidState', `IPMI stays off: ${reading.problem}`);
     const spec = {

@@ -5,6 +5,8 @@ import { newerOf } from '../objects/object-version.ts';
 export interface CopiedCredentialsOptions {
   /** The copy in the Secret of the agent. */
   copy: () => Secret | undefined;
+  /** Why there is no copy although the Secret exists. */
+  withheld: () => string | undefined;
   /** The Secret that was copied, which is read once; undefined: the copy is enough. */
   original: ObjectWatch<Secret> | undefined;
   stop: () => void;
@@ -28,6 +30,10 @@ export class CopiedCredentials implements ObjectWatch<Secret> {
   get object(): Secret | undefined {
     const copy = this.#options.copy();
     return copy === undefined ? undefined : newerOf(copy, this.#original?.object);
+  }
+
+  get withheld(): string | undefined {
+    return this.#options.withheld();
   }
 
   get hasSettled(): boolean {

@@ -7,6 +7,8 @@ import {
 } from '../../../api/index.ts';
 import { KubeClient, type ObjectRef, SECRETS } from '@groundcrew/controller-runtime';
 import { FakeClock, ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
+import { credentialsOf } from '../accounts/credentials.ts';
+import { BmcSecrets } from '../bmc-secrets.ts';
 import { NamedWatches } from '../objects/named-watches.ts';
 import { SharedMembers } from './shared-members.ts';
 
@@ -83,6 +85,26 @@ it('shows the credentials of the entry under the name of their Secret', async ()
   await list('a', { credentials: { ...credentials, data: { username: 'Yg==' } } });
   expect([watch?.object?.data, changes]).toEqual([{ username: 'Yg==' }, 1]);
   expect(api.requests.filter((each) => each.includes('login'))).toEqual([]);
+});
+
+it('tells credentials that are too long for the entry from a Secret that does not exist', async () => {
+  const { members, list } = await bench();
+  await list('a', { credentials: { name: 'login', uid: 'u', resourceVersion: '7' } });
+  const readingOf = (secret: string): unknown => {
+    const { watches } = members.placeOf(bmc('a')) ?? {};
+    if (watches === undefined) return undefined;
+    const named = { ...bmc('a'), spec: { virtualMachineRef: { name: 'a' }, authSecretRef: { name: secret } } };
+    const secrets = new BmcSecrets({ watches, bmc: named, onChange: () => undefined });
+    return credentialsOf(secrets.credentials?.object, secrets);
+  };
+  expect([readingOf('login'), readingOf('other')]).toEqual([
+    {
+      problem:
+        'the credentials in Secret login are too long for a shared agent: ' +
+        'shorten them, or set spec.placement: Dedicated',
+    },
+    { problem: 'Secret other does not exist' },
+  ]);
 });
 
 it('reads the credentials that clients change once, and uses the copy of the manager when that is as new', async () => {

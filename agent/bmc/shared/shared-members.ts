@@ -175,11 +175,20 @@ export class SharedMembers implements Members {
 
   #credentials(bmc: string, name: string, onChange: () => void): ObjectWatch<Secret> {
     const { namespace } = this.#options;
-    const copy = (): Secret | undefined => {
+    const entry = (): SharedAgentMember['credentials'] => {
       const { credentials } = this.#entries.get(bmc)?.member ?? {};
-      if (credentials?.name !== name) return undefined;
-      const { uid, resourceVersion, data } = credentials;
+      return credentials?.name === name ? credentials : undefined;
+    };
+    const copy = (): Secret | undefined => {
+      const { uid, resourceVersion, data } = entry() ?? {};
+      if (data === undefined) return undefined;
       return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, uid, resourceVersion }, data };
+    };
+    const withheld = (): string | undefined => {
+      const known = entry();
+      return known === undefined || known.data !== undefined
+        ? undefined
+        : `the credentials in Secret ${name} are too long for a shared agent: shorten them, or set spec.placement: Dedicated`;
     };
     const isMade = name === credentialsSecretName(bmc);
     const original = isMade ? this.#fetched(SECRETS, name, onChange, false) : undefined;
@@ -187,7 +196,7 @@ export class SharedMembers implements Members {
       credentials.follow();
       onChange();
     });
-    const credentials = new CopiedCredentials({ copy, original, stop });
+    const credentials = new CopiedCredentials({ copy, withheld, original, stop });
     return credentials;
   }
 
