@@ -60,3 +60,27 @@ it('reports the current status of each condition', async () => {
   tell({ type: 'deleted', object: withStatus('True') });
   expect(await metrics.text()).not.toContain(series('True'));
 });
+
+it('is read in small parts, however many objects there are', async () => {
+  const metrics = new Metrics();
+  let tell: Listener<VirtualMachineBMC> = () => undefined;
+  conditionGauge(metrics, [
+    {
+      kind: VIRTUAL_MACHINE_BMCS,
+      subscribe: (listener) => {
+        tell = listener;
+        return () => undefined;
+      },
+    },
+  ]);
+  const bmc = aBmc();
+  const condition = { type: 'Ready', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  for (let at = 0; at < 3000; at += 1) {
+    const metadata = { ...bmc.metadata, name: `a"${at}` };
+    tell({ type: 'added', object: { ...bmc, metadata, status: { conditions: [{ ...condition, status: 'True' }] } } });
+  }
+  const parts: string[] = [];
+  for await (const part of metrics.parts()) parts.push(part);
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(70_000);
+  expect(parts.join('').match(/name="a\\"\d+",type="Ready",status="True"\} 1\n/g)).toHaveLength(3000);
+});

@@ -19,9 +19,11 @@ it('shows a pair before it occurs, and counts it from there', () => {
   ]);
 });
 
-it('adds the metrics of the process and the version of the program', async () => {
+it('adds the metrics of the process and the version of the program', () => {
   const own = { name: 'x', help: 'y', type: 'gauge', samples: [{ value: 1 }] } as const;
-  const text = await processMetrics({ component: 'bmc-agent', version: '1.2.3' }, () => [own]).text();
+  const text = processMetrics({ component: 'bmc-agent', version: '1.2.3' }, () => [own])
+    .parts()
+    .join('');
   expect(text).toContain('x 1\n');
   expect(text).toContain('groundcrew_build_info{component="bmc-agent",version="1.2.3"} 1\n');
   expect(text).toMatch(/^process_resident_memory_bytes [1-9]\d+$/m);

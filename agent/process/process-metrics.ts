@@ -10,11 +10,11 @@ export interface BuildInfo {
 export function processMetrics(
   build: BuildInfo,
   families: () => readonly Family[],
-): { text(): Promise<string>; readonly contentType: string } {
+): { parts(): readonly string[]; readonly contentType: string } {
   const started = Math.round(Date.now() / 1000 - process.uptime());
   return {
     contentType: CONTENT_TYPE,
-    text: () => Promise.resolve(exposition([...families(), ...ofProcess(build, started)])),
+    parts: () => [exposition([...families(), ...ofProcess(build, started)])],
   };
 }
 

@@ -116,7 +116,7 @@ function newTurn(gate: Pick<Gate, 'subscribe'>, pools: Cache<IPPool>): Source {
 function pools(parts: Parts): Controller {
   const { caches, agentCaches, reports, ntpNames, clock, logger, metrics } = parts;
   const reconciler = new PoolReconciler(parts);
-  const ofNetwork = (network: string): ObjectRef[] => caches.pools.byIndex(BY_NETWORK, network).flatMap(self);
+  const ofNetwork = (network: string): ObjectRef[] => caches.pools.refsByIndex(BY_NETWORK, network);
   const madeFor = (object: KubeObject): ObjectRef[] => ofNetwork(networkOf(object) ?? '');
   return new Controller({
     name: 'ippool',

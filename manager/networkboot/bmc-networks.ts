@@ -42,7 +42,7 @@ export function bmcNetworksController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;
   const bmcsOf = (lease: IPLease): ObjectRef[] => {
     const machine = machineOf(lease);
-    return machine === undefined ? [] : bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(machine)).flatMap(self);
+    return machine === undefined ? [] : bmcs.cache.refsByIndex(bmcs.byVirtualMachine, keyOf(machine));
   };
   const bmcsOn = (pool: IPPool): ObjectRef[] => caches.leases.byIndex(BY_POOL, keyOf(refOf(pool))).flatMap(bmcsOf);
   return new Controller({

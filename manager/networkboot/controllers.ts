@@ -38,7 +38,7 @@ const WORKERS = 4;
 /** Sets `spec.boot` of leases from the boot overrides of BMCs and the boot files of configs. */
 export function networkBootController(options: NetworkBootOptions): Controller {
   const { caches, bmcs, clock, logger, metrics } = options;
-  const leasesOf = (ref: ObjectRef): ObjectRef[] => caches.leases.byIndex(BY_VIRTUAL_MACHINE, keyOf(ref)).flatMap(self);
+  const leasesOf = (ref: ObjectRef): ObjectRef[] => caches.leases.refsByIndex(BY_VIRTUAL_MACHINE, keyOf(ref));
   const ofMachine = (object: KubeObject): ObjectRef[] => leasesOf(refOf(object));
   const siblingsOf = (lease: IPLease): ObjectRef[] => {
     const machine = machineOf(lease);
@@ -53,11 +53,7 @@ export function networkBootController(options: NetworkBootOptions): Controller {
       source(caches.leases, siblingsOf, bootConsumed),
       source(caches.virtualMachines, ofMachine),
       source(caches.instances, ofMachine),
-      source(
-        caches.configs,
-        (config) => caches.leases.byIndex(BY_CONFIG, keyOf(refOf(config))).flatMap(self),
-        generationChanged,
-      ),
+      source(caches.configs, (config) => caches.leases.refsByIndex(BY_CONFIG, keyOf(refOf(config))), generationChanged),
       source(bmcs.cache, ({ metadata: { namespace = '' }, spec }) =>
         leasesOf({ namespace, name: spec.virtualMachineRef.name }),
       ),
@@ -142,7 +138,7 @@ export function overrideNotHeldController(options: NetworkBootOptions): Controll
       source(bmcs.cache, self, overrideChanged),
       source(
         caches.virtualMachines,
-        (vm) => bmcs.cache.byIndex(bmcs.byVirtualMachine, keyOf(refOf(vm))).flatMap(self),
+        (vm) => bmcs.cache.refsByIndex(bmcs.byVirtualMachine, keyOf(refOf(vm))),
         generationChanged,
       ),
     ],

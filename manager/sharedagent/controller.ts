@@ -70,7 +70,7 @@ function newTurn({ gate, caches: { statefulSets }, assignments }: SharedAgentCon
     start: (enqueue) =>
       gate.subscribe((keys) => {
         // One without a StatefulSet has waited for the first decision.
-        const agents = [...assignments.agents(), ...statefulSets.list().flatMap(self)];
+        const agents = [...assignments.agents(), ...statefulSets.refs()];
         for (const agent of agents) if (keys?.includes(agentKey(agent)) ?? true) enqueue(agent);
       }),
   };

@@ -36,16 +36,16 @@ export function virtualMachineController(options: VirtualMachineReconcilerOption
       ),
       source(
         caches.pools,
-        (pool) => caches.virtualMachines.byIndex(BY_NETWORK, networkOfPool(pool)).flatMap(self),
+        (pool) => caches.virtualMachines.refsByIndex(BY_NETWORK, networkOfPool(pool)),
         generationChanged,
       ),
       source(
         caches.networks,
-        ({ metadata }) => caches.virtualMachines.byIndex(BY_NETWORK, keyOf(metadata)).flatMap(self),
+        ({ metadata }) => caches.virtualMachines.refsByIndex(BY_NETWORK, keyOf(metadata)),
         annotationsChanged,
       ),
       source(caches.otherAgents, (pod) =>
-        networksServedBy(pod).flatMap((network) => caches.virtualMachines.byIndex(BY_NETWORK, network).flatMap(self)),
+        networksServedBy(pod).flatMap((network) => caches.virtualMachines.refsByIndex(BY_NETWORK, network)),
       ),
     ],
     workers: WORKERS,

@@ -67,7 +67,7 @@ function rivals(caches: Caches) {
 }
 
 function bmcsOf({ namespace = '', name }: ObjectRef, { bmcs }: Caches): ObjectRef[] {
-  return bmcs.byIndex(BY_VIRTUAL_MACHINE, namespacedKey({ namespace, name })).flatMap(self);
+  return bmcs.refsByIndex(BY_VIRTUAL_MACHINE, namespacedKey({ namespace, name }));
 }
 
 /** A child concerns its owner, and the BMCs that could claim it. */
@@ -82,7 +82,7 @@ function childSources(caches: Caches): Source[] {
 
 function byVirtualMachineLabel({ bmcs }: Caches) {
   return ({ metadata }: KubeObject): ObjectRef[] =>
-    bmcs.byIndex(BY_VIRTUAL_MACHINE_LABEL, namespacedKey(labelledVirtualMachine(metadata))).flatMap(self);
+    bmcs.refsByIndex(BY_VIRTUAL_MACHINE_LABEL, namespacedKey(labelledVirtualMachine(metadata)));
 }
 
 /** What a shared agent shows, and has been told; and where the namespace wants its BMCs. */
@@ -90,7 +90,7 @@ function sharedSources({ caches, shared }: VirtualMachineBmcControllerOptions): 
   const { bmcs, namespaces, memberSecrets } = caches;
   return [
     shared.agents,
-    source(namespaces, ({ metadata }) => bmcs.list(metadata.name).flatMap(self), annotationsChanged),
+    source(namespaces, ({ metadata }) => bmcs.refs(metadata.name), annotationsChanged),
     {
       start: (enqueue) =>
         memberSecrets.subscribe((change) => {
@@ -113,7 +113,7 @@ function newAuthority({ authority, caches: { bmcs } }: VirtualMachineBmcControll
   return {
     start: (enqueue) =>
       authority.subscribe(() => {
-        for (const bmc of bmcs.list()) self(bmc).forEach(enqueue);
+        bmcs.refs().forEach(enqueue);
       }),
   };
 }
@@ -123,7 +123,7 @@ function newTurn({ gate, caches: { bmcs } }: VirtualMachineBmcControllerOptions)
   return {
     start: (enqueue) =>
       gate.subscribe((keys) => {
-        const refs = keys === undefined ? bmcs.list().flatMap(self) : keys.flatMap((key) => bmcOfKey(key) ?? []);
+        const refs = keys === undefined ? bmcs.refs() : keys.flatMap((key) => bmcOfKey(key) ?? []);
         for (const ref of refs) enqueue(ref);
       }),
   };
@@ -136,7 +136,7 @@ function appearance({ bmcs, virtualMachines }: Caches): Source {
       const stop = new AbortController();
       virtualMachines.synced(stop.signal).then(
         () => {
-          for (const bmc of bmcs.list()) self(bmc).forEach(enqueue);
+          bmcs.refs().forEach(enqueue);
         },
         () => undefined, // stopped before the sync
       );

@@ -223,9 +223,13 @@ async function isGone(owner: OwnerReference, bmc: VirtualMachineBMC, client: Kub
 function strayChildren(bmc: VirtualMachineBMC, holds: boolean, { children }: Caches): Stray[] {
   const name = agentName(bmc.spec.virtualMachineRef.name);
   return CHILD_NAMES.flatMap((child: ChildName) =>
-    (children[child].byIndex(BY_OWNER, bmc.metadata.uid ?? '') as readonly KubeObject[]) // all caches hold KubeObjects
-      .filter((object) => !holds || object.metadata.name !== name)
-      .map((object) => ({ child, object })),
+    children[child]
+      .refsByIndex(BY_OWNER, bmc.metadata.uid ?? '')
+      .filter((ref) => !holds || ref.name !== name)
+      .flatMap((ref) => {
+        const object = children[child].get(ref);
+        return object === undefined ? [] : [{ child, object }];
+      }),
   );
 }
 

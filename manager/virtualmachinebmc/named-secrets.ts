@@ -124,12 +124,21 @@ export class NamedSecrets implements Source {
       else this.#suspect(inUse);
     };
     return {
-      replace: (objects) => {
-        const present = new Set(objects.map(({ metadata }) => keyOf(metadata)));
-        for (const [key, inUse] of this.#inUse) {
-          if (!present.has(key) && inUse.secret !== 'Missing') this.#suspect(inUse);
-        }
-        objects.forEach(changed);
+      list: () => {
+        const present = new Set<string>();
+        return {
+          page: (objects) => {
+            for (const object of objects) {
+              present.add(keyOf(object.metadata));
+              changed(object);
+            }
+          },
+          complete: () => {
+            for (const [key, inUse] of this.#inUse) {
+              if (!present.has(key) && inUse.secret !== 'Missing') this.#suspect(inUse);
+            }
+          },
+        };
       },
       put: changed,
       delete: changed,

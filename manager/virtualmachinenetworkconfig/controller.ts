@@ -115,7 +115,7 @@ function rivals({ configs }: NetworkCaches) {
 
 /** All configs with an interface on the network. */
 function configsOn(network: string, { configs }: NetworkCaches): ObjectRef[] {
-  return configs.byIndex(BY_NETWORK, network).flatMap(self);
+  return configs.refsByIndex(BY_NETWORK, network);
 }
 
 function configOf({ spec: { vmNetworkConfigRef: ref } }: IPLease): ObjectRef[] {

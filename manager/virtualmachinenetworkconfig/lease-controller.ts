@@ -51,7 +51,7 @@ export function leaseController(options: LeaseControllerOptions): Controller {
       source(caches.leases, self, concernsItsEnd),
       source<VirtualMachineNetworkConfig>(
         caches.configs,
-        ({ metadata }) => caches.leases.byIndex(BY_CONFIG, keyOf(metadata)).flatMap(self),
+        ({ metadata }) => caches.leases.refsByIndex(BY_CONFIG, keyOf(metadata)),
         ({ type }) => type === 'deleted',
       ),
     ],

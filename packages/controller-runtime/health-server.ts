@@ -15,7 +15,7 @@ export interface HealthServerOptions {
   healthz?: ReadonlyMap<string, Check>;
   /** Readiness checks. */
   readyz?: ReadonlyMap<string, Check>;
-  metrics?: { text(): Promise<string>; readonly contentType: string } | undefined;
+  metrics?: { parts(): Iterable<string> | AsyncIterable<string>; readonly contentType: string } | undefined;
   logger: Logger;
 }
 
@@ -67,10 +67,26 @@ export class HealthServer {
     if (path === '/healthz' || path === '/livez') report(response, healthz);
     else if (path === '/readyz') report(response, readyz);
     else if (path === '/metrics' && metrics !== undefined) {
-      const text = await metrics.text();
-      response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+      response.writeHead(200, { 'content-type': metrics.contentType });
+      for await (const part of metrics.parts()) {
+        if (response.destroyed) return;
+        if (!response.write(part)) await taken(response);
+      }
+      response.end();
     } else response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
   }
+}
+
+/** Resolves when the client has taken what was written, or has gone. */
+async function taken(response: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      response.off('drain', end).off('close', end);
+      resolve();
+    };
+    response.on('drain', end).on('close', end);
+    if (response.destroyed) end();
+  });
 }
 
 function report(response: ServerResponse, checks: ReadonlyMap<string, Check> = new Map()): void {

@@ -3,7 +3,7 @@ import { DhcpMetrics } from '../../agent/dhcp/dhcp-metrics.ts';
 import { processMetrics } from '../../agent/process/index.ts';
 
 /** `/metrics` of a BMC agent that has counted something in each metric. */
-export async function exposedByBmcAgent(): Promise<string> {
+export function exposedByBmcAgent(): string {
   const metrics = new BmcMetrics(() => ({
     sessions: { ipmi: 1, redfish: 1 },
     bmcs: { served: 1, failing: 0 },
@@ -12,11 +12,13 @@ export async function exposedByBmcAgent(): Promise<string> {
   metrics.answered('ipmi', 'Get Device ID', 0);
   metrics.dropped('Malformed');
   metrics.called('start', '202', 0.1);
-  return await processMetrics({ component: 'bmc-agent', version: '1.2.3' }, () => metrics.families()).text();
+  return processMetrics({ component: 'bmc-agent', version: '1.2.3' }, () => metrics.families())
+    .parts()
+    .join('');
 }
 
 /** Likewise of a DHCP agent. */
-export async function exposedByDhcpAgent(): Promise<string> {
+export function exposedByDhcpAgent(): string {
   const metrics = new DhcpMetrics(() => ({
     leases: new Map([['vms/lan', 3]]),
     available: new Map([['vms/lan', 7]]),
@@ -26,5 +28,7 @@ export async function exposedByDhcpAgent(): Promise<string> {
     backlog: 0,
   }));
   metrics.handled('Discover', 'Offer');
-  return await processMetrics({ component: 'dhcp-agent', version: '1.2.3' }, () => metrics.families()).text();
+  return processMetrics({ component: 'dhcp-agent', version: '1.2.3' }, () => metrics.families())
+    .parts()
+    .join('');
 }

@@ -148,10 +148,19 @@ class LeaseWatch {
       kind: IP_LEASES,
       selection: { namespace, labelSelector },
       sink: {
-        replace: (records) => {
-          leases.replace(namespace, records);
-          this.#hasSynced = true;
-          this.#synced.resolve(undefined);
+        // All at once: an address that has moved must not be seen twice.
+        list: () => {
+          const records: LeaseRecord[] = [];
+          return {
+            page: (page) => {
+              records.push(...page);
+            },
+            complete: () => {
+              leases.replace(namespace, records);
+              this.#hasSynced = true;
+              this.#synced.resolve(undefined);
+            },
+          };
         },
         put: (record) => {
           leases.put(record);

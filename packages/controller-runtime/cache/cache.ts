@@ -9,7 +9,7 @@ export type Change<T extends KubeObject> =
 
 export type Listener<T extends KubeObject> = (change: Change<T>) => void;
 
-/** The index values of an object, for `byIndex`. */
+/** The index values of an object, for `byIndex`; they must depend on nothing else. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /**
@@ -23,8 +23,16 @@ export interface Cache<T extends KubeObject> {
   get(ref: ObjectRef): T | undefined;
   /** All objects, or the objects of one namespace. */
   list(namespace?: string): readonly T[];
+  /** The names of these objects, which are not unpacked for it. */
+  refs(namespace?: string): ObjectRef[];
   /** @throws TypeError for an unknown index */
   byIndex(index: string, value: string): readonly T[];
+  /**
+   * The names of these objects, which are not unpacked for it.
+   *
+   * @throws TypeError for an unknown index
+   */
+  refsByIndex(index: string, value: string): ObjectRef[];
   /**
    * Calls `listener` with 'added' for each existing object before it returns, and then for each change after the cache
    * is updated. Exceptions of the listener are logged and otherwise ignored.
@@ -60,8 +68,16 @@ export class JoinedCache<T extends KubeObject> implements Cache<T> {
     return this.#caches.flatMap((cache) => cache.list(namespace));
   }
 
+  refs(namespace?: string): ObjectRef[] {
+    return this.#caches.flatMap((cache) => cache.refs(namespace));
+  }
+
   byIndex(index: string, value: string): readonly T[] {
     return this.#caches.flatMap((cache) => cache.byIndex(index, value));
+  }
+
+  refsByIndex(index: string, value: string): ObjectRef[] {
+    return this.#caches.flatMap((cache) => cache.refsByIndex(index, value));
   }
 
   subscribe(listener: Listener<T>): () => void {

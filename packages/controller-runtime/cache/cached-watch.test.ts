@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KubeClient } from '../client.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../core.ts';
 import { deepFreeze, FakeClock, ScriptedApi, silentLogger } from '../testing/index.ts';
 import type { Change } from './cache.ts';
 import { CachedWatch, type CachedWatchOptions } from './cached-watch.ts';
+import { Packing } from './packing.ts';
 
 const PATH = '/api/v1/namespaces/default/configmaps';
 
@@ -47,6 +48,34 @@ describe('CachedWatch', () => {
     expect(api.requests[1]).toMatch(/continue=/);
     await clock.advance(0);
     expect(api.requests[2]).toMatch(/resourceVersion=103&timeoutSeconds=450&watch=true&allowWatchBookmarks=true$/);
+  });
+
+  it('tells each page of a list before it reads the next, and deletions after the last', async () => {
+    const { api, clock, cache, changes, start } = setUp();
+    for (const name of ['a', 'b', 'c', 'd']) api.put(`${PATH}/${name}`, configMap());
+    void start();
+    await cache.synced();
+    await clock.advance(0);
+    changes.length = 0;
+    api.delete(`${PATH}/d`);
+    for (const name of ['a', 'b', 'c']) api.put(`${PATH}/${name}`, configMap({ key: 'value' }));
+    api.pageSize = 1;
+    let fails = true;
+    const before: number[] = [];
+    api.intercept = ({ path }) => {
+      if (!path.includes('watch=true')) before.push(changes.length);
+      if (fails && path.includes('continue=')) throw new Error('socket hang up');
+      return undefined;
+    };
+    api.compact();
+    api.endWatches('reset');
+    await clock.advance(1500);
+    // The list failed: what it told is true, and what it did not tell may be so, too.
+    expect([changes, cache.list().length]).toEqual([['modified a'], 4]);
+    fails = false;
+    await clock.advance(10_000);
+    expect(changes).toEqual(['modified a', 'modified b', 'modified c', 'deleted d']);
+    expect(before.slice(-3)).toEqual([1, 1, 2]);
   });
 
   it('reports added, modified and deleted objects', async () => {
@@ -160,6 +189,27 @@ describe('CachedWatch', () => {
     expect(names(cache.byIndex('byOwner', 'y'))).toEqual(['b']);
     expect(names(cache.byIndex('byOwner', 'z'))).toEqual(['a']);
     expect(() => cache.byIndex('byColour', 'red')).toThrow(TypeError);
+  });
+
+  it('tells the names of packed objects without unpacking them', async () => {
+    const { api, cache, start } = setUp({
+      indexes: { byOwner: ({ data }) => [data?.['owner'] ?? ''] },
+      pack: () => [],
+    });
+    api.put(`${PATH}/a`, configMap({ owner: 'x' }));
+    api.put('/api/v1/namespaces/other/configmaps/b', configMap({ owner: 'x' }));
+    void start();
+    await cache.synced();
+    const unpack = vi.spyOn(Packing.prototype, 'unpack');
+    const [a, b] = [
+      { namespace: 'default', name: 'a' },
+      { namespace: 'other', name: 'b' },
+    ];
+    expect([cache.refs(), cache.refs('other'), cache.refsByIndex('byOwner', 'x')]).toEqual([[a, b], [b], [a, b]]);
+    expect(unpack).not.toHaveBeenCalled();
+    expect(cache.list()).toHaveLength(2);
+    expect(unpack).toHaveBeenCalledTimes(2);
+    unpack.mockRestore();
   });
 
   it('survives exceptions in listeners, indexes and transforms', async () => {

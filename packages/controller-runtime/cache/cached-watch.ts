@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { keyOf, type Kind, type KubeObject, type ObjectMeta, type ObjectRef } from '../objects.ts';
 import type { Cache, IndexFunction, Listener } from './cache.ts';
-import { type OpenWatch, Reflector } from './reflector.ts';
+import { type Listing, type OpenWatch, Reflector } from './reflector.ts';
 import { Packing } from './packing.ts';
 import { Store } from './store.ts';
 
@@ -102,8 +102,16 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#store.list(namespace);
   }
 
+  refs(namespace?: string): ObjectRef[] {
+    return this.#store.refs(namespace);
+  }
+
   byIndex(index: string, value: string): readonly T[] {
     return this.#store.byIndex(index, value);
+  }
+
+  refsByIndex(index: string, value: string): ObjectRef[] {
+    return this.#store.refsByIndex(index, value);
   }
 
   subscribe(listener: Listener<T>): () => void {
@@ -139,11 +147,7 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
       },
       sink: {
-        replace: (objects) => {
-          this.#store.replace(objects);
-          this.#hasSynced = true;
-          this.#setAbsent(false);
-        },
+        list: () => this.#listing(),
         put: (object) => {
           this.#store.put(object);
         },
@@ -165,6 +169,23 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     } finally {
       this.#reflector = undefined;
     }
+  }
+
+  #listing(): Listing<T> {
+    const present = new Set<string>();
+    return {
+      page: (objects) => {
+        for (const object of objects) {
+          present.add(keyOf(object.metadata));
+          this.#store.put(object);
+        }
+      },
+      complete: () => {
+        this.#store.retain(present);
+        this.#hasSynced = true;
+        this.#setAbsent(false);
+      },
+    };
   }
 
   #trim(object: T): T {

@@ -1,58 +1,64 @@
 import type { IndexFunction } from './cache.ts';
+import { flat } from './flat.ts';
 
-/** Keys of objects by the values that an index function returns for each. One key or value is stored without a set or list. */
+/**
+ * Keys of objects by the values that an index function returns for each. One key of a value is stored without a set, and the values of an
+ * object are not stored: the function returns them again for its previous state.
+ */
 export class ObjectIndex<T> {
   readonly #valuesOf: IndexFunction<T>;
-  readonly #byValue = new Map<string, string | Set<string>>();
-  readonly #byKey = new Map<string, string | readonly string[]>();
+  readonly #keys = new Map<string, string | Set<string>>();
 
   constructor(valuesOf: IndexFunction<T>) {
     this.#valuesOf = valuesOf;
   }
 
-  /** If the function throws, the object is not in the index. */
-  set(key: string, object: T): void {
-    const before = this.#byKey.get(key);
-    let values: readonly string[];
+  /**
+   * @param previous undefined: the object is new
+   * @param object undefined: it is gone
+   * @throws the function's error for `object`, which is then not in the index
+   */
+  change(key: string, previous: T | undefined, object: T | undefined): void {
+    const before = this.#valuesBefore(previous);
+    let now: readonly string[] = [];
     try {
-      values = this.#valuesOf(object);
-    } catch (error) {
-      this.delete(key);
-      throw error;
+      if (object !== undefined) now = this.#valuesOf(object);
+    } finally {
+      if (!isSame(before, now)) {
+        for (const value of before) this.#delete(value, key);
+        for (const value of now) this.#add(value, key);
+      }
     }
-    if (before !== undefined && isSame(listOf(before), values)) return;
-    this.delete(key);
-    const [only] = values;
-    if (only === undefined) return;
-    this.#byKey.set(key, values.length === 1 ? only : values);
-    for (const value of values) {
-      const keys = this.#byValue.get(value);
-      if (keys === undefined || keys === key) this.#byValue.set(value, key);
-      else if (typeof keys === 'string') this.#byValue.set(value, new Set([keys, key]));
-      else keys.add(key);
-    }
-  }
-
-  delete(key: string): void {
-    for (const value of listOf(this.#byKey.get(key))) {
-      const keys = this.#byValue.get(value);
-      if (keys === key) this.#byValue.delete(value);
-      if (keys === undefined || typeof keys === 'string') continue;
-      keys.delete(key);
-      if (keys.size === 0) this.#byValue.delete(value);
-    }
-    this.#byKey.delete(key);
   }
 
   get(value: string): Iterable<string> {
-    return listOf(this.#byValue.get(value));
+    const keys = this.#keys.get(value) ?? [];
+    return typeof keys === 'string' ? [keys] : keys;
   }
-}
 
-function listOf(stored: string | readonly string[] | undefined): readonly string[];
-function listOf(stored: string | Set<string> | undefined): Iterable<string>;
-function listOf(stored: string | Iterable<string> = []): Iterable<string> {
-  return typeof stored === 'string' ? [stored] : stored;
+  #valuesBefore(previous: T | undefined): readonly string[] {
+    if (previous === undefined) return [];
+    try {
+      return this.#valuesOf(previous);
+    } catch {
+      return []; // it threw when the object was added, too
+    }
+  }
+
+  #add(value: string, key: string): void {
+    const keys = this.#keys.get(value);
+    if (keys === undefined) this.#keys.set(flat(value), key);
+    else if (typeof keys !== 'string') keys.add(key);
+    else if (keys !== key) this.#keys.set(value, new Set([keys, key]));
+  }
+
+  #delete(value: string, key: string): void {
+    const keys = this.#keys.get(value);
+    if (keys === key) this.#keys.delete(value);
+    if (keys === undefined || typeof keys === 'string') return;
+    keys.delete(key);
+    if (keys.size === 0) this.#keys.delete(value);
+  }
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {

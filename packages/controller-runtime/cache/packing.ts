@@ -1,4 +1,5 @@
 import type { KubeObject } from '../objects.ts';
+import { flat } from './flat.ts';
 
 /** The text of an object with its own values cut out. Objects that differ only by those share the template. */
 export interface Packed {
@@ -76,9 +77,4 @@ export class Packing<T extends KubeObject> {
     template.uses -= 1;
     if (template.uses === 0) this.#templates.delete(template.text);
   }
-}
-
-/** A copy that keeps no other text in memory: V8 stores parts and joined texts as references. */
-function flat(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
 }

@@ -9,12 +9,20 @@ import type { Kind, KubeObject } from '../objects.ts';
 
 /** Receives the changes from a reflector, in order. */
 export interface Sink<T> {
-  /** The complete list of objects. */
-  replace(objects: readonly T[]): void;
+  /** A list begins. */
+  list(): Listing<T>;
   put(object: T): void;
   delete(object: T): void;
   /** The server does not know the kind. */
   absent(): void;
+}
+
+/** Receives one list, page by page; nothing more if the list fails. */
+export interface Listing<T> {
+  /** Each object is in a later state than what the sink was told before. */
+  page(objects: readonly T[]): void;
+  /** There are no objects besides those of the pages. */
+  complete(): void;
 }
 
 export interface ReflectorOptions<T extends KubeObject, Kept> {
@@ -22,7 +30,7 @@ export interface ReflectorOptions<T extends KubeObject, Kept> {
   kind: Kind<T>;
   selection: Selection;
   sink: Sink<Kept>;
-  /** Reduces an object to the kept part, directly after parsing, so that a long list is never in memory in full. */
+  /** Reduces an object to the kept part, directly after parsing. */
   trim: (object: T) => Kept;
   /** Page size of lists. Default 250; smaller pages take longer and create less garbage. */
   pageSize?: number;
@@ -75,7 +83,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #hasFailed = false;
   #awayUntil: number | undefined;
   #absent = false;
-  /** Number of changes and lists passed to the sink. */
+  /** Number of changes and pages passed to the sink. */
   #told = 0;
   /** Undefined while the reflector is not running. */
   #signal: AbortSignal | undefined;
@@ -150,7 +158,10 @@ export class Reflector<T extends KubeObject, Kept = T> {
       late.abort(new Error(`no answer within ${CONFIRM_TIMEOUT / 1000} s`));
     }, CONFIRM_TIMEOUT);
     try {
-      const { objects, resourceVersion } = await this.#read(AbortSignal.any([signal, late.signal]));
+      const objects: Kept[] = [];
+      const resourceVersion = await this.#read(AbortSignal.any([signal, late.signal]), (page) => {
+        objects.push(...page);
+      });
       if (told !== this.#told) return;
       this.#heard = asked;
       if (this.#openWatch !== undefined) this.#openWatch = { ...this.#openWatch, heard: asked };
@@ -158,7 +169,9 @@ export class Reflector<T extends KubeObject, Kept = T> {
       logger.info({ resourceVersion }, `the watch of ${kind.plural} was behind; opening it anew`);
       this.#resourceVersion = resourceVersion;
       this.#attempt.abort();
-      this.#replace(objects);
+      const listing = this.#options.sink.list();
+      this.#page(listing, objects);
+      this.#complete(listing);
     } catch (error) {
       if (!signal.aborted) logger.debug({ err: error }, `cannot confirm ${kind.plural}`);
     } finally {
@@ -185,28 +198,40 @@ export class Reflector<T extends KubeObject, Kept = T> {
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { kind, clock, metrics, logger } = this.#options;
+    const { kind, clock, sink, metrics, logger } = this.#options;
     metrics?.listed(kind.plural);
-    const { objects, resourceVersion } = await this.#read(signal);
-    signal.throwIfAborted();
-    logger.debug({ objects: objects.length, resourceVersion }, 'listed');
-    this.#replace(objects);
+    const listing = sink.list();
+    let count = 0;
+    // The pages are of one state of the server, and no watch is open: so each may be told at once, and a long list is never in memory in full.
+    const resourceVersion = await this.#read(signal, (page) => {
+      count += page.length;
+      this.#page(listing, page);
+    });
+    logger.debug({ objects: count, resourceVersion }, 'listed');
+    this.#complete(listing);
     this.#heard = clock.now();
     return resourceVersion;
   }
 
-  #replace(objects: readonly Kept[]): void {
-    const { kind, sink, logger } = this.#options;
-    if (this.#absent) logger.info({}, `the API server knows ${kind.plural} now`);
-    this.#absent = false;
+  #page(listing: Listing<Kept>, objects: readonly Kept[]): void {
     this.#told += 1;
-    sink.replace(objects);
+    listing.page(objects);
   }
 
-  /** Reads all pages. */
-  async #read(signal: AbortSignal): Promise<{ objects: readonly Kept[]; resourceVersion: string }> {
+  #complete(listing: Listing<Kept>): void {
+    const { kind, logger } = this.#options;
+    if (this.#absent) logger.info({}, `the API server knows ${kind.plural} now`);
+    this.#absent = false;
+    listing.complete();
+  }
+
+  /**
+   * Reads all pages.
+   *
+   * @returns the resource version of the list
+   */
+  async #read(signal: AbortSignal, take: (page: readonly Kept[]) => void): Promise<string> {
     const { client, kind, selection, trim, pageSize = PAGE_SIZE } = this.#options;
-    const objects: Kept[] = [];
     let next: string | undefined;
     let resourceVersion = '';
     do {
@@ -217,11 +242,11 @@ export class Reflector<T extends KubeObject, Kept = T> {
         ...(next === undefined ? {} : { continue: next }),
       });
       signal.throwIfAborted();
-      for (const object of page.items) objects.push(trim(object));
+      take(page.items.map(trim));
       resourceVersion = page.metadata.resourceVersion;
       next = page.metadata.continue;
     } while (next !== undefined && next !== '');
-    return { objects, resourceVersion };
+    return resourceVersion;
   }
 
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {

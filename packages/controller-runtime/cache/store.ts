@@ -1,6 +1,7 @@
 import type { Logger } from '../logger.ts';
 import { keyOf, type KubeObject, type ObjectRef } from '../objects.ts';
 import type { Change, IndexFunction, Listener } from './cache.ts';
+import { flat } from './flat.ts';
 import { ObjectIndex } from './object-index.ts';
 import type { Packed, Packing } from './packing.ts';
 
@@ -15,7 +16,6 @@ export interface StoreOptions<T extends KubeObject> {
 export class Store<T extends KubeObject> {
   readonly #logger: Logger;
   readonly #objects: Objects<T>;
-  readonly #byNamespace = new ObjectIndex<T>((object) => [object.metadata.namespace ?? '']);
   readonly #indexes: ReadonlyMap<string, ObjectIndex<T>>;
   readonly #listeners = new Set<Listener<T>>();
 
@@ -36,13 +36,19 @@ export class Store<T extends KubeObject> {
   }
 
   list(namespace?: string): readonly T[] {
-    return namespace === undefined ? [...this.#objects.values()] : this.#all(this.#byNamespace.get(namespace));
+    return namespace === undefined ? [...this.#objects.values()] : this.#all(this.#keysIn(namespace));
   }
 
-  byIndex(name: string, value: string): readonly T[] {
-    const index = this.#indexes.get(name);
-    if (index === undefined) throw new TypeError(`no index ${name}: name it in the cache's indexes`);
-    return this.#all(index.get(value));
+  refs(namespace?: string): ObjectRef[] {
+    return Array.from(namespace === undefined ? this.#objects.keys() : this.#keysIn(namespace), refFrom);
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#all(this.#index(index).get(value));
+  }
+
+  refsByIndex(index: string, value: string): ObjectRef[] {
+    return Array.from(this.#index(index).get(value), refFrom);
   }
 
   /** Whether the store holds exactly these objects in these versions. */
@@ -72,14 +78,14 @@ export class Store<T extends KubeObject> {
     const key = keyOf(object.metadata);
     const previous = this.#objects.get(key);
     if (previous === undefined) {
-      this.#set(key, object);
+      this.#set(flat(key), undefined, object);
       this.#tellAll({ type: 'added', object });
     } else if (previous.metadata.uid !== object.metadata.uid) {
       // The object was deleted and created again in between: two objects, one of them deleted.
       this.delete(previous);
       this.put(object);
     } else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
-      this.#set(key, object);
+      this.#set(key, previous, object);
       this.#tellAll({ type: 'modified', object, previous });
     }
   }
@@ -87,32 +93,41 @@ export class Store<T extends KubeObject> {
   /** Removes an object; `object` is its last state. */
   delete(object: T): void {
     const key = keyOf(object.metadata);
-    if (!this.#objects.delete(key)) return;
-    this.#byNamespace.delete(key);
-    for (const index of this.#indexes.values()) index.delete(key);
+    const previous = this.#objects.get(key);
+    if (previous === undefined) return;
+    this.#objects.delete(key);
+    for (const index of this.#indexes.values()) index.change(key, previous, undefined);
     this.#tellAll({ type: 'deleted', object });
   }
 
-  /** Replaces the content with `objects`. All other objects are reported as deleted. */
-  replace(objects: readonly T[]): void {
-    const present = new Set(objects.map((object) => keyOf(object.metadata)));
+  /** Removes all objects with other keys. */
+  retain(keys: ReadonlySet<string>): void {
     for (const key of [...this.#objects.keys()]) {
-      const object = present.has(key) ? undefined : this.#objects.get(key);
+      const object = keys.has(key) ? undefined : this.#objects.get(key);
       if (object !== undefined) this.delete(object);
     }
-    for (const object of objects) this.put(object);
   }
 
   #all(keys: Iterable<string>): T[] {
     return Array.from(keys, (key) => this.#objects.get(key)).filter((object) => object !== undefined);
   }
 
-  #set(key: string, object: T): void {
+  /** Reads all names: it is for rare questions. */
+  #keysIn(namespace: string): string[] {
+    return [...this.#objects.keys()].filter((key) => key.startsWith(`${namespace}/`));
+  }
+
+  #index(name: string): ObjectIndex<T> {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new TypeError(`no index ${name}: name it in the cache's indexes`);
+    return index;
+  }
+
+  #set(key: string, previous: T | undefined, object: T): void {
     this.#objects.set(key, object);
-    this.#byNamespace.set(key, object);
     for (const [name, index] of this.#indexes) {
       try {
-        index.set(key, object);
+        index.change(key, previous, object);
       } catch (error) {
         this.#logger.error(
           { err: error, index: name, object: key },
@@ -139,6 +154,13 @@ export class Store<T extends KubeObject> {
       );
     }
   }
+}
+
+/** The name in a key. */
+function refFrom(key: string): ObjectRef {
+  const slash = key.indexOf('/');
+  const name = key.slice(slash + 1);
+  return slash === 0 ? { name } : { namespace: key.slice(0, slash), name };
 }
 
 interface Objects<T> {

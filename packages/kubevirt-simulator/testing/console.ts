@@ -1,4 +1,4 @@
-import type { Cache, Change, Listener } from '@groundcrew/controller-runtime';
+import { refOf, type Cache, type Change, type Listener, type ObjectRef } from '@groundcrew/controller-runtime';
 import type { GuestHost, SerialPort, Viewer } from '../console/guest-host.ts';
 import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubevirt/objects.ts';
 
@@ -51,6 +51,14 @@ export class ToldCache implements Cache<VirtualMachineInstance> {
   }
 
   byIndex(): VirtualMachineInstance[] {
+    return [];
+  }
+
+  refs(): ObjectRef[] {
+    return this.list().map(refOf);
+  }
+
+  refsByIndex(): ObjectRef[] {
     return [];
   }
 
