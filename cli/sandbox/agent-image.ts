@@ -5,7 +5,6 @@ const NODE_OPTIONS = [
   '--optimize-for-size',
   '--heap-growing-percent=20',
   '--no-maglev',
-  '--no-concurrent-recompilation',
   '--invocation-count-for-turbofan=30000',
   '--bytecode-old-age=2',
   '--no-parallel-scavenge',
