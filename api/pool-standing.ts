@@ -12,16 +12,16 @@ export type Standing =
   | { holds: false; space?: AddressSpace; rival?: IPPool; conflict?: PoolProblem };
 
 /**
- * Whether a pool holds its addresses against the others of its network. Of two pools in conflict the older one holds them, by creation
- * time, then the one in the network's namespace, then by uid, even if that one itself conflicts with an older pool. So the standing of a
- * pool depends on older pools only, and deleting a pool never takes addresses from another.
+ * Whether a pool holds its addresses against the others of its network. Of two pools in conflict the first one by
+ * {@link byPrecedence} holds them, even if that one itself conflicts with an older pool. So the standing of a pool depends on older pools
+ * only, and deleting a pool never takes addresses from another.
  *
  * @param others of the same network; the pool itself may be among them
  */
 export function standingOf(pool: IPPool, others: readonly IPPool[]): Standing {
   const { space } = addressSpaceOf(pool.spec);
   if (space === undefined) return { holds: false };
-  const older = others.filter((other) => precedes(other, pool)).toSorted((a, b) => (precedes(a, b) ? -1 : 1));
+  const older = others.filter((other) => byPrecedence(other, pool) < 0).toSorted(byPrecedence);
   for (const rival of older) {
     const conflict = conflictOf({ pool, space }, rival);
     if (conflict !== undefined) return { holds: false, space, rival, conflict };
@@ -29,10 +29,14 @@ export function standingOf(pool: IPPool, others: readonly IPPool[]): Standing {
   return { holds: true, space };
 }
 
-/** Creation times are whole seconds: a tenant that is as fast as the owner of a network must not be first. */
-function precedes(a: IPPool, b: IPPool): boolean {
+/**
+ * The order of a network's pools: by creation time, then the one in the network's namespace, then by uid. Creation times are whole
+ * seconds: a tenant that is as fast as the owner of a network must not be first.
+ */
+export function byPrecedence(a: IPPool, b: IPPool): number {
   const isEqual = a.metadata.creationTimestamp === b.metadata.creationTimestamp;
-  return isEqual && isOwners(a) !== isOwners(b) ? isOwners(a) : isOlder(a, b);
+  const isFirst = isEqual && isOwners(a) !== isOwners(b) ? isOwners(a) : isOlder(a, b);
+  return isFirst ? -1 : 1;
 }
 
 function isOwners({ metadata: { namespace = '' }, spec }: IPPool): boolean {

@@ -48,7 +48,7 @@ export interface InterfaceInputs {
   rival?: VirtualMachineNetworkConfig | IPLease;
   /** Leases of owners with a lesser claim. */
   displaced: readonly IPLease[];
-  /** Pools of the network, oldest first. */
+  /** Pools of the network, by precedence. */
   pools: readonly PoolInputs[];
   /** The only usable address, if it is fixed. */
   fixed?: FixedAddress;

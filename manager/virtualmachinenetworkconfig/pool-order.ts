@@ -1,4 +1,4 @@
-import { isOlder, standingOf, type IPPool } from '../../api/index.ts';
+import { byPrecedence, standingOf, type IPPool } from '../../api/index.ts';
 import type { Ipam } from '../ipam/index.ts';
 import { networkOfPool, type NetworkCaches } from '../networks/index.ts';
 import type { PoolInputs } from './inputs.ts';
@@ -10,7 +10,7 @@ interface Known {
 }
 
 /**
- * The pools that may serve each network, oldest first, with their standing. Thousands of configs use the pools of one network, so
+ * The pools that may serve each network, by precedence, with their standing. Thousands of configs use the pools of one network, so
  * they are evaluated only once per change of a pool's spec.
  */
 export class PoolOrder {
@@ -33,7 +33,7 @@ export class PoolOrder {
     const stamp = pools.map(stampOf).toSorted().join();
     const before = this.#known.get(network);
     if (before?.stamp === stamp) return before.pools;
-    const sorted = pools.toSorted((a, b) => (isOlder(a, b) ? -1 : 1));
+    const sorted = pools.toSorted(byPrecedence);
     const known = { stamp, pools: sorted.map((pool) => this.#evaluate(pool, sorted)) };
     if (pools.length === 0) this.#known.delete(network);
     else this.#known.set(network, known);

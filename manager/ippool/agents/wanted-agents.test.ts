@@ -29,6 +29,11 @@ describe('the agents of a network', () => {
       [{}, { ...SECOND, ipv4Config: { pool: { start: '10.0.0.30', end: '10.0.0.39' } } }],
       [['10.0.0.2/24']],
     ],
+    [
+      'with the address in the pool of the owner of the network first, of two pools of one second',
+      [{ name: 'a', namespace: 'other', created: SECOND.created ?? '' }, SECOND],
+      [['10.1.0.2/16', '10.0.0.2/24']],
+    ],
     ['none if all pools are paused', [{ paused: true }], []],
     ['unchanged if one of several pools is paused', [{ paused: true }, SECOND], [['10.0.0.2/24', '10.1.0.2/16']]],
     ['none for a pool that is being deleted', [{ deleted: '2026-01-03T00:00:00Z' }, SECOND], [['10.1.0.2/16']]],

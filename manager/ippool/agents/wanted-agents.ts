@@ -1,9 +1,9 @@
 import { networkOfPool } from '../../networks/index.ts';
 import {
+  byPrecedence,
   contains,
   formatIpv4,
   isNetworkOf,
-  isOlder,
   parseIpv4Network,
   standingOf,
   type AddressSpace,
@@ -35,11 +35,11 @@ export interface Member {
   space: AddressSpace;
 }
 
-/** The pools with agents, oldest first; without those being deleted or without usable addresses. */
+/** The pools with agents, by precedence; without those being deleted or without usable addresses. */
 export function membersOf(pools: readonly IPPool[]): Member[] {
   return pools
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .toSorted((a, b) => (isOlder(a, b) ? -1 : 1))
+    .toSorted(byPrecedence)
     .flatMap((pool) => {
       const standing = standingOf(pool, pools);
       return standing.holds ? [{ pool, space: standing.space }] : [];
