@@ -1,73 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  BOOT_OVERRIDE_ANNOTATION,
-  bootOrderPatch,
   type BootOrders,
-  type BootOverrideStatus,
-  type JsonPatchOp,
   NoBootDeviceError,
-  noteOfOverride,
   ordersFor,
   ordersPatch,
   overrideToUndo,
   ownOrdersOf,
-  patchedVm,
   reorderedBoot,
-  restorePatch,
   savedOverrideOf,
-  shownOverrideOf,
-  unchangedSince,
-  VIRTUAL_MACHINES,
   type VirtualMachine,
-  type VirtualMachineBMC,
-  vmNotePatch,
 } from '../../../../api/index.ts';
-import { ApiError, isInvalid, isLostRace, type RequestOptions } from '@groundcrew/controller-runtime';
-import { type BootOverride, MachineError } from '../../../../protocols/machine/index.ts';
-import { clientError, sendSetting } from '../../objects/client-error.ts';
-import { newerOf } from '../../objects/object-version.ts';
+import { isInvalid } from '@groundcrew/controller-runtime';
+import type { BootOverride } from '../../../../protocols/machine/index.ts';
 import { findPodBinding } from '../kubevirt-configuration.ts';
+import type { MachinePair } from '../machine-objects.ts';
 import {
-  assertThere,
-  changeMachine,
-  type MachineContext,
-  type MachinePair,
-  readInstance,
-  readMachine,
-} from '../machine-objects.ts';
+  type CachedObjects,
+  ChangedMeanwhile,
+  isShown,
+  OverrideObjects,
+  type OverrideObjectsOptions,
+  type Promised,
+  type ThereView,
+  withExpiry,
+} from './override-objects.ts';
 import { plainOverride } from './requested-override.ts';
 import {
-  choiceOf,
   evaluateOverride,
   isOfSetup,
   isOverridden,
   overrideOf,
   type OverrideVerdict,
   type OverrideView,
-  saveOverride,
 } from './saved-override.ts';
 
-export interface BootOverrideControlOptions extends Pick<
-  MachineContext,
-  'client' | 'machine' | 'status' | 'clock' | 'signal'
-> {
+export interface BootOverrideControlOptions extends OverrideObjectsOptions {
   /** Called with the result of `settle`, and its override if known. */
   onSettled?: (done: OverrideVerdict, override: BootOverride | undefined) => void;
 }
-
-/** An override to write into the VM's template. */
-interface Promised {
-  override: BootOverride;
-  expires: string | undefined;
-  /** UID of the VMI that was started before the override; empty: none. */
-  vmiUID: string;
-}
-
-/** The objects, and the options of all requests that are made with them. */
-type BoundedView = OverrideView & { bounds: RequestOptions };
-/** `isSetting`: a client sets the override or the order. */
-type ThereView = BoundedView & { vm: VirtualMachine; isSetting: boolean };
-type CachedObjects = Pick<ThereView, 'bmc' | 'vm'>;
 
 /**
  * Manages the boot override of one VM. The override and the data to undo it are in an annotation of the VM, which one
@@ -77,21 +47,18 @@ type CachedObjects = Pick<ThereView, 'bmc' | 'vm'>;
  */
 export class BootOverrideControl {
   readonly #options: BootOverrideControlOptions;
-  /** The VM as this process has last seen or written it; watches may be stale. */
-  #seen: VirtualMachine | undefined;
+  readonly #objects: OverrideObjects;
   /** Time of the last `settle`, ms since 1970. */
   #looked = -Infinity;
 
   constructor(options: BootOverrideControlOptions) {
     this.#options = options;
+    this.#objects = new OverrideObjects(options);
   }
 
-  /**
-   * The VM after the last write of this process, until the watch behind `cached` has caught up: clients read their
-   * writes at once.
-   */
+  /** The VM after the last write of this process, until the watch behind `cached` has caught up. */
   latest(cached: VirtualMachine): VirtualMachine {
-    return newerOf(cached, this.#seen);
+    return this.#objects.latest(cached);
   }
 
   /** The machine's boot orders without the override. */
@@ -116,7 +83,7 @@ export class BootOverrideControl {
    */
   get lapsesIn(): number | undefined {
     const bmc = this.#options.status.latest;
-    const { expires } = (bmc && savedOverrideOf(bmc, this.#seen)?.saved) ?? {};
+    const { expires } = (bmc && savedOverrideOf(bmc, this.#objects.seen)?.saved) ?? {};
     if (expires === undefined) return undefined;
     const lapses = Date.parse(expires);
     return lapses > this.#looked ? Math.max(0, lapses - this.#options.clock.now()) : undefined;
@@ -133,8 +100,8 @@ export class BootOverrideControl {
   async set(asked: BootOverride | undefined, lapseAfter?: number, deadline?: AbortSignal): Promise<boolean> {
     const override = asked && plainOverride(asked);
     const expires = this.#expiry(lapseAfter);
-    return await this.#changed(async (view) => {
-      if (override === undefined) return await this.#undo(view);
+    return await this.#objects.change(async (view) => {
+      if (override === undefined) return await this.#objects.undo(view);
       return await this.#put({ override, expires, vmiUID: view.vmi?.metadata.uid ?? '' }, view);
     }, deadline);
   }
@@ -147,7 +114,7 @@ export class BootOverrideControl {
    * @throws MachineError
    */
   async setOrder(keys: readonly string[], deadline?: AbortSignal): Promise<boolean> {
-    return await this.#changed(async (view) => {
+    return await this.#objects.change(async (view) => {
       const { bmc, vm, vmi, bounds } = view;
       const orders = ordersFor(vm, keys);
       const verdict = this.#evaluate(view, false);
@@ -158,12 +125,12 @@ export class BootOverrideControl {
       const saved = overrideToUndo(bmc, vm);
       if (saved === undefined || isOfSetup(saved)) {
         const patch = ordersPatch(vm, orders, await findPodBinding(vm, vmi, this.#options.client, bounds));
-        await this.#patch(view, patch);
+        await this.#objects.patch(view, patch);
         return patch.length > 0;
       }
       // When the override ends, this order replaces the one in the template, even one set by the owner.
       const next = { ...saved, ...reorderedBoot(vm, saved, orders) };
-      await this.#note(view, next);
+      await this.#objects.note(view, next);
       return !isDeepStrictEqual(next, saved);
     }, deadline);
   }
@@ -179,7 +146,7 @@ export class BootOverrideControl {
     if (bmc === undefined) return;
     const vm = cached && this.latest(cached);
     const view = { bmc, vm, vmi, now: this.#options.clock.now() };
-    this.#seen = vm;
+    this.#objects.see(vm);
     this.#looked = view.now;
     if (isAtRest(this.#evaluate(view, false)) && isShown(bmc, vm)) return;
     // A copy in the status alone may be newer than the cached VM.
@@ -200,7 +167,7 @@ export class BootOverrideControl {
   }
 
   async #carryOutNow(asked: boolean, deadline?: AbortSignal, cached?: CachedObjects): Promise<MachinePair> {
-    const { done, override, pair } = await this.#persist(
+    const { done, override, pair } = await this.#objects.withObjects(
       async (view) => {
         const { bmc, vm, vmi } = view;
         const found = savedOverrideOf(bmc, vm);
@@ -224,7 +191,7 @@ export class BootOverrideControl {
   /** Writes the VM, then the BMC's status. */
   async #carryOut(verdict: OverrideVerdict, view: ThereView, asked: boolean): Promise<OverrideVerdict> {
     const done = await this.#changeVm(verdict, view, asked);
-    await this.#show(view);
+    await this.#objects.show(view);
     return done;
   }
 
@@ -235,14 +202,14 @@ export class BootOverrideControl {
         return verdict;
       case 'pending': {
         const saved = bmc.metadata.deletionTimestamp === undefined ? overrideToUndo(bmc, vm) : undefined;
-        if (saved !== undefined) await this.#note(view, asked ? withExpiry(saved, undefined) : saved);
+        if (saved !== undefined) await this.#objects.note(view, asked ? withExpiry(saved, undefined) : saved);
         return verdict;
       }
       case 'forget':
       case 'drop':
       case 'restore':
       case 'lapse':
-        await this.#undo(view);
+        await this.#objects.undo(view);
         return verdict;
       case 'write':
       case 'adopt':
@@ -257,11 +224,11 @@ export class BootOverrideControl {
     if (override === undefined) return true;
     const vmiUID = (from === 'copy' ? view.vmi?.metadata.uid : saved?.vmiUID) ?? '';
     try {
-      await this.#write({ override, vmiUID, expires: asked ? undefined : saved?.expires }, view);
+      await this.#objects.write({ override, vmiUID, expires: asked ? undefined : saved?.expires }, view);
       return true;
     } catch (error) {
       if (!(error instanceof NoBootDeviceError) && !isInvalid(error)) throw error;
-      await this.#undo(view);
+      await this.#objects.undo(view);
       return false;
     }
   }
@@ -279,148 +246,25 @@ export class BootOverrideControl {
       await this.#carryOut('pending', view, false);
       throw new ChangedMeanwhile();
     }
-    const patch = await this.#patchFor(promised, view);
+    const patch = await this.#objects.patchFor(promised, view);
     const isThere = evaluateOverride(view) === 'pending' && saved !== undefined && isOverridden(vm, saved);
     if (isThere && isDeepStrictEqual(overrideOf(saved), promised.override)) {
-      await this.#note(view, withExpiry(saved, promised.expires));
+      await this.#objects.note(view, withExpiry(saved, promised.expires));
       return false;
     }
-    await this.#patch(view, patch);
+    await this.#objects.patch(view, patch);
     return true;
-  }
-
-  async #write(promised: Promised, view: ThereView): Promise<void> {
-    await this.#patch(view, await this.#patchFor(promised, view));
-  }
-
-  /**
-   * Undoes the current override and writes the promised one with its annotation. It fails if the VM has changed: a VM
-   * that a deleted BMC has released must not be written.
-   *
-   * @throws NoBootDeviceError
-   */
-  async #patchFor({ override, expires, vmiUID }: Promised, view: ThereView): Promise<JsonPatchOp[]> {
-    const { bmc, vm, vmi, bounds } = view;
-    const undo = restorePatch(vm, overrideToUndo(bmc, vm));
-    const original = patchedVm(vm, undo);
-    const binding = await findPodBinding(original, vmi, this.#options.client, bounds);
-    const saved = withExpiry({ ...saveOverride(override, original, vmi, binding), vmiUID }, expires);
-    return [
-      unchangedSince(vm),
-      ...undo,
-      ...bootOrderPatch(original, choiceOf(override), override.firmware, binding),
-      ...vmNotePatch(original, BOOT_OVERRIDE_ANNOTATION, noteOfOverride(saved)),
-    ];
-  }
-
-  /** @returns whether there was an override */
-  async #undo(view: ThereView): Promise<boolean> {
-    const { bmc, vm } = view;
-    await this.#patch(view, restorePatch(vm, overrideToUndo(bmc, vm)));
-    return savedOverrideOf(bmc, vm) !== undefined;
-  }
-
-  /** Writes the annotation alone. */
-  async #note(view: ThereView, saved: BootOverrideStatus): Promise<void> {
-    const { vm } = view;
-    const patch = vmNotePatch(vm, BOOT_OVERRIDE_ANNOTATION, noteOfOverride(saved));
-    await this.#patch(view, patch.length === 0 ? [] : [unchangedSince(vm), ...patch]);
-  }
-
-  /** @throws ApiError 409 if the BMC has changed */
-  async #show({ bmc, vm: read, bounds }: ThereView): Promise<void> {
-    const vm = this.latest(read);
-    if (isShown(bmc, vm)) return;
-    await this.#options.status.write(bmc, { bootOverride: shownOverrideOf(vm) }, bounds);
-  }
-
-  async #patch({ vm, bounds, isSetting }: ThereView, patch: JsonPatchOp[]): Promise<void> {
-    const { client, machine } = this.#options;
-    const send = (): Promise<VirtualMachine> => client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
-    // Even without a write, the VM just read may be newer than the watch cache.
-    if (patch.length === 0) this.#seen = vm;
-    // A power command that fails here has not begun: its outcome is known.
-    else this.#seen = isSetting ? await sendSetting(send, bounds) : await send();
   }
 
   #expiry(lapseAfter: number | undefined): string | undefined {
     if (lapseAfter === undefined) return undefined;
     return new Date(this.#options.clock.now() + lapseAfter).toISOString();
   }
-
-  /** {@link #persist} for a client's request, and shows the result in the BMC's status. */
-  async #changed(step: (view: ThereView) => Promise<boolean>, deadline?: AbortSignal): Promise<boolean> {
-    const { isAnother, there } = await this.#persist(async (view) => {
-      const { bmc, vm } = view;
-      assertThere(bmc, vm);
-      const there = { ...view, vm, isSetting: true };
-      return { isAnother: await step(there), there };
-    }, deadline);
-    // It is done. If the status cannot be written now, `settle` does it.
-    await this.#show(there).catch(() => undefined);
-    return isAnother;
-  }
-
-  /**
-   * Reads all objects and runs `step`; repeats both after a conflict.
-   *
-   * @param cached is not read at the first attempt
-   */
-  async #persist<T>(
-    step: (view: BoundedView) => Promise<T>,
-    deadline?: AbortSignal,
-    cached?: CachedObjects,
-  ): Promise<T> {
-    const { clock, signal } = this.#options;
-    const bounds = deadline === undefined ? {} : { signal: deadline };
-    let known = cached;
-    return await changeMachine(
-      async () => {
-        const objects = await this.#read(known, bounds);
-        known = undefined;
-        return await step({ ...objects, now: clock.now(), bounds });
-      },
-      { clock, signal, isConflict, toClient },
-    );
-  }
-
-  /** The VMI is always read: an earlier one in the cache could seem to have booted with the override. */
-  async #read(cached: CachedObjects | undefined, bounds: RequestOptions): Promise<Omit<OverrideView, 'now'>> {
-    const { client, machine, status } = this.#options;
-    if (cached !== undefined) return { ...cached, vmi: await readInstance(client, machine, bounds) };
-    const pair = await readMachine(client, machine, bounds);
-    // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
-    return { bmc: await status.read(bounds), ...pair };
-  }
 }
 
 /** Verdicts on an override that is no longer in force and must be undone. */
 const IS_OVER: ReadonlySet<OverrideVerdict> = new Set(['restore', 'lapse', 'drop', 'forget']);
 
-function withExpiry(saved: BootOverrideStatus, expires: string | undefined): BootOverrideStatus {
-  const { expires: _before, ...rest } = saved;
-  return expires === undefined ? rest : { ...rest, expires };
-}
-
 function isAtRest(verdict: OverrideVerdict): boolean {
   return verdict === 'none' || verdict === 'pending';
-}
-
-/** Whether the BMC's status shows the override of the VM, or is not to be written. */
-function isShown({ metadata, status }: VirtualMachineBMC, vm: VirtualMachine | undefined): boolean {
-  if (vm === undefined || vm.metadata.deletionTimestamp !== undefined) return true;
-  return metadata.deletionTimestamp !== undefined || isDeepStrictEqual(shownOverrideOf(vm), status?.bootOverride);
-}
-
-/** The object has changed since it was read. */
-class ChangedMeanwhile extends Error {}
-
-function isConflict(error: unknown): boolean {
-  const isConflicting = error instanceof ApiError && error.status === 409;
-  return isConflicting || error instanceof ChangedMeanwhile || isLostRace(error);
-}
-
-function toClient(error: unknown): unknown {
-  if (error instanceof NoBootDeviceError) return new MachineError('NotSupported', error.message, { cause: error });
-  return clientError(error);
 }
