@@ -61,39 +61,50 @@ export class NamedWatches implements ObjectWatches {
     cache.subscribe(onChange);
     void cache.run(stop.signal);
     cache.settled(stop.signal).then(onChange, () => undefined);
-    return objectIn(cache, { namespace, name }, clock, () => {
+    return new ObjectInCache(cache, { namespace, name }, clock, () => {
       stop.abort();
     });
   }
 }
 
 /** One object of a cache. */
-export function objectIn<T extends KubeObject>(
-  cache: CachedWatch<T>,
-  ref: ObjectRef,
-  clock: Clock,
-  stop: () => void,
-): ObjectWatch<T> {
-  return {
-    get object() {
-      return cache.get(ref);
-    },
-    get hasSettled() {
-      return cache.hasSynced || cache.absent;
-    },
-    get isFresh() {
-      return isFresh(cache, clock.now());
-    },
-    async refresh() {
-      if (isFresh(cache, clock.now())) return;
-      const answered = new AbortController();
-      const answer = cache.confirm().finally(() => {
-        answered.abort();
-      });
-      await Promise.race([answer, sleep(clock, PATIENCE, answered.signal)]);
-    },
-    stop,
-  };
+export class ObjectInCache<T extends KubeObject> implements ObjectWatch<T> {
+  readonly #cache: CachedWatch<T>;
+  readonly #ref: ObjectRef;
+  readonly #clock: Clock;
+  readonly #stop: () => void;
+
+  constructor(cache: CachedWatch<T>, ref: ObjectRef, clock: Clock, stop: () => void) {
+    this.#cache = cache;
+    this.#ref = ref;
+    this.#clock = clock;
+    this.#stop = stop;
+  }
+
+  get object(): T | undefined {
+    return this.#cache.get(this.#ref);
+  }
+
+  get hasSettled(): boolean {
+    return this.#cache.hasSynced || this.#cache.absent;
+  }
+
+  get isFresh(): boolean {
+    return isFresh(this.#cache, this.#clock.now());
+  }
+
+  async refresh(): Promise<void> {
+    if (this.isFresh) return;
+    const answered = new AbortController();
+    const answer = this.#cache.confirm().finally(() => {
+      answered.abort();
+    });
+    await Promise.race([answer, sleep(this.#clock, PATIENCE, answered.signal)]);
+  }
+
+  stop(): void {
+    this.#stop();
+  }
 }
 
 /** Milliseconds; more than the minute between bookmarks, so that the API server is only asked if it sends none. */

@@ -1,7 +1,12 @@
 import { VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import { CachedWatch, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
 import { WATCHED_KINDS } from '../kubevirt/index.ts';
-import { type NamedWatchesOptions, objectIn, type ObjectWatch, type ObjectWatches } from '../objects/named-watches.ts';
+import {
+  type NamedWatchesOptions,
+  ObjectInCache,
+  type ObjectWatch,
+  type ObjectWatches,
+} from '../objects/named-watches.ts';
 
 /** `kubectl apply` keeps a copy of the whole object here. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -42,7 +47,7 @@ export class NamespaceWatches implements ObjectWatches {
     const { namespace, clock } = this.#options;
     const stop = one.subscribe(name, onChange);
     // The map has each kind under its name.
-    return objectIn(one.cache as unknown as CachedWatch<T>, { namespace, name }, clock, stop);
+    return new ObjectInCache(one.cache as unknown as CachedWatch<T>, { namespace, name }, clock, stop);
   }
 
   get #caches(): CachedWatch<KubeObject>[] {

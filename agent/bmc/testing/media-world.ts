@@ -111,8 +111,7 @@ export class MediaWorld {
       status: new BmcStatus({ client, bmc, cached: () => this.api.bmc }),
       report: (_type: string, reason: string) => this.told.push(reason),
     };
-    const stepsOf = (one: MediaSlot): MediaSteps =>
-      new MediaSteps({ ...context, slot: one, login: new MediaLogin(client, bmc, one) });
+    const stepsOf = (one: MediaSlot): MediaSteps => new MediaSteps(one, new MediaLogin(client, bmc, one), context);
     const steps = stepsOf(slot);
     const read = await context.status.read();
     const entry = entryOf(read, slot);

@@ -1,7 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import type { RequestListener } from 'node:http';
-import { once } from 'node:events';
-import { Agent as HttpsAgent, request as httpsRequest, Server as HttpsServer } from 'node:https';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { echo, httpsBench } from '../testing/https-bench.ts';
@@ -53,27 +52,6 @@ async function ask(scheme: 'http' | 'https', path = '/', agent?: Agent, port = b
 }
 
 describe('RedfishHttpsEndpoint', () => {
-  it('releases its servers without clients, and resumes the TLS session of one that returns', async () => {
-    await bench.start(echo, { rest: 10 });
-    const closed = vi.spyOn(HttpsServer.prototype, 'close');
-    let session: Buffer | undefined;
-    const visit = async (): Promise<boolean> => {
-      const socket = await bench.tls(session === undefined ? {} : { session });
-      const ticket = once(socket, 'session');
-      if (session === undefined) [session] = (await ticket) as [Buffer];
-      const isResumed = socket.isSessionReused();
-      const gone = once(socket, 'close');
-      socket.end();
-      await gone;
-      return isResumed;
-    };
-    expect(await visit()).toBe(false);
-    await vi.waitFor(() => {
-      expect(closed).toHaveBeenCalledOnce();
-    });
-    expect(await visit()).toBe(true);
-  });
-
   it('serves HTTPS on all addresses with TLS 1.2 or above and HTTP/1.1', async () => {
     await bench.start();
     expect(await ask('https', '/redfish')).toMatchObject({ status: 200, body: 'GET /redfish' });

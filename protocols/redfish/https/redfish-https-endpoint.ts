@@ -1,9 +1,18 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Connections, DEFAULT_LIMITS, type HttpsLimits, sniff, sourceOf } from './connections.ts';
 import { redirectToHttps, refuse } from './refuse.ts';
-import { listen, makeServers, newTicketKeys, type Servers, TLS_OPTIONS } from './servers.ts';
+import {
+  freeContext,
+  listen,
+  makeHttpServer,
+  makeHttpsServer,
+  newTicketKeys,
+  type ServerHandlers,
+  TLS_OPTIONS,
+} from './servers.ts';
 
 export interface RedfishHttpsOptions {
   /** Local addresses, IPv4 and IPv6. */
@@ -31,7 +40,9 @@ export class RedfishHttpsEndpoint {
   #certificate: { readonly key: string; readonly cert: string } | undefined;
   /** With them, a client resumes a TLS session that it began with other servers of this endpoint. */
   #ticketKeys: Buffer | undefined;
-  #servers: Servers | undefined;
+  /** The servers that receive connections, each made when it is needed: a TLS context has 25 kB. */
+  #https: HttpsServer | undefined;
+  #http: HttpServer | undefined;
   #rest: NodeJS.Timeout | undefined;
   /** Plain HTTP connections on the TLS port. */
   readonly #astray = new WeakSet<Socket>();
@@ -74,10 +85,12 @@ export class RedfishHttpsEndpoint {
    * @throws Error of `node:tls` if they cannot be parsed or do not match; the previous certificate stays in use
    */
   setCertificate({ key, cert }: { key: string; cert: string }): void {
-    const options = { ...TLS_OPTIONS, key, cert };
-    if (this.#servers === undefined) process.getBuiltinModule('node:tls').createSecureContext(options);
-    else this.#servers.https.setSecureContext(options);
-    this.#certificate = { key, cert };
+    const certificate = { key, cert };
+    if (this.#https === undefined) this.#https = this.#makeHttps(certificate);
+    else this.#https.setSecureContext({ ...TLS_OPTIONS, ...certificate });
+    this.#certificate = certificate;
+    // Clients often come at once; the self-check of a BMC that has just started does.
+    if (this.#connections.size === 0) this.#restLater();
   }
 
   /** Binds all addresses or none. @throws Error of `node:net`, such as `EADDRINUSE`, or if closed meanwhile */
@@ -136,14 +149,26 @@ export class RedfishHttpsEndpoint {
     this.#closeServers();
   }
 
-  /** The servers that receive connections; they are made for the first one. */
-  #serving(): Servers {
+  #toTls(socket: Socket): void {
     clearTimeout(this.#rest);
+    this.#https ??= this.#makeHttps(this.#certificate);
+    this.#https.emit('connection', socket);
+  }
+
+  #toHttp(socket: Socket): void {
+    clearTimeout(this.#rest);
+    this.#http ??= makeHttpServer(this.#limits, this.#handlers);
+    this.#http.emit('connection', socket);
+  }
+
+  /** @throws Error of `node:tls` */
+  #makeHttps(certificate: { readonly key: string; readonly cert: string } | undefined): HttpsServer {
     this.#ticketKeys ??= newTicketKeys();
-    return (this.#servers ??= makeServers(
-      { limits: this.#limits, certificate: this.#certificate, ticketKeys: this.#ticketKeys },
-      { onConnection: this.#serve, onRequest: this.#handle, onClientError: this.#clientError },
-    ));
+    return makeHttpsServer({ certificate, ticketKeys: this.#ticketKeys }, this.#limits, this.#handlers);
+  }
+
+  get #handlers(): ServerHandlers {
+    return { onConnection: this.#serve, onRequest: this.#handle, onClientError: this.#clientError };
   }
 
   /** A process with many BMCs has servers and TLS contexts only for those that have clients. */
@@ -157,9 +182,13 @@ export class RedfishHttpsEndpoint {
 
   #closeServers(): void {
     clearTimeout(this.#rest);
-    this.#servers?.https.close();
-    this.#servers?.http.close();
-    this.#servers = undefined;
+    if (this.#https !== undefined) {
+      this.#https.close();
+      freeContext(this.#https);
+    }
+    this.#http?.close();
+    this.#https = undefined;
+    this.#http = undefined;
   }
 
   #endHttp(): void {
@@ -205,9 +234,12 @@ export class RedfishHttpsEndpoint {
     if (!this.#admit(socket)) return;
     this.#begin(socket, () => {
       sniff(socket, this.#limits.handshake, (isTls) => {
-        if (!isTls) this.#astray.add(socket);
-        const { https, http } = this.#serving();
-        (isTls ? https : http).emit('connection', socket);
+        if (isTls) {
+          this.#toTls(socket);
+          return;
+        }
+        this.#astray.add(socket);
+        this.#toHttp(socket);
       });
     });
   };
@@ -217,7 +249,7 @@ export class RedfishHttpsEndpoint {
     this.#plain.add(socket);
     socket.once('close', () => this.#plain.delete(socket));
     this.#begin(socket, () => {
-      this.#serving().http.emit('connection', socket);
+      this.#toHttp(socket);
     });
   };
 

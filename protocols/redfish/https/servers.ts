@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server as HttpServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server as HttpServer, ServerOptions } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { isIPv6, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -28,14 +28,8 @@ const ALPNProtocols = ['http/1.1', 'http/1.0'];
 /** Bytes, of node:tls. */
 const TICKET_KEYS = 48;
 
-export interface Servers {
-  readonly https: HttpsServer;
-  readonly http: HttpServer;
-}
-
-/** Of one endpoint. */
-export interface ServerSettings {
-  limits: HttpsLimits;
+/** Of the TLS server of an endpoint. */
+export interface TlsSettings {
   /** PEM; absent: every TLS handshake fails. */
   certificate: { readonly key: string; readonly cert: string } | undefined;
   /** Of {@link newTicketKeys}. */
@@ -54,10 +48,42 @@ export function newTicketKeys(): Buffer {
   return process.getBuiltinModule('node:crypto').randomBytes(TICKET_KEYS);
 }
 
-/** Servers that do not listen: they get connections by the event `connection`. */
-export function makeServers({ limits, certificate, ticketKeys }: ServerSettings, handlers: ServerHandlers): Servers {
-  const { headerBytes, handshake, headers, request, keepAlive, checks } = limits;
-  const common = {
+/**
+ * A server that does not listen: it gets connections by the event `connection`.
+ *
+ * @throws Error of `node:tls` if the certificate and the key cannot be parsed or do not match
+ */
+export function makeHttpsServer(
+  { certificate, ticketKeys }: TlsSettings,
+  limits: HttpsLimits,
+  handlers: ServerHandlers,
+): HttpsServer {
+  // A static ESM import would load this built-in also in processes without Redfish.
+  const { createServer } = process.getBuiltinModule('node:https');
+  const tls = { ...TLS_OPTIONS, ...certificate, ALPNProtocols, handshakeTimeout: limits.handshake, ticketKeys };
+  const server = createServer({ ...httpOptions(limits), ...tls });
+  server.on('secureConnection', handlers.onConnection);
+  return attached(server, limits, handlers);
+}
+
+/**
+ * Frees the TLS context of a server that gets no more connections: 20 kB, which V8 does not see, so that it would not collect
+ * them soon. Node has no public function for it; `node:tls` does the same with contexts of a single connection.
+ */
+export function freeContext(server: HttpsServer): void {
+  const { _sharedCreds: shared } = server as { _sharedCreds?: { context?: { close?: () => void } } };
+  shared?.context?.close?.();
+}
+
+/** Like {@link makeHttpsServer}, without TLS. */
+export function makeHttpServer(limits: HttpsLimits, handlers: ServerHandlers): HttpServer {
+  const server = process.getBuiltinModule('node:http').createServer(httpOptions(limits));
+  server.on('connection', handlers.onConnection);
+  return attached(server, limits, handlers);
+}
+
+function httpOptions({ headerBytes, headers, request, keepAlive, checks }: HttpsLimits): ServerOptions {
+  return {
     maxHeaderSize: headerBytes,
     headersTimeout: headers,
     requestTimeout: request,
@@ -65,26 +91,19 @@ export function makeServers({ limits, certificate, ticketKeys }: ServerSettings,
     connectionsCheckingInterval: checks,
     noDelay: true,
   };
-  // A static ESM import would load these built-ins also in processes without Redfish.
-  const { createServer: createHttpsServer } = process.getBuiltinModule('node:https');
-  const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
-  const tls = { ...TLS_OPTIONS, ...certificate, ALPNProtocols, handshakeTimeout: handshake, ticketKeys };
-  const https = createHttpsServer({ ...common, ...tls });
-  const http = createHttpServer(common);
-  https.on('secureConnection', handlers.onConnection);
-  http.on('connection', handlers.onConnection);
-  for (const server of [https, http]) {
-    server.maxRequestsPerSocket = limits.requestsPerConnection;
-    server.timeout = limits.silence;
-    server.on('request', handlers.onRequest);
-    server.on('clientError', handlers.onClientError);
-    server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-      refuse(socket, 'HPE_INVALID_METHOD');
-    });
-    // This event starts their timeout checks.
-    server.emit('listening');
-  }
-  return { https, http };
+}
+
+function attached<S extends HttpServer | HttpsServer>(server: S, limits: HttpsLimits, handlers: ServerHandlers): S {
+  server.maxRequestsPerSocket = limits.requestsPerConnection;
+  server.timeout = limits.silence;
+  server.on('request', handlers.onRequest);
+  server.on('clientError', handlers.onClientError);
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    refuse(socket, 'HPE_INVALID_METHOD');
+  });
+  // This event starts its timeout checks.
+  server.emit('listening');
+  return server;
 }
 
 /** Listens for TCP connections. @throws Error of `node:net`, such as `EADDRINUSE` */

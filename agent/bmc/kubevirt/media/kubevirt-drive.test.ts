@@ -33,8 +33,8 @@ function aDrive() {
   const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-agent-bmc' });
   const told: string[] = [];
   const unwatched = { object: undefined, isFresh: true, refresh: () => Promise.resolve(), stop: () => undefined };
-  const drive = new KubeVirtDrive({
-    ...{ slot: 'Cd', bmc: api.bmc, client, queue: new SerialQueue(), log: new MemoryEventLog() },
+  const drive = new KubeVirtDrive('Cd', {
+    ...{ bmc: api.bmc, client, queue: new SerialQueue(), log: new MemoryEventLog() },
     ...{ clock: systemClock, logger: silentLogger, signal: new AbortController().signal, wake: () => undefined },
     machine: { namespace: 'vms', name: 'a' },
     status: new BmcStatus({ client, bmc: { namespace: 'vms', name: 'a-bmc' }, cached: () => api.bmc }),

@@ -21,7 +21,6 @@ import { FollowedVolume } from './media-volume.ts';
 import { hasStrayImage, nextStep } from './next-step.ts';
 
 export interface KubeVirtDriveOptions extends MachineContext {
-  slot: MediaSlot;
   watches: ObjectWatches;
   bmc: VirtualMachineBMC;
   /** Serializes writes of the VM. */
@@ -43,6 +42,7 @@ const KEPT =
  * from then on the `settle` of any agent completes it step by step.
  */
 export class KubeVirtDrive {
+  readonly id: MediaSlot;
   readonly #options: KubeVirtDriveOptions;
   readonly #login: MediaLogin;
   readonly #steps: MediaSteps;
@@ -50,16 +50,14 @@ export class KubeVirtDrive {
   /** The last refusal that was reported. */
   #borne: string | undefined;
 
-  constructor(options: KubeVirtDriveOptions) {
+  /** @param options shared by the drives of a machine */
+  constructor(slot: MediaSlot, options: KubeVirtDriveOptions) {
+    this.id = slot;
     this.#options = options;
-    const { client, watches, wake, machine, bmc, slot } = options;
+    const { client, watches, wake, machine, bmc } = options;
     this.#login = new MediaLogin(client, { namespace: machine.namespace ?? '', name: bmc.metadata.name }, slot);
-    this.#steps = new MediaSteps({ ...options, login: this.#login });
+    this.#steps = new MediaSteps(slot, this.#login, options);
     this.#volume = new FollowedVolume(watches, wake);
-  }
-
-  get id(): MediaSlot {
-    return this.#options.slot;
   }
 
   /** As clients see it. */

@@ -12,8 +12,8 @@ import { KubeVirtDrive, type KubeVirtDriveOptions } from './kubevirt-drive.ts';
 export class KubeVirtMedia implements VirtualMedia {
   readonly slots: readonly KubeVirtDrive[];
 
-  constructor(options: Omit<KubeVirtDriveOptions, 'slot'>) {
-    this.slots = MEDIA_SLOTS.map((slot) => new KubeVirtDrive({ ...options, slot }));
+  constructor(options: KubeVirtDriveOptions) {
+    this.slots = MEDIA_SLOTS.map((slot) => new KubeVirtDrive(slot, options));
   }
 
   drives(): readonly MediaDrive[] {

@@ -20,16 +20,15 @@ const MAX_STEPS = 12;
 /** Longest sentence in the status. */
 const MAX_MESSAGE = 2048;
 
-interface MediaStepsOptions extends MachineContext {
-  slot: MediaSlot;
-  login: MediaLogin;
-}
-
 /** The steps of insertions and ejections of one drive in the cluster. Each step is idempotent and may be repeated by any agent. */
 export class MediaSteps {
-  readonly #options: MediaStepsOptions;
+  readonly #slot: MediaSlot;
+  readonly #login: MediaLogin;
+  readonly #options: MachineContext;
 
-  constructor(options: MediaStepsOptions) {
+  constructor(slot: MediaSlot, login: MediaLogin, options: MachineContext) {
+    this.#slot = slot;
+    this.#login = login;
     this.#options = options;
   }
 
@@ -57,10 +56,11 @@ export class MediaSteps {
   }
 
   async #read(): Promise<MediaView> {
-    const { client, status, machine, clock, slot } = this.#options;
+    const { client, status, machine, clock } = this.#options;
     const pair = await readMachine(client, machine);
     // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
     const bmc = await status.read();
+    const slot = this.#slot;
     const entry = entryOf(bmc, slot);
     const volume = entry?.volume === undefined ? undefined : await client.find(DATA_VOLUMES, this.#volumeRef(entry));
     return { bmc, slot, entry, ...pair, volume, now: clock.now() };
@@ -103,13 +103,13 @@ export class MediaSteps {
   }
 
   async #makeVolume(bmc: VirtualMachineBMC, entry: MediaStatus): Promise<void> {
-    const url = await this.#options.login.urlOf(bmc, entry);
+    const url = await this.#login.urlOf(bmc, entry);
     if (url === undefined) {
       await this.#fail(bmc, entry, 'the Secret with the URL of the image is missing: insert the image again');
       return;
     }
     try {
-      await this.#options.client.apply(DATA_VOLUMES, dataVolumeOf(bmc, this.#options.slot, entry, url));
+      await this.#options.client.apply(DATA_VOLUMES, dataVolumeOf(bmc, this.#slot, entry, url));
     } catch (error) {
       if (isNotFound(error)) {
         await this.#fail(bmc, entry, 'CDI (Containerized Data Importer) is not installed in the cluster');
@@ -129,7 +129,7 @@ export class MediaSteps {
     const { phase, message } = change;
     // The password and the URL are no longer needed.
     const isImportOver = phase !== undefined && phase !== 'Importing' && phase !== 'Failing' && phase !== 'Ejecting';
-    if (isImportOver && (entry.userName !== undefined || isMasked(entry.image))) await this.#options.login.drop(bmc);
+    if (isImportOver && (entry.userName !== undefined || isMasked(entry.image))) await this.#login.drop(bmc);
     const next = { ...entry, ...change, ...(message === undefined ? {} : { message: told(message) }) };
     await this.write(bmc, phase === 'Ejected' || phase === 'Failed' ? emptied(next) : next);
     const event = phase === undefined || phase === entry.phase ? undefined : REASONS[phase];
