@@ -1,12 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
-import { isConflict } from '@groundcrew/controller-runtime';
 import { watchdogStateOf } from '../../protocols/ipmi/index.ts';
 import type { Machine } from '../../protocols/machine/index.ts';
 import type { BmcGauges } from './bmc-metrics.ts';
 import { credentialsOf } from './accounts/credentials.ts';
 import { bmcParts, type BmcParts, type BmcPartsOptions } from './bmc-parts.ts';
-import { type AgentStatus, agentStatusOf } from './objects/bmc-status.ts';
 import { ReconcileSteps, type StepFailure, StepsError } from './reconcile-steps.ts';
 import { ClientCertificate } from './servers/client-certificate.ts';
 import { IpmiService, type IpmiWish } from './servers/ipmi-service.ts';
@@ -18,15 +15,13 @@ import { observeRedfish } from './servers/observe-redfish.ts';
 import type { ProcessorShare } from './servers/processor-share.ts';
 import { RedfishService, type RedfishWish } from './servers/redfish-service.ts';
 import { serviceSwitch } from './servers/service-switch.ts';
+import { StatusReport, type StatusReportOptions } from './status-report.ts';
 
 /** Names of steps. */
 const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
 
-export interface BmcOptions extends Omit<BmcPartsOptions, 'signal' | 'waiting'>, BmcPorts {
-  /** Whether this process does the background work for the BMC, in this version of it. */
-  acts: (bmc: VirtualMachineBMC) => boolean;
-  /** Whether the status says that the BMC does not answer: no pod of its own is not Ready then. */
-  tellsProblems: boolean;
+export interface BmcOptions
+  extends Omit<BmcPartsOptions, 'signal' | 'waiting'>, Pick<StatusReportOptions, 'acts' | 'tellsProblems'>, BmcPorts {
   /** The BMC's part of the processor; absent: all of it. */
   share?: ProcessorShare;
 }
@@ -41,16 +36,6 @@ export interface BmcPorts {
 }
 
 /**
- * Milliseconds that a changed power state waits for its write: another write of the status carries it, or a further change follows.
- * Clients do not see the status.
- */
-const POWER_STATE_DELAY = 1_000;
-/** Milliseconds that a problem lasts before the status tells it: a BMC that has just started is not checked yet. */
-const GRACE = 5_000;
-/** Characters of a problem in the status. */
-const MAX_PROBLEM = 2_048;
-
-/**
  * One running BMC: its protocol servers, its machine, and its background work. The background work restores the boot
  * order, powers the machine on after a power cycle, resumes a machine that was started paused for its firmware setup,
  * and updates the agent's part of the status.
@@ -63,28 +48,31 @@ export class Bmc {
   readonly #ipmi: IpmiService;
   readonly #redfish: RedfishService | undefined;
   readonly #certificate: ClientCertificate;
+  readonly #report: StatusReport;
   readonly #vmName: string;
   #problem: string | undefined = 'it is starting';
-  /** Since when it has a problem, in monotonic ms. */
-  #troubledSince: number | undefined;
-  /** Since when the power state waits for its write, in monotonic ms. */
-  #waitsSince: number | undefined;
   /** Whether the last `reconcile` completed the work of the acting agent. */
   #acted = false;
 
   constructor(options: BmcOptions) {
     this.#options = options;
     this.#vmName = options.bmc.spec.virtualMachineRef.name;
-    this.#parts = bmcParts({ ...options, signal: this.#stop.signal, waiting: (base) => this.#powerState(base) });
+    this.#parts = bmcParts({ ...options, signal: this.#stop.signal, waiting: (base) => this.#report.waiting(base) });
     this.#steps = new ReconcileSteps(this.#parts);
     const limiter = new FailureLimiter(options.now);
     this.#ipmi = ipmiService(options, this.#parts, limiter);
-    const { redfishPort, clock } = options;
+    const { redfishPort, clock, acts, tellsProblems } = options;
+    const { status, hypervisor } = this.#parts;
     this.#certificate = new ClientCertificate({
       bmc: () => options.latest() ?? options.bmc,
       state: this.#parts.state.https,
       clock,
       show: () => this.#showCertificate(),
+    });
+    this.#report = new StatusReport({
+      ...{ status, hypervisor, clock, acts, tellsProblems },
+      problem: () => this.problem,
+      certificateExpires: () => this.#certificate.current?.expiresAt,
     });
     this.#redfish =
       redfishPort === undefined
@@ -135,8 +123,7 @@ export class Bmc {
   /** Milliseconds until the next `reconcile` is due without an event; undefined: no known time. */
   get dueIn(): number | undefined {
     if (!this.#acted) return undefined;
-    const parts = [this.#parts.hypervisor.dueIn, this.#graceLeft, this.#left(this.#waitsSince, POWER_STATE_DELAY)];
-    const due = Math.min(...parts.map((part) => part ?? Infinity));
+    const due = Math.min(this.#parts.hypervisor.dueIn ?? Infinity, this.#report.dueIn ?? Infinity);
     return due === Infinity ? undefined : due;
   }
 
@@ -230,69 +217,8 @@ export class Bmc {
     const steps = await this.#parts.hypervisor.steps();
     const failures = await this.#steps.carryOut(steps);
     const mayWait = isServed && failures.length === 0;
-    const status = { name: 'status', work: () => this.#writeStatus(generation, mayWait) };
+    const status = { name: 'status', work: () => this.#report.write(generation, mayWait) };
     return [...failures, ...(await this.#steps.carryOut([status]))];
-  }
-
-  async #writeStatus(observedGeneration: number | undefined, mayWait: boolean): Promise<void> {
-    const { status, hypervisor } = this.#parts;
-    const { latest } = status;
-    if (latest === undefined) return;
-    const current = agentStatusOf(latest);
-    const machine = hypervisor.status(current.powerControlAvailable, observedGeneration);
-    if (machine === undefined) return;
-    const clientCertificateExpiresAt = this.#certificate.current?.expiresAt;
-    const served = this.#confirmation(current, observedGeneration);
-    const wanted = { ...current, ...machine, ...served, clientCertificateExpiresAt };
-    if (mayWait ? !this.#isDue(current, wanted) : isDeepStrictEqual(current, wanted)) return;
-    try {
-      await status.write(latest, wanted);
-    } catch (error) {
-      // The watch delivers the conflicting version and triggers the next attempt.
-      if (!isConflict(error)) throw error;
-    }
-  }
-
-  /** Whether the status is to be written now. */
-  #isDue(current: AgentStatus, wanted: AgentStatus): boolean {
-    if (current.powerState === wanted.powerState) this.#waitsSince = undefined;
-    else this.#waitsSince ??= this.#options.clock.monotonic();
-    const isLate = this.#waitsSince !== undefined && this.#left(this.#waitsSince, POWER_STATE_DELAY) === undefined;
-    return isLate || !isDeepStrictEqual({ ...current, powerState: wanted.powerState }, wanted);
-  }
-
-  /** The power state, if this agent may write it. */
-  #powerState(base: VirtualMachineBMC): Pick<Partial<AgentStatus>, 'powerState'> {
-    if (!this.#options.acts(base)) return {};
-    const { powerControlAvailable, observedGeneration } = agentStatusOf(base);
-    const machine = this.#parts.hypervisor.status(powerControlAvailable, observedGeneration);
-    return machine === undefined ? {} : { powerState: machine.powerState };
-  }
-
-  /** A dedicated agent confirms what it has applied; a problem makes its pod unready. */
-  #confirmation(current: AgentStatus, generation: number | undefined): Partial<AgentStatus> {
-    const { tellsProblems, clock } = this.#options;
-    if (!tellsProblems) return { observedGeneration: generation };
-    const { problem } = this;
-    if (problem === undefined) {
-      this.#troubledSince = undefined;
-      return { observedGeneration: generation, problem: undefined };
-    }
-    this.#troubledSince ??= clock.monotonic();
-    if (this.#graceLeft !== undefined) return { observedGeneration: current.observedGeneration };
-    return { observedGeneration: undefined, problem: problem.slice(0, MAX_PROBLEM) };
-  }
-
-  /** Milliseconds until the status tells the problem; undefined: the BMC has no problem, or the status tells it. */
-  get #graceLeft(): number | undefined {
-    return this.#left(this.#troubledSince, GRACE);
-  }
-
-  /** Milliseconds of a period that are left; undefined: it has not begun, or is over. */
-  #left(since: number | undefined, period: number): number | undefined {
-    if (since === undefined) return undefined;
-    const left = since + period - this.#options.clock.monotonic();
-    return left > 0 ? left : undefined;
   }
 }
 
