@@ -31,7 +31,7 @@ import {
   type RunnableCache,
 } from '@groundcrew/controller-runtime';
 import { networksServedBy, OTHER_AGENT_SELECTOR } from './other-controller.ts';
-import { trimmedInstance, trimmedVirtualMachine } from './trimmed.ts';
+import { trimmedInstance, trimmedLease, trimmedVirtualMachine } from './trimmed.ts';
 
 /** The caches that all network controllers share. */
 export interface NetworkCaches {
@@ -128,6 +128,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
   const networks = cache({ kind: NETWORK_ATTACHMENT_DEFINITIONS });
   const leases = cache<IPLease>({
     kind: IP_LEASES,
+    transform: trimmedLease,
     indexes: {
       [BY_POOL]: (lease) => [keyOf(poolOf(lease))],
       [BY_MAC]: (lease) => [macKey(networkLabelOf(lease), lease.spec.macAddress)],

@@ -2,9 +2,11 @@ import {
   ANNOTATIONS,
   HTTP_BOOT_ANNOTATION,
   type Domain,
+  type IPLease,
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../../api/index.ts';
+import { identityOf } from '@groundcrew/controller-runtime';
 
 /**
  * A VirtualMachine with only the fields that networks need: the rest of 20,000 VMs would take hundreds of megabytes.
@@ -40,16 +42,13 @@ export function trimmedInstance({
   spec,
   status,
 }: VirtualMachineInstance): VirtualMachineInstance {
-  const { name, namespace, uid, resourceVersion, ownerReferences, deletionTimestamp } = metadata;
+  const { ownerReferences, deletionTimestamp } = metadata;
   return {
     apiVersion,
     kind,
     metadata: {
-      name,
+      ...identityOf(metadata),
       ...httpBoot(metadata).metadata,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(ownerReferences === undefined ? {} : { ownerReferences }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
@@ -66,6 +65,12 @@ export function trimmedInstance({
           },
         }),
   };
+}
+
+/** An IPLease without its owner, which is the pool in its label. Leases are not packed: counts read all of a pool. */
+export function trimmedLease(lease: IPLease): IPLease {
+  const { ownerReferences: _, ...metadata } = lease.metadata;
+  return { ...lease, metadata };
 }
 
 function trimmedDomain({ devices: { interfaces = [], disks = [] } }: Domain): Domain {

@@ -1,4 +1,5 @@
 import {
+  identityOf,
   isAsNew,
   keyOf,
   metadataOf,
@@ -186,17 +187,7 @@ function isAsTold({ secret, told }: InUse): boolean {
 
 /** Annotations may hold a copy of the data: `kubectl apply` keeps one there. */
 function withVersionAlone({ apiVersion, kind, metadata }: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
-  };
+  return { apiVersion, kind, metadata: identityOf(metadata) };
 }
 
 function withKeysAlone(secret: Secret, keys: readonly string[]): Secret {

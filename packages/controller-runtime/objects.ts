@@ -99,6 +99,16 @@ export function refOf(object: KubeObject): ObjectRef {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
+/** The metadata by which an object and its version are known, of which a cache needs no more. */
+export function identityOf({ name, namespace, uid, resourceVersion }: ObjectMeta): ObjectMeta {
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
 /**
  * Whether an object is the other one or a later state of it. Kubernetes 1.35 and later guarantee that resource versions of one resource are ordered numbers; earlier versions use
  * such numbers, too.

@@ -1,4 +1,4 @@
-import { keyOf } from '@groundcrew/controller-runtime';
+import { identityOf, keyOf } from '@groundcrew/controller-runtime';
 import type { IPPool } from '../../../api/index.ts';
 import type { Ipv4, NetworkSettings } from '../../../protocols/dhcp/index.ts';
 import { amongOthers, servedPools } from './served-pools.ts';
@@ -82,17 +82,14 @@ export class PoolTable {
 
 /** A pool without the fields that agents do not read: its list of leases changes often and can have thousands of entries. */
 export function trimmedPool({ apiVersion, kind, metadata, spec, status }: IPPool): IPPool {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  const { creationTimestamp } = metadata;
   const { agent: _, ipv4Config, ...rest } = spec;
   const { ntpServers, available } = status?.ipv4 ?? {};
   return {
     apiVersion,
     kind,
     metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...identityOf(metadata),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
     spec: { ...rest, ...(ipv4Config === undefined ? {} : { ipv4Config: trimmedConfig(ipv4Config) }) },

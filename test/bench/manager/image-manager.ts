@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { imageEnvironment } from '../../harness/container-image.ts';
 import { freePorts } from '../../harness/free-port.ts';
 import { ServerProcess } from '../../harness/process.ts';
 import { requestCounts, type RequestCounts } from '../../harness/request-counts.ts';
@@ -18,7 +19,7 @@ export interface ManagerFigures extends RequestCounts {
   resident: number;
 }
 
-/** The manager as in a Pod: with the image's bundle and options, the files of a service account, the chart's permissions. */
+/** The manager as in a Pod: with the image's bundle, options and environment, the files of a service account, the chart's permissions. */
 export class ImageManager {
   readonly #process: ServerProcess;
   readonly #metrics: string;
@@ -55,7 +56,7 @@ export class ImageManager {
         `--metrics-address=127.0.0.1:${metrics}`,
         ...(options.args ?? []),
       ],
-      env: { NODE_ENV: 'production', ...pod },
+      env: { ...imageEnvironment(), ...pod },
       log: join(directory, 'log'),
     });
     child.start();
@@ -66,14 +67,24 @@ export class ImageManager {
     return new ImageManager(child, `http://127.0.0.1:${metrics}/metrics`);
   }
 
+  /** Its `/metrics` are read once. */
   async figures(): Promise<ManagerFigures> {
-    const { pid } = this.#process;
-    if (pid === undefined) throw new Error(`the manager has ended:\n${this.#process.logTail()}`);
     return {
       ...(await requestCounts(this.#metrics)),
-      processorTime: processorTimeOf(pid),
-      resident: memoryOf(pid),
+      processorTime: this.processorTime,
+      resident: memoryOf(this.#pid),
     };
+  }
+
+  /** ms */
+  get processorTime(): number {
+    return processorTimeOf(this.#pid);
+  }
+
+  get #pid(): number {
+    const { pid } = this.#process;
+    if (pid === undefined) throw new Error(`the manager has ended:\n${this.#process.logTail()}`);
+    return pid;
   }
 
   async close(): Promise<void> {
