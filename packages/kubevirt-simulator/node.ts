@@ -1,5 +1,6 @@
 /** For the simulated nodes of a real KubeVirt (`test/harness/kubevirt`). */
 export { GuestHost } from './console/index.ts';
+export { isPreserved, ScreenSession, screenshot } from './console/screen-console.ts';
 export { SerialSession } from './console/serial-console.ts';
 export { interfacesOf } from './kubevirt/defaults.ts';
 export { guestAgentInfo, timesOf, type Fate, type GuestTimes } from './guest/index.ts';

@@ -72,6 +72,9 @@ export const TOOLS = {
   ansible: { python: 'ansible-requirements' },
   // Likewise; contains the server of OpenStack Ironic.
   ironic: { python: 'ironic-requirements' },
+  // Likewise; contains Pillow, which reads its pictures and those of vncsnapshot.
+  asyncvnc: { python: 'vnc-requirements' },
+  vncsnapshot: { debian: 'vncsnapshot' },
   chromium: { debian: 'chromium' },
   certutil: { debian: 'libnss3-tools' },
   curl: { debian: 'curl' },

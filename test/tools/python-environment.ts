@@ -9,8 +9,13 @@ import { withLock } from './lock.ts';
 
 /** The folder of Python programs and their pinned requirements. */
 export const PYTHON_FOLDER = join(repository, 'test/tools/python');
-/** Name of a requirements file without `.txt`: for pyghmi, the Redfish validators and clients, Ansible, or Ironic. */
-export type Requirements = 'requirements' | 'redfish-requirements' | 'ansible-requirements' | 'ironic-requirements';
+/** Name of a requirements file without `.txt`: for pyghmi, the Redfish validators and clients, Ansible, Ironic, or asyncvnc. */
+export type Requirements =
+  | 'requirements'
+  | 'redfish-requirements'
+  | 'ansible-requirements'
+  | 'ironic-requirements'
+  | 'vnc-requirements';
 const INSTALL_TIMEOUT = 300_000;
 /** Written last, so that an interrupted installation is not used. */
 const COMPLETE = 'complete';

@@ -1,4 +1,4 @@
-import type { Cache, Clock, ObjectRef, Timer } from '@groundcrew/controller-runtime';
+import type { Cache, Clock, ObjectRef } from '@groundcrew/controller-runtime';
 import {
   Guest,
   machineOf,
@@ -10,11 +10,26 @@ import {
   type GuestNetworkOptions,
   type GuestTimes,
   type Lease,
+  type Output,
 } from '../guest/index.ts';
 import { isTrue } from '../kubevirt/conditions.ts';
 import type { RandomBytes } from '../kubevirt/defaults.ts';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
+import { TextScreen } from '../screen/index.ts';
 import type { GuestRequest } from '../virt-api/index.ts';
+import {
+  disconnect,
+  disconnectScreen,
+  disconnectSerial,
+  networkdLine,
+  startOf,
+  uidOf,
+  type Resident,
+  type ScreenPort,
+  type ScreenViewer,
+  type SerialPort,
+  type Viewer,
+} from './resident.ts';
 
 export interface GuestHostOptions {
   instances: Cache<VirtualMachineInstance>;
@@ -30,18 +45,9 @@ export interface GuestHostOptions {
   onAddress?: (ref: ObjectRef, name: string, address: string | undefined) => unknown;
 }
 
-/** Typing into a serial port. */
-export interface SerialPort {
-  /** A paused guest takes no input. */
-  readonly isPaused: boolean;
-  /** Returns the immediate output, which the viewer does not receive. */
-  type(text: string): string;
-  release(): void;
-}
-
 /**
- * The guests of all running instances, and the viewers of their serial ports. A guest has one viewer, the latest. It
- * needs a timer only if it is watched or about to end.
+ * The guests of all running instances, and the viewers of their serial ports and screens. Each of the two has one viewer,
+ * the latest. A guest needs a timer only if it is watched or about to end.
  */
 export class GuestHost {
   readonly #options: GuestHostOptions;
@@ -95,7 +101,7 @@ export class GuestHost {
   connect(vmi: VirtualMachineInstance, viewer: Viewer): SerialPort {
     const known = this.#residents.get(uidOf(vmi));
     if (known !== undefined) {
-      disconnect(known);
+      disconnectSerial(known);
       this.#hear(known, known.guest.read(this.#options.clock.now()));
     }
     const resident = known ?? this.#admit(vmi);
@@ -117,6 +123,46 @@ export class GuestHost {
         this.#schedule(resident);
       },
     };
+  }
+
+  /** Connects a viewer to a guest's screen and keyboard, and disconnects the previous one. */
+  watch(vmi: VirtualMachineInstance, viewer: ScreenViewer): ScreenPort {
+    const resident = this.#upToDate(vmi);
+    disconnectScreen(resident);
+    resident.screenViewer = viewer;
+    this.#schedule(resident);
+    const act = (change: (now: number) => Output): void => {
+      if (resident.screenViewer === viewer) this.#hear(resident, change(this.#options.clock.now()));
+    };
+    return {
+      screen: resident.screen,
+      type: (text) => {
+        act((now) => resident.guest.type(text, now));
+      },
+      pressControlAltDelete: () => {
+        act((now) => resident.guest.pressControlAltDelete(now));
+      },
+      release: () => {
+        if (resident.screenViewer !== viewer) return;
+        delete resident.screenViewer;
+        this.#schedule(resident);
+      },
+    };
+  }
+
+  isWatched(vmi: VirtualMachineInstance): boolean {
+    return this.#residents.get(uidOf(vmi))?.screenViewer !== undefined;
+  }
+
+  /** What a guest shows now. */
+  screenOf(vmi: VirtualMachineInstance): TextScreen {
+    return this.#upToDate(vmi).screen;
+  }
+
+  #upToDate(vmi: VirtualMachineInstance): Resident {
+    const resident = this.#residents.get(uidOf(vmi)) ?? this.#admit(vmi);
+    this.#hear(resident, resident.guest.read(this.#options.clock.now()));
+    return resident;
   }
 
   #follow(vmi: VirtualMachineInstance): void {
@@ -153,6 +199,7 @@ export class GuestHost {
     if (boot > 0) guest.release(start);
     const resident: Resident = {
       guest,
+      screen: new TextScreen(),
       ref,
       nodeName: vmi.status?.nodeName,
       isLeaving: false,
@@ -187,7 +234,7 @@ export class GuestHost {
   #tell(resident: Resident, card: Card, lease: Lease | undefined): void {
     const { clock, onAddress } = this.#options;
     onAddress?.(resident.ref, card.name, lease?.address);
-    if (resident.viewer === undefined) return;
+    if (!isWatched(resident)) return;
     this.#hear(resident, resident.guest.say(networkdLine(card, lease), clock.now()));
   }
 
@@ -201,9 +248,13 @@ export class GuestHost {
     disconnect(resident);
   }
 
-  /** Sends output to the viewer, and schedules the next output. */
-  #hear(resident: Resident, { text, fate }: { text: string; fate?: Fate }): void {
+  /** Sends output to the viewers, and schedules the next output. */
+  #hear(resident: Resident, { text, screen, fate }: Output): void {
     if (text !== '') resident.viewer?.show(text);
+    if (screen !== '') {
+      resident.screen.write(screen);
+      resident.screenViewer?.changed();
+    }
     if (fate !== undefined) this.#options.onEnd(resident.ref, fate);
     this.#schedule(resident);
   }
@@ -212,10 +263,10 @@ export class GuestHost {
     resident.timer?.cancel();
     delete resident.timer;
     const { clock } = this.#options;
-    const { guest, network, viewer } = resident;
+    const { guest, network } = resident;
     if (network !== undefined) this.#keepUp(resident, network);
     const times = [
-      guest.wakeAt(viewer !== undefined, network !== undefined),
+      guest.wakeAt(isWatched(resident), network !== undefined),
       network === undefined || resident.isUp ? undefined : guest.networkAt,
     ].filter((time) => time !== undefined);
     if (times.length === 0) return;
@@ -254,53 +305,6 @@ export class GuestHost {
   }
 }
 
-/** The log line of systemd-networkd about a new or lost lease. */
-function networkdLine({ device }: Card, lease: Lease | undefined): string {
-  const daemon = 'systemd-networkd[398]:';
-  if (lease === undefined) return `${daemon} ${device}: DHCP lease lost`;
-  const gateway = lease.gateway === undefined ? '' : `, gateway ${lease.gateway}`;
-  return `${daemon} ${device}: DHCPv4 address ${lease.address}/${lease.prefix}${gateway} acquired from ${lease.server}`;
-}
-
-/** A reader of a guest's serial port. Text has one character for each byte. */
-export interface Viewer {
-  show(text: string): void;
-  /** The guest continues after a pause. */
-  resume(): void;
-  /** Another viewer has the port, or the guest has ended. */
-  end(): void;
-}
-
-/** A guest with its viewer and its timers. */
-export interface Resident {
-  guest: Guest;
-  ref: ObjectRef;
-  nodeName: string | undefined;
-  isLeaving: boolean;
-  /** It was removed; answers for it are ignored. */
-  hasLeft: boolean;
-  viewer?: Viewer;
-  timer?: Timer;
-  /** The network software, if it has cards on VM networks. */
-  network?: GuestNetwork;
-  /** Number of the boot that its network has seen, and whether the system of that boot has started the network. */
-  boot: number;
-  isUp: boolean;
-}
-
-function disconnect(resident: Resident): void {
-  const { viewer } = resident;
-  delete resident.viewer;
-  viewer?.end();
-}
-
-/** The time stamp has whole seconds, so a guest that has just started began now. */
-function startOf({ status }: VirtualMachineInstance, now: number): number {
-  const entry = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === 'Running');
-  const started = Date.parse(entry?.phaseTransitionTimestamp ?? '');
-  return now - started > 2000 ? started : now;
-}
-
-function uidOf(vmi: VirtualMachineInstance): string {
-  return vmi.metadata.uid ?? '';
+function isWatched({ viewer, screenViewer }: Resident): boolean {
+  return viewer !== undefined || screenViewer !== undefined;
 }

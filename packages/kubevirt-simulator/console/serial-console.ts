@@ -1,78 +1,30 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { KubeClient, ObjectRef } from '@groundcrew/controller-runtime';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { REFUSED, type Nodes } from '../kubevirt/nodes.ts';
-import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubevirt/objects.ts';
+import type { RawData, WebSocket } from 'ws';
+import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
-import type { GuestHost, SerialPort, Viewer } from './guest-host.ts';
+import type { GuestHost } from './guest-host.ts';
+import { GuestSocket, type GuestSocketOptions } from './guest-socket.ts';
+import type { SerialPort, Viewer } from './resident.ts';
 
-/** KubeVirt's subprotocol (`client-go/subresources/constants.go`), for browsers, which require an answer. */
-const PLAIN = 'plain.kubevirt.io';
-/** Maximum bytes of a message. KubeVirt has no limit, but here a complete message is in memory. */
-const MOST_MESSAGE = 16 * 1024 * 1024;
-/** Milliseconds between TCP keep-alive probes: Go's default. */
-const KEEP_ALIVE = 15_000;
-
-export interface SerialConsoleOptions {
-  client: KubeClient;
-  guests: GuestHost;
-  nodes: Pick<Nodes, 'isReachable'>;
-}
-
-/** `virtualmachineinstances/console`: WebSockets to the serial ports of guests. */
-export class SerialConsole {
-  readonly #options: SerialConsoleOptions;
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: MOST_MESSAGE,
-    handleProtocols: (protocols) => (protocols.has(PLAIN) ? PLAIN : false),
+/** `virtualmachineinstances/console`: WebSockets to the serial ports of guests (`virt-api/rest/console.go`). */
+export function serialConsole(options: Pick<GuestSocketOptions, 'client' | 'nodes'>, guests: GuestHost): GuestSocket {
+  return new GuestSocket({
+    ...options,
+    mostMessage: 16 * 1024 * 1024,
+    refusal,
+    open: (vmi, webSocket, socket) => {
+      new SerialSession(webSocket, socket).start((viewer) => guests.connect(vmi, viewer));
+    },
   });
-
-  constructor(options: SerialConsoleOptions) {
-    this.#options = options;
-  }
-
-  /** The instance, if it has a serial port (`virt-api/rest/console.go`). @throws StatusError */
-  async find(ref: ObjectRef): Promise<VirtualMachineInstance> {
-    const vmi = await this.#options.client.find(VIRTUAL_MACHINE_INSTANCES, ref);
-    if (vmi === undefined) throw StatusError.notFound('virtualmachineinstance', ref.name);
-    if (vmi.spec.domain.devices?.autoattachSerialConsole === false)
-      throw StatusError.badRequest('No serial consoles are present.');
-    if (vmi.status?.phase === 'Failed')
-      throw StatusError.conflict('virtualmachineinstance', ref.name, 'VMI is in failed status');
-    if (vmi.status?.phase !== 'Running') throw StatusError.badRequest('VMI is not running');
-    if (!this.#options.nodes.isReachable(vmi.status.nodeName)) throw StatusError.internal(REFUSED);
-    return vmi;
-  }
-
-  /** Answers a request for an upgrade with a WebSocket or an error. */
-  async upgrade(ref: ObjectRef, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => socket.destroy());
-    try {
-      const vmi = await this.find(ref);
-      if (socket instanceof Socket) socket.setKeepAlive(true, KEEP_ALIVE);
-      this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-        new SerialSession(webSocket, socket).start((viewer) => this.#options.guests.connect(vmi, viewer));
-      });
-    } catch (error) {
-      const { body } = error instanceof StatusError ? error : StatusError.internal(String(error));
-      refuse(socket, body.code, JSON.stringify(body));
-    }
-  }
 }
 
-function refuse(socket: Duplex, status: number, body: string): void {
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+function refusal({ metadata: { name }, spec, status }: VirtualMachineInstance): StatusError | undefined {
+  if (spec.domain.devices?.autoattachSerialConsole === false) {
+    return StatusError.badRequest('No serial consoles are present.');
+  }
+  if (status?.phase === 'Failed')
+    return StatusError.conflict('virtualmachineinstance', name, 'VMI is in failed status');
+  return status?.phase === 'Running' ? undefined : StatusError.badRequest('VMI is not running');
 }
 
 /** Maximum bytes that wait for a slow reader; further output is lost. */

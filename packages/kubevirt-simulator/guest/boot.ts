@@ -1,3 +1,4 @@
+import { resized, STARTED } from '../screen/index.ts';
 import { systemDriveOf, type BootDevice, type Card, type Drive, type Machine } from './machine.ts';
 import type { Lease, Network } from './network.ts';
 import { done, KERNEL_RELEASE, kernelLog, paced, SYSTEM, type Script, type ScriptLine } from './script.ts';
@@ -22,13 +23,19 @@ export function networkStart(bootTime: number): number {
 /** A boot from power on to the login prompt, or to the message that no device is bootable. */
 export function bootScript(machine: Machine, network: Network, bootTime: number): Script {
   const at = (share: number): number => bootTime * share;
-  const firmware = machine.firmware.serial ? paced(firmwareLog(machine, network), 0, at(LOADER)) : [];
+  const { kind, serial } = machine.firmware;
+  const log = paced(firmwareLog(machine, network), 0, at(LOADER));
+  const firmware: ScriptLine[] = [
+    { at: 0, text: STARTED, only: 'screen' },
+    ...(serial ? log : log.map((line) => ({ ...line, only: 'screen' as const }))),
+  ];
   const root = systemDriveOf(machine);
   if (root === undefined) return { lines: firmware, duration: at(LOADER), outcome: 'stuck' };
   return {
     lines: [
       ...firmware,
       ...paced(loader(root), at(LOADER), at(KERNEL)),
+      ...(kind === 'uefi' ? [{ at: at(KERNEL), text: FRAME_BUFFER, only: 'screen' as const }] : []),
       ...kernelLines(machine, root, bootTime),
       ...paced(SERVICE_LINES, at(SERVICES), at(1)),
       { at: at(1), text: banner(machine.hostname) },
@@ -57,6 +64,9 @@ function kernelLines(machine: Machine, root: Drive, bootTime: number): ScriptLin
 function loader({ device, medium }: Drive): string[] {
   return ['', 'GRUB loading.', 'Welcome to GRUB!', '', `  Booting '${SYSTEM}' from ${device}: ${medium ?? ''}`, ''];
 }
+
+/** 1280 by 800 pixels, which OVMF sets up; the system of a BIOS keeps its text mode. */
+const FRAME_BUFFER = resized(160, 50);
 
 const SERVICE_LINES = [
   done('Reached target local-fs.target - Local File Systems.'),

@@ -20,7 +20,7 @@ describe('a guest that boots', () => {
     expect(parts[3]).toMatch(/\[ {4}0\.\d{6}\] Linux version /);
     expect(parts[4]).toMatch(/m login: $/);
     expect(parts.join('')).toBe(aGuest(aVmi('Running')).read(LATER).text);
-    expect(guest.read(LATER)).toEqual({ text: '' });
+    expect(guest.read(LATER)).toEqual({ text: '', screen: '' });
   });
 
   it('loses input before the login prompt', () => {
@@ -72,7 +72,7 @@ describe('a booted guest', () => {
     expect(text).toMatch(/reboot: Power down\r\n$/);
     expect(fate).toBe('PoweredOff');
     guest.reset(LATER + 1000);
-    expect(guest.read(LATER + 9000)).toEqual({ text: '' });
+    expect(guest.read(LATER + 9000)).toEqual({ text: '', screen: '' });
   });
 
   it('reboots by command, also unwatched', () => {

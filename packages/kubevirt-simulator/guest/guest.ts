@@ -16,14 +16,17 @@ export interface GuestOptions {
 /** The end of a guest from inside. */
 export type Fate = 'PoweredOff' | 'Crashed';
 
-/** Output of the serial port, one character for each byte, and the guest's end, if it has ended. */
+/** Output, one character for each byte, and the guest's end, if it has ended. */
 export interface Output {
+  /** Of the serial port. */
   text: string;
+  /** Of the screen: that of the serial port, and what is only there. */
+  screen: string;
   fate?: Fate;
 }
 
 /**
- * The software in a virtual machine as its serial port shows it: firmware, boot loader, kernel log, login and commands.
+ * The software in a virtual machine as its serial port and its screen show it: firmware, boot loader, kernel log, login and commands.
  * The output is computed from the time when it is read, so that an unwatched guest needs no timer. Times are
  * milliseconds and must not decrease.
  */
@@ -75,18 +78,20 @@ export class Guest {
   read(now: number): Output {
     const time = this.#timeAt(now);
     let text = '';
+    let screen = '';
     for (;;) {
       const current = this.#current();
-      if (current === undefined) return { text };
+      if (current === undefined) return { text, screen };
       const { script, start } = current;
       let line = script.lines[current.written];
       for (; line !== undefined && start + line.at <= time; line = script.lines[current.written]) {
-        text += line.text;
+        if (line.only !== 'screen') text += line.text;
+        screen += line.text;
         current.written += 1;
       }
-      if (line !== undefined || start + script.duration > time) return { text };
+      if (line !== undefined || start + script.duration > time) return { text, screen };
       const fate = this.#finish(script, start + script.duration);
-      if (fate !== undefined) return { text, fate };
+      if (fate !== undefined) return { text, screen, fate };
     }
   }
 
@@ -102,7 +107,17 @@ export class Guest {
     });
     if (action !== undefined) this.#act(action, time);
     const after = this.read(now);
-    return { ...after, text: before.text + text + after.text };
+    return { ...after, text: before.text + text + after.text, screen: before.screen + text + after.screen };
+  }
+
+  /** Ctrl-Alt-Del: a system at the login prompt or a shell reboots, and a firmware or a boot starts again. */
+  pressControlAltDelete(now: number): Output {
+    const before = this.read(now);
+    if (this.isPaused || this.#isOff) return before;
+    const script = this.#performance?.script;
+    if (this.#terminal !== undefined) this.#shutDown('reboot', false, this.#timeAt(now));
+    else if (script === undefined || script === this.#bootScript) this.#perform('boot', this.#timeAt(now));
+    return before;
   }
 
   /** ACPI power button: a system at the login prompt or a shell shuts down; otherwise it has no effect. */
@@ -144,7 +159,8 @@ export class Guest {
   say(text: string, now: number): Output {
     const before = this.read(now);
     if (this.#performance?.script !== this.#bootScript || this.#bootScript === undefined) return before;
-    return { ...before, text: `${before.text}${stamped(this.#uptime(this.#timeAt(now)), text)}\r\n` };
+    const line = `${stamped(this.#uptime(this.#timeAt(now)), text)}\r\n`;
+    return { ...before, text: before.text + line, screen: before.screen + line };
   }
 
   /**

@@ -1,4 +1,4 @@
-export { Guest, type Fate, type GuestOptions } from './guest.ts';
+export { Guest, type Fate, type GuestOptions, type Output } from './guest.ts';
 export { machineOf, type Card, type Machine } from './machine.ts';
 export {
   silentNetwork,

@@ -1,10 +1,11 @@
 import type { Card, Drive, Machine } from './machine.ts';
 
-/** One line on the serial port. */
+/** One line on the screen and, unless it says otherwise, on the serial port. */
 export interface ScriptLine {
   /** Milliseconds from the script's start. */
   at: number;
   text: string;
+  only?: 'screen';
 }
 
 /** A timed sequence of lines, and its outcome. */

@@ -16,11 +16,14 @@ const LONGEST = 4095;
 export class Terminal {
   #line = '';
   #user: string | undefined;
+  /** Whether the next characters belong to a control sequence, such as that of an arrow key, which has no effect. */
+  #sequence: 'none' | 'escape' | 'parameters' = 'none';
 
   /** @param bytes one character for each byte */
   type(bytes: string, system: Omit<System, 'user'>): Typed {
     let text = '';
     for (const character of bytes) {
+      if (this.#isControl(character)) continue;
       if (character === '\r' || character === '\n') {
         const line = this.#line;
         this.#line = '';
@@ -32,6 +35,13 @@ export class Terminal {
       }
     }
     return { text };
+  }
+
+  #isControl(character: string): boolean {
+    const before = this.#sequence;
+    const isParameter = before === 'escape' ? character === '[' : character >= ' ' && character <= '?';
+    this.#sequence = character === '\x1b' ? 'escape' : before !== 'none' && isParameter ? 'parameters' : 'none';
+    return this.#sequence !== 'none' || (before === 'parameters' && character >= '@');
   }
 
   /** The echo of a character; only backspace of the control characters has one. */

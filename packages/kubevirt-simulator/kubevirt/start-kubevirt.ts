@@ -9,7 +9,7 @@ import {
   type Logger,
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
-import { GuestHost, SerialConsole } from '../console/index.ts';
+import { GuestHost, screenConsole, screenshot, serialConsole } from '../console/index.ts';
 import type { GuestNetwork, GuestNetworkOptions } from '../guest/index.ts';
 import { FeatureGates, registerKubeVirt, Storage } from '../hotplug/index.ts';
 import { InstanceController } from '../instances/index.ts';
@@ -116,13 +116,17 @@ export async function startKubeVirt(options: KubeVirtOptions): Promise<KubeVirt>
       nodes,
       now: () => clock.now(),
       podBinding: () => gates.podBinding,
+      screenshot: (vmi) => screenshot(guests, vmi),
       onGuestRequest: (request, ref) => {
         logger.info({ request, namespace: ref.namespace, name: ref.name }, 'guest request carried out');
         guests.carryOut(request, ref);
         options.onGuestRequest?.(request, ref);
       },
     },
-    console: new SerialConsole({ client, guests, nodes }),
+    sockets: {
+      'virtualmachineinstances/console': serialConsole({ client, nodes }, guests),
+      'virtualmachineinstances/vnc': screenConsole({ client, nodes }, guests),
+    },
     admission: { client, random, gates, fieldManager: client.fieldManager },
     logger,
   });

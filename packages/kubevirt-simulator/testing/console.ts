@@ -1,5 +1,6 @@
 import { refOf, type Cache, type Change, type Listener, type ObjectRef } from '@groundcrew/controller-runtime';
-import type { GuestHost, SerialPort, Viewer } from '../console/guest-host.ts';
+import type { GuestHost } from '../console/guest-host.ts';
+import type { SerialPort, Viewer } from '../console/resident.ts';
 import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubevirt/objects.ts';
 
 /** A viewer that records the output. */

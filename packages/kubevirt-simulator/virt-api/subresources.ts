@@ -1,4 +1,5 @@
 import { ApiError, isConflict, PODS, type KubeClient, type ObjectRef, type Pod } from '@groundcrew/controller-runtime';
+import { screenRefusal } from '../console/index.ts';
 import { guestAgentInfo } from '../guest/index.ts';
 import { CREATED_BY, LAUNCHER_SELECTOR, launcherOf } from '../instances/launcher-pod.ts';
 import { isTrue } from '../kubevirt/conditions.ts';
@@ -27,6 +28,8 @@ export interface SubresourceContext {
   now: () => number;
   /** Binding of the default interface. */
   podBinding: () => PodBinding;
+  /** The picture of a running guest, PNG. */
+  screenshot: (vmi: VirtualMachineInstance) => Buffer;
   /** Called when the guest must act. */
   onGuestRequest: (request: GuestRequest, ref: ObjectRef) => void;
 }
@@ -40,7 +43,7 @@ export interface SubresourceRequest {
 export interface SubresourceAnswer {
   status: number;
   type?: string;
-  body?: string;
+  body?: string | Buffer;
 }
 
 /** Handles one request. @throws StatusError */
@@ -64,6 +67,7 @@ export const SUBRESOURCE_ROUTES: Readonly<Record<string, SubresourceRoute>> = {
   'virtualmachineinstances/softreboot': put((request, context) => guest('softreboot', request, context)),
   'virtualmachineinstances/reset': put((request, context) => guest('reset', request, context)),
   'virtualmachineinstances/guestosinfo': { method: 'GET', handle: agentInfo },
+  'virtualmachineinstances/vnc/screenshot': { method: 'GET', handle: takeScreenshot },
 };
 
 function put(handle: Subresource): SubresourceRoute {
@@ -162,6 +166,17 @@ async function agentInfo(
   }
   const why = unreachable('Get', vmi, 'guestosinfo', nodes);
   return why === undefined ? json(guestAgentInfo(vmi)) : failure(why);
+}
+
+/** A picture of the screen; each failure is a 500 in plain text (`httpGetRequestBinaryHandler`). */
+async function takeScreenshot(
+  { ref }: SubresourceRequest,
+  { client, nodes, screenshot }: SubresourceContext,
+): Promise<SubresourceAnswer> {
+  const vmi = await client.find(VIRTUAL_MACHINE_INSTANCES, ref);
+  if (vmi === undefined) return failure(StatusError.notFound('virtualmachineinstance', ref.name).message);
+  const why = screenRefusal(vmi)?.message ?? unreachable('Get', vmi, 'vnc/screenshot', nodes);
+  return why === undefined ? { status: 200, type: 'image/png', body: screenshot(vmi) } : failure(why);
 }
 
 function failure(body: string): SubresourceAnswer {

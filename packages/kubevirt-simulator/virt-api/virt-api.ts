@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { Logger, ObjectRef } from '@groundcrew/controller-runtime';
-import type { SerialConsole } from '../console/index.ts';
+import type { GuestSocket } from '../console/index.ts';
 import type { AggregatorIdentity } from '../kubevirt/registration.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
 import { WEBHOOKS, type AdmissionContext, type AdmissionReview } from './admission.ts';
@@ -16,8 +16,6 @@ const MAX_BODY = 4 * 1024 * 1024;
 const SUBRESOURCE_PATH =
   /^\/apis\/subresources\.kubevirt\.io\/v1\/namespaces\/([^/]+)\/(virtualmachines|virtualmachineinstances)\/([^/]+)\/(.+)$/;
 
-const CONSOLE = 'virtualmachineinstances/console';
-
 export interface VirtApiOptions {
   host: string;
   certificate: string;
@@ -25,7 +23,8 @@ export interface VirtApiOptions {
   /** The only client of the subresources; undefined if the API server publishes no identity: then every client may use them. */
   aggregator: AggregatorIdentity | undefined;
   subresources: SubresourceContext;
-  console: SerialConsole;
+  /** WebSockets by `<resource>/<subresource>`. */
+  sockets: Readonly<Record<string, GuestSocket>>;
   admission: AdmissionContext;
   logger: Logger;
 }
@@ -37,14 +36,14 @@ export interface VirtApi {
 
 /** KubeVirt's virt-api: subresources for the aggregation layer, and admission webhooks, over HTTPS. */
 export async function startVirtApi(options: VirtApiOptions): Promise<VirtApi> {
-  const { host, certificate, key, aggregator, logger } = options;
+  const { host, certificate, key, aggregator, sockets, logger } = options;
   const tls = {
     cert: certificate,
     key,
     ...(aggregator === undefined ? {} : { ca: aggregator.ca, requestCert: true, rejectUnauthorized: false }),
     // Other requests for an upgrade are answered like requests without one.
     shouldUpgradeCallback: (request: IncomingMessage) =>
-      consoleOf(request) !== undefined && isAggregator(request, aggregator),
+      socketOf(request, sockets) !== undefined && isAggregator(request, aggregator),
   };
   const server = createServer(tls, (request, response) => {
     handle(request, response, options).catch((error: unknown) => {
@@ -57,9 +56,9 @@ export async function startVirtApi(options: VirtApiOptions): Promise<VirtApi> {
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
-    const ref = consoleOf(request);
-    if (ref === undefined) socket.destroy();
-    else void options.console.upgrade(ref, request, socket, head);
+    const found = socketOf(request, sockets);
+    if (found === undefined) socket.destroy();
+    else void found.socket.upgrade(found.ref, request, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, host, resolve);
@@ -95,13 +94,13 @@ async function handleSubresource(
   const key = `${resource}/${subresource}`;
   const route = SUBRESOURCE_ROUTES[key];
   try {
-    if (route === undefined && key !== CONSOLE) {
+    if (route === undefined && !(key in options.sockets)) {
       throw new StatusError(501, 'NotImplemented', `the KubeVirt simulator has no ${key}`);
     }
     if (request.method !== (route?.method ?? 'GET')) {
       sendText(response, 405, '405: Method Not Allowed');
     } else if (route === undefined) {
-      await refuseWithoutUpgrade(request, response, options.console);
+      await refuseWithoutUpgrade(request, response, options.sockets);
     } else {
       const body = await readBody(request);
       sendAnswer(response, await route.handle({ ref: refOf(namespace, name), body }, options.subresources));
@@ -111,6 +110,9 @@ async function handleSubresource(
     sendError(response, error);
   }
 }
+
+/** The WebSockets that discovery lists. */
+const SOCKETS = ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'];
 
 const GROUP = 'subresources.kubevirt.io';
 const GROUP_VERSION = { groupVersion: `${GROUP}/v1`, version: 'v1' };
@@ -130,7 +132,7 @@ const DISCOVERY: Readonly<Record<string, unknown>> = {
     kind: 'APIResourceList',
     apiVersion: 'v1',
     groupVersion: `${GROUP}/v1`,
-    resources: [...Object.keys(SUBRESOURCE_ROUTES), CONSOLE].map((name) => ({
+    resources: [...Object.keys(SUBRESOURCE_ROUTES), ...SOCKETS].map((name) => ({
       name,
       singularName: '',
       namespaced: true,
@@ -150,11 +152,15 @@ const DISCOVERY: Readonly<Record<string, unknown>> = {
   [`/apis/${GROUP}/v1/healthz`]: { apiserver: { connectivity: 'ok' } },
 };
 
-/** The instance of a console request. */
-function consoleOf({ url = '/', method }: IncomingMessage): ObjectRef | undefined {
+/** The WebSocket and the instance that a request asks for. */
+function socketOf(
+  { url = '/', method }: IncomingMessage,
+  sockets: VirtApiOptions['sockets'],
+): { socket: GuestSocket; ref: ObjectRef } | undefined {
   const [path = ''] = url.split('?');
   const [, namespace = '', resource = '', name = '', subresource = ''] = SUBRESOURCE_PATH.exec(path) ?? [];
-  return method === 'GET' && `${resource}/${subresource}` === CONSOLE ? refOf(namespace, name) : undefined;
+  const socket = sockets[`${resource}/${subresource}`];
+  return method === 'GET' && socket !== undefined ? { socket, ref: refOf(namespace, name) } : undefined;
 }
 
 function refOf(namespace: string, name: string): ObjectRef & { namespace: string } {
@@ -170,14 +176,14 @@ function decoded(text: string): string {
   }
 }
 
-/** The answer to a console request without a WebSocket: two errors in one body, by gorilla's upgrader and by virt-api. */
+/** The answer to a request for a WebSocket that is none: two errors in one body, by gorilla's upgrader and by virt-api. */
 async function refuseWithoutUpgrade(
   request: IncomingMessage,
   response: ServerResponse,
-  serial: SerialConsole,
+  sockets: VirtApiOptions['sockets'],
 ): Promise<void> {
-  const ref = consoleOf(request);
-  if (ref !== undefined) await serial.find(ref);
+  const found = socketOf(request, sockets);
+  if (found !== undefined) await found.socket.find(found.ref);
   const { body } = StatusError.badRequest(
     "websocket: the client is not using the websocket protocol: 'upgrade' token not found in 'Connection' header",
   );

@@ -7,6 +7,9 @@ import type { Cache, ObjectRef } from '@groundcrew/controller-runtime';
 import type { GuestRequest } from '@groundcrew/kubevirt-simulator/kubevirt';
 import {
   guestAgentInfo,
+  isPreserved,
+  screenshot,
+  ScreenSession,
   SerialSession,
   type GuestHost,
   type VirtualMachineInstance,
@@ -81,6 +84,11 @@ export class VirtHandlerServer {
       response.writeHead(202).end();
       return;
     }
+    if (found?.what === 'vnc/screenshot' && request.method === 'GET') {
+      const picture = screenshot(this.#options.guests, found.vmi);
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': picture.length }).end(picture);
+      return;
+    }
     if (found?.what !== 'guestosinfo' || request.method !== 'GET') {
       response.writeHead(404).end();
       return;
@@ -91,12 +99,23 @@ export class VirtHandlerServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const found = this.#find(request.url);
-    if (found?.what !== 'console') {
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    const { guests } = this.#options;
+    if (found?.what !== 'console' && found?.what !== 'vnc') {
+      refuse(socket, '404 Not Found');
+      return;
+    }
+    const { searchParams } = new URL(request.url ?? '/', 'https://virt-handler');
+    if (found.what === 'vnc' && isPreserved(searchParams) && guests.isWatched(found.vmi)) {
+      refuse(socket, '503 Service Unavailable');
       return;
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      new SerialSession(webSocket, socket).start((viewer) => this.#options.guests.connect(found.vmi, viewer));
+      if (found.what === 'vnc') new ScreenSession(webSocket, socket).start(guests, found.vmi);
+      else new SerialSession(webSocket, socket).start((viewer) => guests.connect(found.vmi, viewer));
     });
   }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }

@@ -49,7 +49,7 @@ export class Consoles {
     await grantRole(client, metadata, [
       {
         apiGroups: ['subresources.kubevirt.io'],
-        resources: ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'],
+        resources: ['console', 'vnc', 'vnc/screenshot'].map((name) => `virtualmachineinstances/${name}`),
         verbs: ['get'],
       },
       {
@@ -69,15 +69,7 @@ export class Consoles {
 
   /** @throws Refusal if the response is not a WebSocket */
   async open(name: string, asking: Asking = {}): Promise<Console> {
-    const { protocols = [PLAIN], version = 'v1', headers } = asking;
-    const { subresource = `virtualmachineinstances/${name}/console` } = asking;
-    const token = 'token' in asking ? asking.token : this.token;
-    const url = `${this.#cluster.server}/apis/subresources.kubevirt.io/${version}/namespaces/${this.#namespace}/${subresource}`;
-    const options: ClientOptions = {
-      ca: this.#cluster.ca,
-      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-    };
-    const webSocket = new WebSocket(url.replace('https:', 'wss:'), protocols, options);
+    const webSocket = this.connect(name, asking);
     const console = new Console(webSocket);
     await new Promise<void>((resolve, reject) => {
       webSocket.once('open', resolve);
@@ -89,6 +81,19 @@ export class Consoles {
       });
     });
     return console;
+  }
+
+  /** Begins to open a WebSocket. */
+  connect(name: string, asking: Asking = {}): WebSocket {
+    const { protocols = [PLAIN], version = 'v1', headers } = asking;
+    const { subresource = `virtualmachineinstances/${name}/console` } = asking;
+    const token = 'token' in asking ? asking.token : this.token;
+    const url = `${this.#cluster.server}/apis/subresources.kubevirt.io/${version}/namespaces/${this.#namespace}/${subresource}`;
+    const options: ClientOptions = {
+      ca: this.#cluster.ca,
+      headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    };
+    return new WebSocket(url.replace('https:', 'wss:'), protocols, options);
   }
 
   /** The error response to a console request; throws if a console opens. */

@@ -91,12 +91,6 @@ describe('a console is refused', () => {
       '404 NotFound: virtualmachineinstance.kubevirt.io "off" not found',
     );
   });
-
-  it('as VNC', async () => {
-    const { answer } = await consoles.refusal('up', { subresource: 'virtualmachineinstances/up/vnc' });
-    // Neither the simulator nor the simulated node of the real KubeVirt serves VNC.
-    expect(lineOf(answer)).toMatch(/^501 .*virtualmachineinstances\/vnc|^500 InternalError: /);
-  });
 });
 
 function base64url(text: string): string {
