@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { PAUSED } from '../instances/index.ts';
 import type { VirtualMachineInstance } from '../kubevirt/objects.ts';
 import { aVmi, deleted } from '../testing/builders.ts';
-import { Reader, ToldCache } from '../testing/console.ts';
+import { Reader, ToldCache, Watcher } from '../testing/console.ts';
 import { GuestHost } from './guest-host.ts';
 
 const BOOT_TIME = 1000;
@@ -174,6 +174,70 @@ describe('a viewer', () => {
     const there = new Reader().connect(host, moved);
     there.type('\r');
     expect(there.text).toBe('\r\nroot@m:~# ');
+  });
+});
+
+describe('a viewer of the screen', () => {
+  it('sees what the guest has shown before, and all that follows', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME / 2);
+    const watcher = new Watcher().watch(host, vmi);
+    expect(watcher.line).toMatch(/^\[ {4}0\.\d+\]/);
+    await clock.advance(BOOT_TIME / 2);
+    expect(watcher.line).toBe('m login:');
+    expect(clock.timers).toBe(0);
+  });
+
+  it('shares the session of the serial port', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME);
+    const watcher = new Watcher().watch(host, vmi);
+    const reader = new Reader().connect(host, vmi);
+    watcher.port?.type('root\r');
+    expect(reader.text).toMatch(/root@m:~# $/);
+    reader.type('hostname');
+    expect(watcher.line).toBe('root@m:~# hostname');
+  });
+
+  it('replaces the previous viewer, whose keys are then lost', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME);
+    expect(host.isWatched(vmi)).toBe(false);
+    const reader = new Reader().connect(host, vmi);
+    const [first, second] = [new Watcher().watch(host, vmi), new Watcher().watch(host, vmi)];
+    expect([first.hasEnded, second.hasEnded, reader.hasEnded]).toEqual([true, false, false]);
+    first.port?.type('first');
+    first.port?.release();
+    second.port?.type('root');
+    expect(second.line).toBe('m login: root');
+    expect(host.isWatched(vmi)).toBe(true);
+    second.port?.release();
+    expect(host.isWatched(vmi)).toBe(false);
+  });
+
+  it('restarts the guest', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME);
+    const watcher = new Watcher().watch(host, vmi);
+    watcher.port?.pressControlAltDelete();
+    await clock.advance(SHUTDOWN_TIME);
+    expect(watcher.line).toMatch(/^SeaBIOS/);
+    await clock.advance(BOOT_TIME);
+    expect(watcher.line).toBe('m login:');
+  });
+
+  it('is disconnected when the guest ends', async () => {
+    const watcher = new Watcher().watch(host, start());
+    await clock.advance(BOOT_TIME);
+    cache.put(aVmi('Succeeded', { nodeName: 'node01' }));
+    expect(watcher.hasEnded).toBe(true);
+  });
+
+  it('is not needed for a screenshot', async () => {
+    const vmi = start();
+    await clock.advance(BOOT_TIME);
+    expect(host.screenOf(vmi).lines()).toContain('m login:');
+    expect(host.isWatched(vmi)).toBe(false);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Domain, VirtualMachineInstance } from '../kubevirt/objects.ts';
-import { aVmi, bootLog } from '../testing/builders.ts';
+import { TextScreen } from '../screen/index.ts';
+import { aGuest, aVmi, BOOT_TIME, bootLog } from '../testing/builders.ts';
 import { silentNetwork, type Lease, type Network } from './network.ts';
 
 /** An instance with a disk, a CD-ROM drive and a network card, in the boot order given. */
@@ -98,6 +99,25 @@ describe('firmware', () => {
   it('stops without a bootable device', () => {
     const log = bootLog(anInstance({ card: 1 }));
     expect(log).toMatch(/No bootable device\.\r\n$/);
+  });
+
+  it('is on the screen in any case', () => {
+    const instance = anInstance({}, { firmware: { bootloader: { bios: { useSerial: false } } } });
+    const screen = new TextScreen();
+    screen.write(aGuest(instance).read(0).screen);
+    expect(screen.lines()[0]).toBe('SeaBIOS (version 1.16.3-2.el9)');
+  });
+
+  it('leaves a larger screen to the system if it is UEFI', () => {
+    const screen = new TextScreen();
+    const guest = aGuest(anInstance({}, { firmware: { bootloader: { efi: {} } } }));
+    const sizes = [0, BOOT_TIME].map((now) => {
+      screen.write(guest.read(now).screen);
+      return screen.columns;
+    });
+    guest.reset(BOOT_TIME);
+    screen.write(guest.read(BOOT_TIME).screen);
+    expect([...sizes, screen.columns]).toEqual([80, 160, 80]);
   });
 
   it('prints nothing if it may not use the serial port', () => {

@@ -43,6 +43,10 @@ describe('a booted guest', () => {
     expect(guest.type('\r', LATER).text).toBe('\r\nada@m:~$ ');
   });
 
+  it('ignores control sequences, such as those of arrows', () => {
+    expect(guest.type('ro\x1b[A\x1b[1;5Co\x1bt\x1b[\r', LATER).text).toContain('root@m:~# ');
+  });
+
   it('supports backspace', () => {
     expect(guest.type('rooot\x7f\x7ft\r', LATER).text).toContain('root@m:~# ');
   });
@@ -109,6 +113,35 @@ describe('actions on a guest', () => {
     expect(guest.reset(LATER).text).toBe('');
     expect(guest.read(LATER).text).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');
     expect(guest.type('', LATER + BOOT_TIME).text).toMatch(/m login: $/);
+  });
+
+  it('Control-Alt-Delete reboots a booted system', () => {
+    guest.pressControlAltDelete(BOOT_TIME);
+    const { text } = guest.read(LATER + BOOT_TIME);
+    expect(text).toMatch(/will reboot now![^]*reboot: Restarting system\r\nSeaBIOS [^]*m login: $/);
+    expect(text).not.toContain('Power key');
+  });
+
+  it('Control-Alt-Delete during a boot or without a system starts the firmware again', () => {
+    const vmi = aVmi('Running');
+    const diskless = { ...vmi, spec: { ...vmi.spec, volumes: [] } };
+    for (const [machine, now] of [
+      [aGuest(vmi), BOOT_TIME / 2],
+      [aGuest(diskless), LATER],
+    ] as const) {
+      machine.pressControlAltDelete(now);
+      expect(machine.read(now).text).toBe('SeaBIOS (version 1.16.3-2.el9)\r\n');
+    }
+  });
+
+  it('Control-Alt-Delete has no effect during a shutdown or a pause', () => {
+    guest.pressPowerButton('powerOff', BOOT_TIME);
+    guest.pressControlAltDelete(BOOT_TIME + 1);
+    expect(guest.read(BOOT_TIME + SHUTDOWN_TIME).fate).toBe('PoweredOff');
+    const paused = aGuest(aVmi('Running'));
+    paused.pause(BOOT_TIME);
+    paused.pressControlAltDelete(LATER);
+    expect(paused.read(LATER)).toEqual({ text: '', screen: '' });
   });
 
   it('a pause stops guest time', () => {

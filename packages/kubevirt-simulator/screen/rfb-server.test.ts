@@ -18,10 +18,12 @@ beforeEach(() => {
   client = new RfbClient(screen);
 });
 
-/** The screen's pixels in the server's format. */
-function shown(): number[] {
+/** Where the client's pixels are not those of the screen, in the server's format. */
+function differences(): number[] {
   const colours = coloursIn(SERVER_FORMAT);
-  return Array.from(pictureOf(screen).pixels, (index) => colours[index] ?? -1);
+  const { pixels } = pictureOf(screen);
+  const wrong = client.pixels.flatMap((value, at) => (value === colours[pixels[at] ?? -1] ? [] : [at]));
+  return pixels.length === client.pixels.length ? wrong : [-1];
 }
 
 function write(text: string): void {
@@ -70,7 +72,7 @@ describe('a picture', () => {
     expect(client.updates).toBe(0);
     client.request(false);
     expect([client.width, client.height, client.name]).toEqual([640, 400, 'test']);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
   });
 
   it('is sent again after changes alone, and then only what has changed', () => {
@@ -80,7 +82,7 @@ describe('a picture', () => {
     const before = [...client.pixels];
     write('x');
     expect(client.updates).toBe(2);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
     // The character and the cursor beside it: two cells.
     const changed = client.pixels.flatMap((value, at) => (value === before[at] ? [] : [at % 640]));
     expect(Math.max(...changed)).toBeLessThan(16);
@@ -92,7 +94,7 @@ describe('a picture', () => {
     client.request(false);
     client.pixels.fill(-1);
     client.request(false);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
   });
 
   it('of a part has the cells of that part', () => {
@@ -109,7 +111,7 @@ describe('a picture', () => {
     client.isBehind = false;
     client.server.written();
     expect(client.updates).toBe(1);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
   });
 
   it('is in hextiles if the client prefers them', () => {
@@ -117,7 +119,7 @@ describe('a picture', () => {
     client.setEncodings(HEXTILE, RAW);
     client.request(false);
     expect(client.encodings).toEqual([HEXTILE]);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
   });
 
   it('that scrolls is moved by the client', () => {
@@ -127,7 +129,7 @@ describe('a picture', () => {
     client.request(true);
     write('\r\nlast line');
     expect(client.encodings[0]).toBe(COPY_RECT);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
   });
 
   it('takes another size if the client supports it', () => {
@@ -138,14 +140,14 @@ describe('a picture', () => {
     expect(client.encodings).toEqual([DESKTOP_SIZE]);
     client.request(false);
     expect([client.width, client.height]).toEqual([1280, 800]);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
   });
 
   it('keeps its size otherwise', () => {
     client.request(false);
     client.request(true);
     write(`${resized(160, 50)}text${STARTED}text`);
-    expect(client.pixels).toEqual(shown());
+    expect(differences()).toEqual([]);
     client.request(true);
     write(resized(2, 2));
     expect([client.width, client.height]).toEqual([640, 400]);
@@ -259,10 +261,9 @@ describe('after anything that happens', () => {
         client.request(true);
         client.request(true);
         client.request(true);
-        const wanted = shown();
-        expect(client.pixels.every((value, at) => value === wanted[at])).toBe(true);
+        expect(differences()).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 

@@ -73,7 +73,7 @@ describe('a text screen', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
       fc
-        .tuple(fc.array(fc.nat(), { maxLength: 4 }), fc.constantFrom(...'HJKmtA'))
+        .tuple(fc.array(fc.nat(), { maxLength: 4 }), fc.constantFrom('H', 'J', 'K', 'm', 't', 'A'))
         .map(([parameters, operation]) => `\x1b[${parameters.join(';')}${operation}`),
       fc.constantFrom(STARTED, 'x'.repeat(300), '\n'.repeat(70), resized(0, 0), resized(1e6, 1e6)),
     );

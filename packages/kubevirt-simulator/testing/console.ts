@@ -1,6 +1,6 @@
 import { refOf, type Cache, type Change, type Listener, type ObjectRef } from '@groundcrew/controller-runtime';
 import type { GuestHost } from '../console/guest-host.ts';
-import type { SerialPort, Viewer } from '../console/resident.ts';
+import type { ScreenPort, ScreenViewer, SerialPort, Viewer } from '../console/resident.ts';
 import { VIRTUAL_MACHINE_INSTANCES, type VirtualMachineInstance } from '../kubevirt/objects.ts';
 
 /** A viewer that records the output. */
@@ -33,6 +33,28 @@ export class Reader implements Viewer {
 
   leave(): void {
     this.#port?.release();
+  }
+}
+
+/** A viewer of a screen that reads it after each change. */
+export class Watcher implements ScreenViewer {
+  /** The last line that is not empty. */
+  line = '';
+  hasEnded = false;
+  port: ScreenPort | undefined;
+
+  watch(host: GuestHost, vmi: VirtualMachineInstance): this {
+    this.port = host.watch(vmi, this);
+    this.changed();
+    return this;
+  }
+
+  changed(): void {
+    this.line = this.port?.screen.lines().findLast((line) => line !== '') ?? '';
+  }
+
+  end(): void {
+    this.hasEnded = true;
   }
 }
 

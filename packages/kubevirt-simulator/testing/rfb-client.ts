@@ -75,7 +75,7 @@ export class RfbClient {
 
   #resize(width: number, height: number): void {
     [this.width, this.height] = [width, height];
-    this.pixels = new Array<number>(width * height).fill(-1);
+    this.pixels = Array.from({ length: width * height }, () => -1);
   }
 
   #draw(bytes: Buffer): void {
