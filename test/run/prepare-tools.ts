@@ -37,14 +37,16 @@ const BMC_CLIENTS: readonly ToolName[] = [
 /** A real control plane, and Helm for the manager's permissions in it. */
 const CONTROL_PLANE: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'helm'];
 
+const VNC: readonly ToolName[] = ['vncsnapshot', 'asyncvnc'];
+
 /** A tier cannot run if one of `all` is missing. If one of `some` is missing, the tests that need it are skipped. */
 const NEEDS: Record<Project, { all: readonly ToolName[]; some: readonly ToolName[] }> = {
   unit: { all: [], some: ['previous-release'] },
-  embedded: { all: [], some: ['kubectl', 'previous-release'] },
+  embedded: { all: [], some: ['kubectl', 'previous-release', ...VNC] },
   kubernetes: { all: [...CONTROL_PLANE, 'kubectl'], some: ['promtool', 'previous-release'] },
   kubevirt: {
     all: [...CONTROL_PLANE, 'virt-api', 'virt-controller', 'kubevirt-manifests'],
-    some: ['ipmitool', 'curl', 'previous-release'],
+    some: ['ipmitool', 'curl', 'previous-release', ...VNC],
   },
   e2e: {
     all: [],
