@@ -1,3 +1,4 @@
+import type { Display } from './display.ts';
 import type { EventLog } from './event-log.ts';
 import type { Hardware, Sensor } from './hardware.ts';
 import type { VirtualMedia } from './media.ts';
@@ -78,6 +79,7 @@ export interface Machine {
   /** Events of the machine and requests of clients; persistent. */
   readonly log: EventLog;
   readonly console: SerialConsole;
+  readonly display: Display;
   readonly media: VirtualMedia;
 }
 

@@ -1,5 +1,6 @@
 export { memoryAccount, MemoryAccounts } from './memory-accounts.ts';
 export { MemoryConsole } from './memory-console.ts';
+export { MemoryDisplay } from './memory-display.ts';
 export { MemoryEventLog } from './memory-event-log.ts';
 export { type MachineCall, MemoryMachine } from './memory-machine.ts';
 export { MemoryMedia } from './memory-machine.ts';

@@ -15,6 +15,7 @@ import {
   type VirtualMedia,
 } from '../machine/index.ts';
 import { MemoryConsole } from './memory-console.ts';
+import { MemoryDisplay } from './memory-display.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
 
 /** One call that requested a change. */
@@ -52,6 +53,7 @@ export class MemoryMachine implements Machine {
   poweredOn: number | undefined;
   readonly log = new MemoryEventLog();
   readonly console = new MemoryConsole();
+  readonly display = new MemoryDisplay();
   readonly media = new MemoryMedia();
   #identity: MachineIdentity;
   #override: BootOverride | undefined;

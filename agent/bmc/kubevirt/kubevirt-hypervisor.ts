@@ -27,6 +27,7 @@ import { FirmwareSetup } from './boot/firmware-setup.ts';
 import { SETUP_OFFERED, tellSettled } from './boot/tell-settled.ts';
 import type { OpenConsoleSocket } from './console/console-socket.ts';
 import { KubeVirtConsole } from './console/kubevirt-console.ts';
+import { KubeVirtDisplay } from './console/kubevirt-display.ts';
 import { ExpandedVm } from './expanded-vm.ts';
 import { hardwareOf } from './hardware-of.ts';
 import { KubeVirtMachine } from './kubevirt-machine.ts';
@@ -84,6 +85,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     const common: MachineContext = { client, machine, status, report, clock, signal, logger };
     const cached = (): MachinePair | undefined => this.#watches.pair;
     const console = new KubeVirtConsole({ vm: machine, open: options.openConsole, cached, clock, random });
+    const display = new KubeVirtDisplay();
     this.#log = log;
     this.#status = status;
     this.#watches = new MachineWatches(options.watches, machine.name, () => {
@@ -116,7 +118,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     this.#firmware = new FirmwareControl(common);
     if (options.metrics === true) void this.#usage.run(signal);
     this.machine = new KubeVirtMachine({
-      ...{ machine, cached, bootOverride: this.#override, log, console, media: this.#media, clock, logger },
+      ...{ machine, cached, bootOverride: this.#override, log, console, display, media: this.#media, clock, logger },
       isFresh: () => this.#watches.isFresh,
       refresh: () => this.#watches.refresh(),
       queue: { run: (task) => options.queue.run(() => this.#availability.noting(task)) },

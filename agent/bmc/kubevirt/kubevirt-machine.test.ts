@@ -3,7 +3,7 @@ import { bootOrdersOf } from '../../../api/index.ts';
 import { aborted, KubeClient, systemClock, type Transport } from '@groundcrew/controller-runtime';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { MachineError, type BootOverride, type PowerAction, type Requester } from '../../../protocols/machine/index.ts';
-import { MemoryConsole, MemoryEventLog, MemoryMedia } from '../../../protocols/testing/index.ts';
+import { MemoryConsole, MemoryDisplay, MemoryEventLog, MemoryMedia } from '../../../protocols/testing/index.ts';
 import { BmcStatus } from '../objects/bmc-status.ts';
 import { aBmc, aVm, aVmi } from '../testing/builders.ts';
 import { FakeApi } from '../testing/fake-api.ts';
@@ -46,6 +46,7 @@ function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
     restorePolicy: { policyOf: () => undefined, set: never },
     log: new MemoryEventLog(),
     console: new MemoryConsole(),
+    display: new MemoryDisplay(),
     media: new MemoryMedia(),
     hardware: never,
     sensors: () => [],

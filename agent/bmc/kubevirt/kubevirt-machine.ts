@@ -3,6 +3,7 @@ import type { Clock, Logger, ObjectRef } from '@groundcrew/controller-runtime';
 import {
   type BootOption,
   type BootOverride,
+  type Display,
   type EventLog,
   type Hardware,
   type Machine,
@@ -46,6 +47,7 @@ export interface KubeVirtMachineOptions {
   restorePolicy: Pick<RestorePolicyControl, 'policyOf' | 'set'>;
   log: EventLog;
   console: SerialConsole;
+  display: Display;
   media: VirtualMedia;
   hardware: (pair: MachinePair) => Hardware;
   sensors: () => readonly Sensor[];
@@ -71,6 +73,7 @@ export class KubeVirtMachine implements Machine {
   readonly #options: KubeVirtMachineOptions;
   readonly log: EventLog;
   readonly console: SerialConsole;
+  readonly display: Display;
   readonly media: VirtualMedia;
   /** Actions that failed at the last request; they may still have been done if the answer was lost. */
   readonly #failed = new Set<BMCAction>();
@@ -79,6 +82,7 @@ export class KubeVirtMachine implements Machine {
     this.#options = options;
     this.log = options.log;
     this.console = options.console;
+    this.display = options.display;
     this.media = options.media;
   }
 
