@@ -1,5 +1,10 @@
-import type { Display } from '../machine/index.ts';
-import type { AttachedViewer, Viewer } from './viewer.ts';
+import { type Display, type DisplayGap, type DisplayLine, MachineError } from '../machine/index.ts';
+import { ENCODING, keyEvent, setEncodings, type Size, updateRequest } from './messages.ts';
+import { RfbError } from './rfb-error.ts';
+import { isOfPixels, type Rectangle, ServerStream } from './server-stream.ts';
+import { ViewerConnection, type ScreenFacts } from './viewer-connection.ts';
+import type { InputKind } from './viewer-stream.ts';
+import type { AttachedViewer, Viewer, ViewerEnd } from './viewer.ts';
 
 export interface SharedScreenOptions {
   display: Display;
@@ -11,14 +16,429 @@ export interface SharedScreenOptions {
   onViewers?: (count: number) => void;
 }
 
-/** One screen of a machine for many viewers. */
-export class SharedScreen {
-  constructor(_options: SharedScreenOptions) {}
+/** ms for a viewer, and for the machine's screen, to complete the handshake. */
+const HANDSHAKE_TIME = 10_000;
+/** ms after which viewers get a black picture if the screen has not answered. */
+const OPENING_TIME = 3_000;
+/** ms for which an update waits for a slow viewer. */
+const STALL_TIME = 5_000;
+/** Bytes kept for one viewer at which the machine's update is paused, and at which it goes on. */
+const HIGH_WATER = 1024 * 1024;
+const LOW_WATER = 256 * 1024;
+/** Unsent bytes towards the machine at which input is dropped. */
+const MOST_UNSENT = 64 * 1024;
+/** Size of the black picture, until the machine's is known. */
+const NO_SIZE: Size = { width: 640, height: 400 };
 
-  attach(_viewer: Viewer): AttachedViewer {
-    throw new Error('not yet');
+const OPENING: DisplayGap = { kind: 'Lost', message: 'the screen is being opened' };
+const UNCLEAR: DisplayGap = { kind: 'Lost', message: "the machine's screen was not understood; it is being opened again" };
+
+/** What a viewer is sent of the machine's picture, and what the machine is asked for, the preferred first. */
+const COMMON = [ENCODING.hextile, ENCODING.copyRect, ENCODING.cursor] as const;
+
+/**
+ * One screen of a machine for many viewers: an RFB client of the machine's one display line, which is open while there is a viewer, and
+ * an RFB server (security None) for each viewer. It keeps no picture. All have one pixel format and only encodings that need no earlier
+ * rectangle, so updates pass through as they are, and a viewer that joins or has missed something gets a full update. Updates are asked
+ * from the machine when a viewer wants one and can take it. While the machine's screen is not connected, viewers keep their last picture;
+ * the name of the desktop says what is the matter.
+ *
+ * A viewer that asks for the screen alone (shared flag 0) ends the others. The keys of all that may type reach the machine.
+ */
+export class SharedScreen {
+  readonly #options: SharedScreenOptions;
+  readonly #viewers = new Set<ViewerConnection>();
+  /** Cancels the timers of handshakes. */
+  readonly #deadlines = new Map<ViewerConnection, () => void>();
+  #session: Session | undefined;
+
+  constructor(options: SharedScreenOptions) {
+    this.#options = options;
+  }
+
+  attach(viewer: Viewer): AttachedViewer {
+    const session = (this.#session ??= new Session(this.#options, this.#viewers, () => {
+      this.#session = undefined;
+    }));
+    const connection: ViewerConnection = new ViewerConnection(viewer, {
+      get facts() {
+        return session.facts;
+      },
+      started: (_, isShared) => {
+        this.#stopDeadline(connection);
+        if (!isShared && viewer.canType) this.#take(connection);
+        session.greet();
+      },
+      wants: () => {
+        session.serve();
+      },
+      input: (message, kind, isPress) => {
+        session.input(message, kind, isPress);
+      },
+      ended: () => {
+        this.#ended(connection);
+      },
+    });
+    this.#viewers.add(connection);
+    this.#deadlines.set(
+      connection,
+      this.#options.schedule(() => {
+        connection.end('Protocol', `the viewer has not begun within ${HANDSHAKE_TIME / 1000} s`);
+      }, HANDSHAKE_TIME),
+    );
+    this.#options.onViewers?.(this.#viewers.size);
+    session.open();
+    return connection;
   }
 
   /** Ends all viewers with the reason `Closed`. */
-  close(): void {}
+  close(): void {
+    endAll(this.#viewers, 'Closed', 'the BMC ends');
+  }
+
+  #take(taker: ViewerConnection): void {
+    const others = [...this.#viewers].filter((one) => one !== taker);
+    endAll(others, 'Taken', `${taker.viewer.name} has taken the screen`);
+  }
+
+  #ended(connection: ViewerConnection): void {
+    this.#stopDeadline(connection);
+    this.#viewers.delete(connection);
+    this.#options.onViewers?.(this.#viewers.size);
+    if (this.#viewers.size > 0) {
+      this.#session?.serve();
+      return;
+    }
+    const session = this.#session;
+    this.#session = undefined;
+    session?.close();
+  }
+
+  #stopDeadline(connection: ViewerConnection): void {
+    this.#deadlines.get(connection)?.();
+    this.#deadlines.delete(connection);
+  }
+}
+
+function endAll(viewers: Iterable<ViewerConnection>, reason: ViewerEnd, message: string): void {
+  for (const viewer of [...viewers]) viewer.end(reason, message);
+}
+
+/** The display line from the first viewer to the last one. */
+class Session {
+  readonly #options: SharedScreenOptions;
+  readonly #viewers: ReadonlySet<ViewerConnection>;
+  readonly #onFailed: () => void;
+  /** Undefined: not yet open. */
+  #line: DisplayLine | undefined;
+  #hasBegun = false;
+  #isClosed = false;
+  /** The machine's stream; undefined: not connected. */
+  #stream: ServerStream | undefined;
+  /** Whether its handshake is over. */
+  #hasStarted = false;
+  #gap: DisplayGap | undefined;
+  #size = NO_SIZE;
+  #cursor: Buffer | undefined;
+  #acceptsExtendedKeys = false;
+  /** The request that the machine has not answered. */
+  #asked: 'Nothing' | 'Changes' | 'All' = 'Nothing';
+  /** The last SetEncodings. */
+  #encodings: readonly number[] | undefined;
+  /** Rectangles of the update whose first one has not come. */
+  #announced = 0;
+  #isUpdating = false;
+  /** Whether the present update answers a request. */
+  #isAnswer = false;
+  #isPaused = false;
+  #stopWatch: (() => void) | undefined;
+  #stopStall: (() => void) | undefined;
+
+  constructor(options: SharedScreenOptions, viewers: ReadonlySet<ViewerConnection>, onFailed: () => void) {
+    this.#options = options;
+    this.#viewers = viewers;
+    this.#onFailed = onFailed;
+  }
+
+  get facts(): ScreenFacts {
+    const { name } = this.#options;
+    return {
+      name: this.#gap === undefined ? name : `${name}: ${this.#gap.message}`,
+      size: this.#size,
+      cursor: this.#cursor,
+    };
+  }
+
+  open(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#watch(OPENING_TIME, () => {
+      this.#interrupted(OPENING);
+    });
+    const { display } = this.#options;
+    const isOpen = (): boolean => !this.#isClosed;
+    display
+      .open({
+        opened: () => {
+          if (isOpen()) this.#opened();
+        },
+        received: (data) => {
+          if (isOpen()) this.#received(data);
+        },
+        interrupted: (gap) => {
+          if (isOpen()) this.#interrupted(gap);
+        },
+      })
+      .then(
+        (line) => {
+          if (this.#isClosed) line.close();
+          else this.#line = line;
+        },
+        (error: unknown) => {
+          this.#failed(error);
+        },
+      );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopWatch?.();
+    this.#stopStall?.();
+    this.#line?.close();
+  }
+
+  /** Greets viewers that wait for it, if there is a picture or none is to be expected. */
+  greet(): void {
+    if (!this.#hasStarted && this.#gap === undefined) return;
+    for (const viewer of this.#viewers) if (viewer.hasStarted) viewer.greet();
+    this.#flush();
+  }
+
+  /** Asks the machine for what viewers want, and goes on when they have room. */
+  serve(): void {
+    if (this.#isClosed) return;
+    if (this.#isPaused) this.#relieve();
+    if (this.#gap !== undefined) this.#blacken();
+    else if (!this.#isUpdating) this.#ask();
+  }
+
+  input(message: Buffer, kind: InputKind, isPress: boolean): void {
+    if (this.#gap?.kind === 'Taken') {
+      // The pointer alone does not take the screen back: it moves over it by chance.
+      if (isPress) this.#line?.take();
+      return;
+    }
+    if (!this.#hasStarted || this.#line === undefined || this.#line.buffered > MOST_UNSENT) return;
+    const translated = kind === 'ExtendedKey' && !this.#acceptsExtendedKeys ? plainKey(message) : message;
+    if (translated !== undefined) this.#line.write(translated);
+  }
+
+  #opened(): void {
+    this.#lose();
+    this.#watch(HANDSHAKE_TIME, () => {
+      this.#misunderstood();
+    });
+    this.#stream = new ServerStream({
+      write: (data) => this.#line?.write(data),
+      started: (size) => {
+        this.#started(size);
+      },
+      updateBegan: (count) => {
+        this.#isUpdating = true;
+        this.#announced = count;
+        this.#isAnswer = count === 0;
+      },
+      rectangle: (header, rectangle) => {
+        this.#rectangle(header, rectangle);
+      },
+      body: (data) => {
+        for (const viewer of this.#viewers) viewer.body(data);
+      },
+      updateEnded: () => {
+        this.#updateEnded();
+      },
+      resized: (size) => {
+        this.#size = size;
+        for (const viewer of this.#viewers) viewer.resized();
+      },
+      cursorChanged: (cursor) => {
+        this.#cursor = cursor;
+      },
+      acceptsExtendedKeys: () => {
+        this.#acceptsExtendedKeys = true;
+      },
+      message: (data, kind) => {
+        for (const viewer of this.#viewers) if (kind === 'Bell' || viewer.viewer.canType) viewer.message(data);
+      },
+    });
+  }
+
+  #received(data: Buffer): void {
+    try {
+      this.#stream?.push(data);
+    } catch (error) {
+      if (!(error instanceof RfbError)) throw error;
+      this.#misunderstood();
+    }
+    this.#flush();
+    this.#relieve();
+  }
+
+  #started(size: Size): void {
+    this.#stopWatch?.();
+    this.#hasStarted = true;
+    this.#gap = undefined;
+    this.#size = size;
+    this.greet();
+    this.#tell();
+    this.#ask();
+  }
+
+  /** The first rectangle decides: viewers take part only in updates with pixels. */
+  #rectangle(header: Buffer, rectangle: Rectangle): void {
+    const count = this.#announced;
+    this.#announced = 0;
+    if (rectangle.encoding !== ENCODING.extendedKey) this.#isAnswer = true;
+    const isNews = count === 1 && !isOfPixels(rectangle.encoding);
+    for (const viewer of this.#viewers) {
+      if (count > 0 && !isNews) viewer.begin(count);
+      viewer.rectangle(header, rectangle);
+    }
+  }
+
+  #updateEnded(): void {
+    this.#isUpdating = false;
+    // Another request does no harm if this was sent without a request, as QEMU does with the pointer.
+    if (this.#isAnswer) this.#asked = 'Nothing';
+    for (const viewer of this.#viewers) viewer.complete();
+    this.#tell();
+    this.#ask();
+  }
+
+  #interrupted(gap: DisplayGap): void {
+    this.#lose();
+    this.#gap = gap;
+    this.greet();
+    this.#tell();
+    this.#blacken();
+  }
+
+  /** The machine's stream has ended. */
+  #lose(): void {
+    this.#stopWatch?.();
+    const stream = this.#stream;
+    this.#stream = undefined;
+    this.#hasStarted = false;
+    const isComplete = stream?.complete() ?? true;
+    for (const viewer of [...this.#viewers]) {
+      if (!isComplete && viewer.part === 'Passed') viewer.end('Unavailable', 'the screen was lost; connect again');
+      else viewer.reset();
+    }
+    this.#isUpdating = false;
+    this.#asked = 'Nothing';
+    this.#encodings = undefined;
+    this.#cursor = undefined;
+    this.#acceptsExtendedKeys = false;
+    this.#relieve();
+    this.#flush();
+  }
+
+  #misunderstood(): void {
+    this.#interrupted(UNCLEAR);
+    this.#line?.restart();
+  }
+
+  /** The line cannot be opened. */
+  #failed(error: unknown): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#onFailed();
+    const isNeverThere = error instanceof MachineError && error.code === 'NotSupported';
+    const message = error instanceof MachineError ? error.message : 'the screen cannot be opened';
+    endAll(this.#viewers, isNeverThere ? 'NotSupported' : 'Unavailable', message);
+  }
+
+  #ask(): void {
+    const line = this.#line;
+    const waiting = [...this.#viewers].filter((viewer) => viewer.isWaiting);
+    const joining = waiting.filter((viewer) => viewer.needsAll);
+    const asks = joining.length > 0 ? 'All' : 'Changes';
+    const isAsked = this.#asked === 'All' || this.#asked === asks;
+    if (!this.#hasStarted || line === undefined || waiting.length === 0 || isAsked) return;
+    this.#chooseEncodings(line);
+    line.write(updateRequest(this.#size, asks === 'Changes'));
+    this.#asked = asks;
+    for (const viewer of joining) viewer.join(this.#size);
+  }
+
+  /** Asks for what all viewers can read. A rectangle that was on the way is left out for those that cannot. */
+  #chooseEncodings(line: DisplayLine): void {
+    const viewers = [...this.#viewers].filter((viewer) => viewer.isReady);
+    const common = COMMON.filter((encoding) => viewers.every((viewer) => viewer.reads(encoding)));
+    const encodings = [...common, ENCODING.raw, ENCODING.desktopSize, ENCODING.extendedKey];
+    if (this.#encodings?.join() === encodings.join()) return;
+    this.#encodings = encodings;
+    line.write(setEncodings(encodings));
+  }
+
+  #tell(): void {
+    for (const viewer of [...this.#viewers]) viewer.tell();
+    this.#flush();
+  }
+
+  #blacken(): void {
+    for (const viewer of this.#viewers) viewer.blacken();
+    this.#flush();
+  }
+
+  #flush(): void {
+    for (const viewer of this.#viewers) viewer.flush();
+  }
+
+  /** Pauses the machine's update while a viewer has too much of it, and resumes it. */
+  #relieve(): void {
+    const limit = this.#isPaused ? LOW_WATER : HIGH_WATER;
+    const isFull = this.#slow(limit).length > 0;
+    if (isFull === this.#isPaused) return;
+    this.#isPaused = isFull;
+    this.#stopStall?.();
+    if (!isFull) {
+      this.#line?.resume();
+      return;
+    }
+    this.#line?.pause();
+    this.#stall();
+  }
+
+  #slow(limit: number): ViewerConnection[] {
+    return [...this.#viewers].filter(({ part, backlog }) => part !== 'None' && backlog > limit);
+  }
+
+  /** Viewers that hold up the others, or have read nothing at all, get no more of the update. */
+  #stall(): void {
+    const before = new Map(this.#slow(LOW_WATER).map((viewer) => [viewer, viewer.backlog]));
+    this.#stopStall = this.#options.schedule(() => {
+      const slow = this.#slow(LOW_WATER);
+      const others = [...this.#viewers].filter((viewer) => viewer.part !== 'None' && !slow.includes(viewer));
+      for (const viewer of slow) {
+        const isStuck = viewer.backlog >= (before.get(viewer) ?? 0);
+        if (viewer.part === 'Held') viewer.miss();
+        else if (isStuck || others.length > 0) viewer.end('TooSlow', 'the connection is too slow for the screen');
+      }
+      if (this.#isClosed) return;
+      this.#relieve();
+      if (this.#isPaused) this.#stall();
+    }, STALL_TIME);
+  }
+
+  #watch(delay: number, work: () => void): void {
+    this.#stopWatch?.();
+    this.#stopWatch = this.#options.schedule(work, delay);
+  }
+}
+
+/** A KeyEvent with the keysym of an extended one; undefined if it has none. */
+function plainKey(message: Buffer): Buffer | undefined {
+  const keysym = message.readUInt32BE(4);
+  return keysym === 0 ? undefined : keyEvent(keysym, message.readUInt16BE(2) !== 0);
 }
