@@ -1,7 +1,7 @@
 /**
  * The next part of a stream.
  * - `take`: exactly `size` bytes; they are collected, so `size` is bounded by the parser.
- * - `copy`: the same, and they are forwarded too.
+ * - `copy`: the same, and they are forwarded when the parser asks for the next part, so not if it throws.
  * - `pass`: `size` bytes are forwarded as they come, and not collected.
  */
 export interface Part {
@@ -40,21 +40,34 @@ export class ByteReader {
 
   /** @throws what the parser throws; the reader then ignores further bytes */
   push(data: Buffer): void {
+    let at = 0;
+    // Bytes of `data` to forward.
     let [start, end] = [0, 0];
     const forward = (): void => {
       if (start < end) this.#forward(data.subarray(start, end));
-      start = end;
+      start = at;
+      end = at;
     };
     while (this.#part !== undefined) {
       const { kind, size } = this.#part;
       if (kind === 'take') forward();
-      const piece = data.subarray(end, end + size - this.#count);
-      end += piece.length;
-      if (kind === 'take') start = end;
+      const piece = data.subarray(at, at + size - this.#count);
+      at += piece.length;
+      if (kind === 'take') start = at;
+      if (kind !== 'copy') end = at;
       if (!this.#isComplete(piece)) break;
-      const bytes = this.#collected ?? piece;
+      const collected = this.#collected;
       this.#collected = undefined;
-      this.#next(kind === 'pass' ? NOTHING : bytes);
+      this.#next(kind === 'pass' ? NOTHING : (collected ?? piece));
+      if (kind !== 'copy') continue;
+      if (collected === undefined) {
+        end = at;
+      } else {
+        // Its first bytes came with earlier data, so nothing of this data is before it.
+        this.#forward(collected);
+        start = at;
+        end = at;
+      }
     }
     forward();
   }

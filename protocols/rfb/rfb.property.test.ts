@@ -31,6 +31,7 @@ class Play {
   viewers: TestViewer[] = [];
   readonly #cuts: readonly number[];
   #next = 0;
+  #lines = 0;
 
   constructor(cuts: readonly number[]) {
     this.#cuts = cuts;
@@ -74,7 +75,8 @@ class Play {
         const viewer = this.bench.attach(it);
         this.viewers.push(viewer);
         await settle();
-        if (this.viewers.length === 1) machine.connect();
+                if (machine.lines > this.#lines) machine.connect();
+        this.#lines = machine.lines;
         break;
       }
       case 'prompt':

@@ -196,19 +196,29 @@ function* copyRect({ width, height }: Size, size: Size): Parser {
 }
 
 /** §7.7.4 */
-function* hextile({ width, height }: Size): Parser {
-  for (let y = 0; y < height; y += 16) {
-    for (let x = 0; x < width; x += 16) {
+function* hextile(area: Size): Parser {
+  for (let y = 0; y < area.height; y += 16) {
+    for (let x = 0; x < area.width; x += 16) {
+      const tile = { width: Math.min(16, area.width - x), height: Math.min(16, area.height - y) };
       const mask = (yield copy(1))[0] ?? 0;
-      if ((mask & 1) !== 0) {
-        yield pass(Math.min(16, width - x) * Math.min(16, height - y) * BYTES_PER_PIXEL);
-        continue;
-      }
-      const hasParts = (mask & 8) !== 0;
-      const colours = ((mask & 2) === 0 ? 0 : BYTES_PER_PIXEL) + ((mask & 4) === 0 ? 0 : BYTES_PER_PIXEL);
-      const fields = yield copy(colours + (hasParts ? 1 : 0));
-      if (hasParts) yield pass((fields.at(-1) ?? 0) * ((mask & 16) === 0 ? 2 : 2 + BYTES_PER_PIXEL));
+      if ((mask & 1) === 0) yield* parts(mask, tile);
+      else yield pass(tile.width * tile.height * BYTES_PER_PIXEL);
     }
+  }
+}
+
+/** A tile of a background and rectangles on it. */
+function* parts(mask: number, tile: Size): Parser {
+  const hasParts = (mask & 8) !== 0;
+  const colours = ((mask & 2) === 0 ? 0 : BYTES_PER_PIXEL) + ((mask & 4) === 0 ? 0 : BYTES_PER_PIXEL);
+  const fields = yield copy(colours + (hasParts ? 1 : 0));
+  if (!hasParts) return;
+  const length = (mask & 16) === 0 ? 2 : 2 + BYTES_PER_PIXEL;
+  const all = yield copy((fields.at(-1) ?? 0) * length);
+  for (let end = length; end <= all.length; end += length) {
+    const [place = 0, size = 0] = all.subarray(end - 2, end);
+    const isInside = (place >> 4) + (size >> 4) < tile.width && (place & 15) + (size & 15) < tile.height;
+    if (!isInside) throw new RfbError("the machine's screen draws outside of a tile");
   }
 }
 

@@ -25,6 +25,8 @@ export class TestMachine implements Display {
   #reader: ByteReader | undefined;
   #version = 'RFB 003.008\n';
   #wants: 'nothing' | 'changes' | 'all' = 'nothing';
+  /** The size that the client knows. */
+  #told = '';
   #changed: { x: number; y: number; width: number; height: number }[] = [];
 
   constructor(width = 40, height = 24) {
@@ -103,13 +105,8 @@ export class TestMachine implements Display {
   resize(width: number, height: number): void {
     this.picture = new Picture(width, height);
     this.picture.fill({ x: 0, y: 0, width, height }, (x, y) => (x * 8) ^ (y * 1024));
-    const header = Buffer.alloc(16);
-    header.writeUInt16BE(1, 2);
-    header.writeUInt16BE(width, 8);
-    header.writeUInt16BE(height, 10);
-    header.writeInt32BE(-223, 12);
     this.#changed = [{ x: 0, y: 0, width, height }];
-    if (this.#reader !== undefined && this.encodings.includes(-223)) this.say(header);
+    this.#tellSize();
     if (this.isPrompt) this.answer();
   }
 
@@ -127,6 +124,19 @@ export class TestMachine implements Display {
     this.say(Buffer.concat([header, ...rectangles]));
   }
 
+  /** As QEMU, also when a client says later that it can follow. */
+  #tellSize(): void {
+    const { width, height } = this.picture;
+    if (this.#told === `${width} x ${height}` || !this.encodings.includes(-223)) return;
+    this.#told = `${width} x ${height}`;
+    const update = Buffer.alloc(16);
+    update.writeUInt16BE(1, 2);
+    update.writeUInt16BE(width, 8);
+    update.writeUInt16BE(height, 10);
+    update.writeInt32BE(-223, 12);
+    this.say(update);
+  }
+
   *#session(): Parser {
     const version = (yield take(12)).toString('latin1');
     if (version === 'RFB 003.003\n') {
@@ -139,6 +149,7 @@ export class TestMachine implements Display {
     yield take(1);
     const { width, height } = this.picture;
     const init = Buffer.alloc(24 + 4);
+    this.#told = `${width} x ${height}`;
     init.writeUInt16BE(width, 0);
     init.writeUInt16BE(height, 2);
     init.writeUInt32BE(4, 20);
@@ -169,6 +180,7 @@ export class TestMachine implements Display {
     const count = (yield take(3)).readUInt16BE(1);
     const list = yield take(4 * count);
     this.encodings = Array.from({ length: count }, (_, i) => list.readInt32BE(4 * i));
+    this.#tellSize();
     // QEMU acknowledges at once, unasked.
     if (this.acknowledges && this.encodings.includes(-258)) this.say(Buffer.from('000000010000000000000000fffffefe', 'hex'));
   }
