@@ -67,8 +67,10 @@ export const VIRTUAL_MACHINE_INSTANCES = kindOf<VirtualMachineInstance>('kubevir
 /** KubeVirt's WebSocket subprotocol; not required, but virtctl sends it. */
 export const CONSOLE_PROTOCOL = 'plain.kubevirt.io';
 
-/** Path of the WebSocket of a running VM's serial console. */
-export function consolePath(namespace: string, name: string): string {
+/** Subresources of a running VM: WebSockets of its serial console and of its screen (RFB), and a PNG of the screen. */
+export type ConsoleSubresource = 'console' | 'vnc' | 'vnc/screenshot';
+
+export function consolePath(namespace: string, name: string, subresource: ConsoleSubresource = 'console'): string {
   const [where, what] = [encodeURIComponent(namespace), encodeURIComponent(name)];
-  return `/apis/subresources.kubevirt.io/v1/namespaces/${where}/virtualmachineinstances/${what}/console`;
+  return `/apis/subresources.kubevirt.io/v1/namespaces/${where}/virtualmachineinstances/${what}/${subresource}`;
 }

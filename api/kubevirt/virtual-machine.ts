@@ -62,6 +62,7 @@ export interface Domain {
     /** False: KubeVirt adds no interface. */
     autoattachPodInterface?: boolean;
     autoattachSerialConsole?: boolean;
+    autoattachGraphicsDevice?: boolean;
     /** A TPM 2.0. `enabled: false` disables the one of a preference. */
     tpm?: { enabled?: boolean; persistent?: boolean };
     /** Default action: reset. */

@@ -172,6 +172,12 @@ describe('KubeClient', () => {
     expect([await ask('{"a":1}'), await ask('ok'), await ask()]).toEqual([{ a: 1 }, 'ok', undefined]);
   });
 
+  it('returns the bytes of a body as they are, up to a limit', async () => {
+    const bytes = (limit: number) => answering(200, 'ab', 'cd').client.bytes({ path: '/x' }, limit);
+    expect(await bytes(4)).toEqual(Buffer.from('abcd'));
+    await expect(bytes(3)).rejects.toThrow(new TransportError('GET /x: the answer has more than 3 bytes'));
+  });
+
   it('throws ApiError with the Retry-After of a server that is overloaded', async () => {
     const body = (text: string) => stream([text]);
     const status = '{"kind":"Status","apiVersion":"v1","code":429,"details":{"retryAfterSeconds":3}}';

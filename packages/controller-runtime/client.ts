@@ -12,7 +12,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './request-options.ts';
-import { broken, parseJson, parseStatus, readText, whole } from './response-body.ts';
+import { broken, parseJson, parseStatus, readBytes, readText, whole } from './response-body.ts';
 import { collectionPath, objectPath, withQuery } from './rest-paths.ts';
 import {
   ACCEPT,
@@ -208,15 +208,23 @@ export class KubeClient {
    * JSON, or undefined if it is empty.
    */
   async request(request: TransportRequest): Promise<unknown> {
-    const exchange = async (): Promise<string> => await readText((await this.#send(request)).body);
-    const { inTurn = (run: () => Promise<string>) => run() } = this.#options;
-    const text = await inTurn(exchange, { path: request.path, signal: request.signal });
+    const text = await this.#inTurn(request, async () => await readText((await this.#send(request)).body));
     if (text === '') return undefined;
     try {
       return JSON.parse(text) as unknown;
     } catch {
       return text;
     }
+  }
+
+  /**
+   * The body of a GET as it is, such as a picture.
+   *
+   * @param limit bytes; a larger body is a TransportError
+   */
+  async bytes({ path, signal }: Pick<TransportRequest, 'path' | 'signal'>, limit: number): Promise<Buffer> {
+    const request = { method: 'GET' as const, path, ...abortable(signal) };
+    return await this.#inTurn(request, async () => await readBytes((await this.#send(request)).body, request, limit));
   }
 
   /** A client with the same connection that calls `beforeWrite` before each request except GET. */
@@ -233,6 +241,11 @@ export class KubeClient {
 
   async close(): Promise<void> {
     await this.#transport.close();
+  }
+
+  async #inTurn<T>({ path, signal }: TransportRequest, exchange: () => Promise<T>): Promise<T> {
+    const { inTurn } = this.#options;
+    return await (inTurn === undefined ? exchange() : inTurn(exchange, { path, signal }));
   }
 
   #writeQuery(options: WriteOptions): Record<string, string | undefined> {

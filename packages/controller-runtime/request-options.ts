@@ -57,7 +57,7 @@ export interface DeleteOptions extends RequestOptions {
 }
 
 /** Runs a request. It rejects if `signal` is aborted before. */
-export type InTurn = (
-  request: () => Promise<string>,
+export type InTurn = <T>(
+  request: () => Promise<T>,
   about: { path: string; signal: AbortSignal | undefined },
-) => Promise<string>;
+) => Promise<T>;

@@ -8,6 +8,26 @@ export async function readText(body: AsyncIterable<Uint8Array>): Promise<string>
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/**
+ * The whole body.
+ *
+ * @throws TransportError if it has more than `limit` bytes
+ */
+export async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  request: TransportRequest,
+  limit: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limit) throw broken(request, new Error(`the answer has more than ${limit} bytes`));
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 /** A body that throws TransportError on failure, unless the caller aborted it. */
 export async function* whole(
   body: AsyncIterable<Uint8Array>,

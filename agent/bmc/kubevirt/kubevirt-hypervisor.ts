@@ -84,12 +84,14 @@ export class KubeVirtHypervisor implements Hypervisor {
     const machine = { namespace, name: bmc.spec.virtualMachineRef.name };
     const common: MachineContext = { client, machine, status, report, clock, signal, logger };
     const cached = (): MachinePair | undefined => this.#watches.pair;
-    const console = new KubeVirtConsole({ vm: machine, open: options.openConsole, cached, clock, random });
-    const display = new KubeVirtDisplay();
+    const consoleOptions = { vm: machine, open: options.openConsole, cached, clock, random };
+    const console = new KubeVirtConsole(consoleOptions);
+    const display = new KubeVirtDisplay({ ...consoleOptions, client });
     this.#log = log;
     this.#status = status;
     this.#watches = new MachineWatches(options.watches, machine.name, () => {
       console.follow();
+      display.follow();
       wake();
     });
     this.#power = new PowerControl(common);

@@ -1,7 +1,7 @@
 import { CONSOLE_PROTOCOL, consolePath } from '../../../../api/index.ts';
 import type { ObjectRef, TransportOptions } from '@groundcrew/controller-runtime';
 
-/** Events of a connection to a serial console. */
+/** Events of a connection to a console. */
 export interface ConsoleSocketListener {
   received(data: Buffer): void;
   /** Some buffered bytes were sent. */
@@ -10,7 +10,7 @@ export interface ConsoleSocketListener {
   closed(isBroken: boolean): void;
 }
 
-/** A connection to the serial console of a running VM. */
+/** A connection to the serial console or the screen of a running VM. */
 export interface ConsoleSocket {
   send(data: Buffer): void;
   /** Bytes not yet sent. */
@@ -26,13 +26,17 @@ export interface ConsoleSocket {
  *
  * @throws ApiError if refused, TransportError if the API server is unreachable
  */
-export type OpenConsoleSocket = (vm: Required<ObjectRef>, listener: ConsoleSocketListener) => Promise<ConsoleSocket>;
+export type OpenConsoleSocket = (
+  vm: Required<ObjectRef>,
+  subresource: 'console' | 'vnc',
+  listener: ConsoleSocketListener,
+) => Promise<ConsoleSocket>;
 
 /** Opens consoles as WebSockets. The module is loaded on first use: most BMCs never need it. */
 export function consoleSockets(access: TransportOptions): OpenConsoleSocket {
-  return async ({ namespace, name }, listener) => {
+  return async ({ namespace, name }, subresource, listener) => {
     const { openWebSocket } = await import('@groundcrew/controller-runtime/websocket');
-    const webSocket = await openWebSocket(access, consolePath(namespace, name), CONSOLE_PROTOCOL);
+    const webSocket = await openWebSocket(access, consolePath(namespace, name, subresource), CONSOLE_PROTOCOL);
     let isBroken = false;
     let isOurs = true;
     webSocket.on('message', (data) => {

@@ -50,7 +50,8 @@ export class KubeVirtConsole implements SerialConsole {
     }
     this.#line?.supersede();
     const line = new ConsoleLine({
-      ...{ vm, open, listener, clock },
+      ...{ listener, clock },
+      open: (events) => open(vm, 'console', events),
       instance: () => cached()?.vmi,
       random: () => random(4).readUInt32LE(0) / 2 ** 32,
     });
