@@ -7,7 +7,10 @@ const pixel = fc.integer({ min: 0, max: 0xff_ff_ff });
 
 /** What happens to a screen. */
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('draw' as const), x: fc.nat(30), y: fc.nat(20), colour: pixel }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('draw' as const), x: fc.nat(30), y: fc.nat(20), colour: pixel }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('noise' as const), colour: pixel }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resize' as const), x: fc.nat(60), y: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('pointer' as const), colour: fc.nat(255) }) },
@@ -19,9 +22,18 @@ const step = fc.oneof(
       isShared: fc.nat(9).map((one) => one > 0),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('stick' as const, 'unstick' as const, 'leave' as const), which: fc.nat(5) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('stick' as const, 'unstick' as const, 'leave' as const),
+      which: fc.nat(5),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prompt' as const), isPrompt: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('interrupt' as const, 'halfway' as const, 'settle' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('interrupt' as const, 'halfway' as const, 'settle' as const) }),
+  },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -75,7 +87,7 @@ class Play {
         const viewer = this.bench.attach(it);
         this.viewers.push(viewer);
         await settle();
-                if (machine.lines > this.#lines) machine.connect();
+        if (machine.lines > this.#lines) machine.connect();
         this.#lines = machine.lines;
         break;
       }
@@ -156,9 +168,15 @@ describe('a shared screen', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       // What begins like a message gets further.
-      fc.tuple(fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5, 6, 255), fc.uint8Array({ maxLength: 40 })).map(([type, rest]) => [type, ...rest]),
       fc
-        .tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom(0, 1, 5, -223, -239, -258), fc.uint8Array({ maxLength: 90 }))
+        .tuple(fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5, 6, 255), fc.uint8Array({ maxLength: 40 }))
+        .map(([type, rest]) => [type, ...rest]),
+      fc
+        .tuple(
+          fc.integer({ min: 1, max: 3 }),
+          fc.constantFrom(0, 1, 5, -223, -239, -258),
+          fc.uint8Array({ maxLength: 90 }),
+        )
         .map(([count, encoding, rest]) => {
           const head = Buffer.alloc(16);
           head[3] = count;

@@ -101,7 +101,7 @@ function* session(listener: ServerListener): Parser {
         yield* update(listener, size);
         break;
       case 1:
-        yield take(((yield take(5)).readUInt16BE(3) * 6));
+        yield take((yield take(5)).readUInt16BE(3) * 6);
         break;
       case 2:
         listener.message(type, 'Bell');
@@ -116,22 +116,22 @@ function* session(listener: ServerListener): Parser {
 }
 
 /** §7.1, §7.2 and ClientInit */
-function* handshake({ write }: ServerListener): Parser {
+function* handshake(listener: ServerListener): Parser {
   const version = /^RFB 003\.(\d{3})\n$/.exec((yield take(12)).toString('latin1'));
   if (version === null) throw new RfbError("the machine's screen does not speak RFB 3");
   const minor = Math.min(Number(version[1]), 8);
-  write(Buffer.from(`RFB 003.00${minor < 7 ? 3 : minor}\n`));
+  listener.write(Buffer.from(`RFB 003.00${minor < 7 ? 3 : minor}\n`));
   if (minor < 7) {
     const type = (yield take(4)).readUInt32BE();
     if (type !== 1) yield* refused(type === 0);
   } else {
     const types = yield take((yield take(1))[0] ?? 0);
     if (!types.includes(1)) yield* refused(types.length === 0);
-    write(Buffer.from([1]));
+    listener.write(Buffer.from([1]));
   }
   if (minor === 8 && (yield take(4)).readUInt32BE() !== 0) yield* refused(true);
   // Shared: other clients of the server stay.
-  write(Buffer.from([1]));
+  listener.write(Buffer.from([1]));
 }
 
 function* refused(hasReason: boolean): Parser {

@@ -31,7 +31,7 @@ const MOST_UNSENT = 64 * 1024;
 const NO_SIZE: Size = { width: 640, height: 400 };
 
 const OPENING: DisplayGap = { kind: 'Lost', message: 'the screen is being opened' };
-const UNCLEAR: DisplayGap = { kind: 'Lost', message: "the machine's screen was not understood; it is being opened again" };
+const SILENT = "the machine's screen does not answer";
 
 /** What a viewer is sent of the machine's picture, and what the machine is asked for, the preferred first. */
 const COMMON = [ENCODING.hextile, ENCODING.copyRect, ENCODING.cursor] as const;
@@ -236,7 +236,7 @@ class Session {
   #opened(): void {
     this.#lose();
     this.#watch(HANDSHAKE_TIME, () => {
-      this.#misunderstood();
+      this.#restart(SILENT);
     });
     this.#stream = new ServerStream({
       write: (data) => this.#line?.write(data),
@@ -278,7 +278,7 @@ class Session {
       this.#stream?.push(data);
     } catch (error) {
       if (!(error instanceof RfbError)) throw error;
-      this.#misunderstood();
+      this.#restart(error.message);
     }
     this.#flush();
     this.#relieve();
@@ -343,9 +343,10 @@ class Session {
     this.#flush();
   }
 
-  #misunderstood(): void {
-    this.#interrupted(UNCLEAR);
+  /** @param why instead of the message of the line */
+  #restart(why: string): void {
     this.#line?.restart();
+    this.#interrupted({ kind: 'Lost', message: `${why}; it is being opened again` });
   }
 
   /** The line cannot be opened. */

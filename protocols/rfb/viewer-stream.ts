@@ -68,27 +68,30 @@ function* session(listener: ViewerListener): Parser {
 }
 
 /** §7.1, §7.2 */
-function* handshake({ write }: ViewerListener): Parser {
-  write(Buffer.from('RFB 003.008\n'));
+function* handshake(listener: ViewerListener): Parser {
+  listener.write(Buffer.from('RFB 003.008\n'));
   const version = /^RFB 003\.(\d{3})\n$/.exec((yield take(12)).toString('latin1'));
   if (version === null) throw new RfbError('the viewer does not speak RFB 3');
   // §7.1.1: unknown versions are 3.3; some viewers say 3.889.
   const number = Number(version[1]);
   const minor = number >= 8 ? 8 : number === 7 ? 7 : 3;
   if (minor === 3) {
-    write(Buffer.from([0, 0, 0, 1]));
+    listener.write(Buffer.from([0, 0, 0, 1]));
     return;
   }
-  write(Buffer.from([1, 1]));
+  listener.write(Buffer.from([1, 1]));
   if ((yield take(1))[0] !== 1) throw new RfbError('the viewer asks for a security type that was not offered');
-  if (minor === 8) write(Buffer.alloc(4));
+  if (minor === 8) listener.write(Buffer.alloc(4));
 }
 
 /** §7.5.1 */
 function checkFormat(format: Buffer): void {
   if (isSharedFormat(format)) return;
   const words = describeFormat(format);
-  throw new RfbError(`viewers share one pixel format: 32 bits, little-endian, shifts 0, 8, 16; not ${words}`, 'PixelFormat');
+  throw new RfbError(
+    `viewers share one pixel format: 32 bits, little-endian, shifts 0, 8, 16; not ${words}`,
+    'PixelFormat',
+  );
 }
 
 /** §7.5.2 */

@@ -71,6 +71,9 @@ describe('the manager', () => {
     'create roles.rbac.authorization.k8s.io',
     'get secrets',
     'create events',
+    // Granted to agents.
+    'get virtualmachineinstances.subresources.kubevirt.io/vnc',
+    'get virtualmachineinstances.subresources.kubevirt.io/vnc/screenshot',
   ];
   it.each(work)('may %s where it works, and only there', async (action) => {
     const { everywhere, watching } = names;
@@ -152,7 +155,8 @@ describe('the manager', () => {
     'create virtualmachines.kubevirt.io',
     'delete virtualmachines.kubevirt.io',
     'patch virtualmachineinstances.kubevirt.io',
-    'get virtualmachineinstances.subresources.kubevirt.io/vnc',
+    'get virtualmachineinstances.subresources.kubevirt.io/portforward',
+    'get virtualmachineinstances.subresources.kubevirt.io/usbredir',
     'delete persistentvolumeclaims',
     'patch kubevirts.kubevirt.io',
     // What belongs to users.

@@ -165,7 +165,11 @@ and those that it grants each agent, by name, in a Role for that agent. It has n
     - virtualmachineinstances/softreboot
   verbs: [update]
 - apiGroups: [subresources.kubevirt.io]
-  resources: [virtualmachineinstances/console, virtualmachines/expand-spec]
+  resources:
+    - virtualmachineinstances/console
+    - virtualmachineinstances/vnc
+    - virtualmachineinstances/vnc/screenshot
+    - virtualmachines/expand-spec
   verbs: [get]
 {{- if .Values.bmc.metrics }}
 - apiGroups: [metrics.k8s.io]

@@ -83,7 +83,10 @@ const UPDATED_SUBRESOURCES = [
   ...['virtualmachineinstances/pause', 'virtualmachineinstances/unpause'],
 ];
 
-const READ_SUBRESOURCES = ['virtualmachineinstances/console', 'virtualmachines/expand-spec'];
+const READ_SUBRESOURCES = [
+  ...['virtualmachineinstances/console', 'virtualmachineinstances/vnc', 'virtualmachineinstances/vnc/screenshot'],
+  'virtualmachines/expand-spec',
+];
 
 /** The Secrets that the manager has made: an agent writes a password into them that a client has set. */
 function generated(names: readonly ReturnType<typeof objectNames>[]): string[] {

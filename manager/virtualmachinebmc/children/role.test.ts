@@ -100,8 +100,9 @@ describe("the agent's Role", () => {
     }
   });
 
-  it("grants reads of the VM's serial console", () => {
-    expect(rulesFor('virtualmachineinstances/console')).toMatchObject([{ resourceNames: ['web'], verbs: ['get'] }]);
+  it.each(['console', 'vnc', 'vnc/screenshot'])("grants reads of the VM's %s", (subresource) => {
+    const rules = rulesFor(`virtualmachineinstances/${subresource}`);
+    expect(rules).toMatchObject([{ apiGroups: ['subresources.kubevirt.io'], resourceNames: ['web'], verbs: ['get'] }]);
   });
 
   it("grants the expansion of the VM's instance type", () => {

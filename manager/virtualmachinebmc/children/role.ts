@@ -30,7 +30,13 @@ export function role(bmc: VirtualMachineBMC, { metrics = false }: Pick<AgentSett
     },
     {
       apiGroups: ['subresources.kubevirt.io'],
-      resources: ['virtualmachineinstances/console', 'virtualmachines/expand-spec'],
+      resources: [
+        'virtualmachineinstances/console',
+        // kube-apiserver asks for the first for both; virt-api asks for the second for a screenshot.
+        'virtualmachineinstances/vnc',
+        'virtualmachineinstances/vnc/screenshot',
+        'virtualmachines/expand-spec',
+      ],
       resourceNames: vm,
       verbs: ['get'],
     },

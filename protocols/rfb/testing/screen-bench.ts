@@ -1,4 +1,5 @@
-import { SharedScreen } from '../shared-screen.ts';
+import { expect } from 'vitest';
+import { SharedScreen } from '../index.ts';
 import { TestMachine } from './test-machine.ts';
 import { TestViewer, type TestViewerOptions } from './test-viewer.ts';
 
@@ -45,6 +46,10 @@ export class ScreenBench {
     await settle();
     return viewer;
   }
+}
+
+export function expectSame(bench: ScreenBench, ...viewers: TestViewer[]): void {
+  for (const { picture } of viewers) expect(picture?.text()).toBe(bench.machine.picture.text());
 }
 
 /** Resolves when everything that was sent has arrived. */

@@ -182,7 +182,8 @@ export class TestMachine implements Display {
     this.encodings = Array.from({ length: count }, (_, i) => list.readInt32BE(4 * i));
     this.#tellSize();
     // QEMU acknowledges at once, unasked.
-    if (this.acknowledges && this.encodings.includes(-258)) this.say(Buffer.from('000000010000000000000000fffffefe', 'hex'));
+    if (this.acknowledges && this.encodings.includes(-258))
+      this.say(Buffer.from('000000010000000000000000fffffefe', 'hex'));
   }
 }
 

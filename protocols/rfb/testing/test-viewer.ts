@@ -133,7 +133,12 @@ export class TestViewer implements Viewer {
     const count = (yield take(3)).readUInt16BE(1);
     for (let i = 0; i < count; i += 1) {
       const header = yield take(12);
-      const [x, y, width, height] = [0, 2, 4, 6].map((at) => header.readUInt16BE(at)) as [number, number, number, number];
+      const [x, y, width, height] = [0, 2, 4, 6].map((at) => header.readUInt16BE(at)) as [
+        number,
+        number,
+        number,
+        number,
+      ];
       const encoding = header.readInt32BE(8);
       if (encoding !== 0 && !this.#options.encodings.includes(encoding)) throw new Error(`encoding ${encoding}`);
       this.encodingsSeen.add(encoding);

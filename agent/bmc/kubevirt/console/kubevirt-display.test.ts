@@ -72,10 +72,25 @@ describe('a picture of the screen', () => {
   });
 
   it.each([
-    ['500 of a machine that has just stopped', refusal(500, 'VMI is not running'), 'InvalidState', 'the machine is off'],
-    ['500 of a missing VMI', refusal(500, 'virtualmachineinstance.kubevirt.io "a" not found'), 'InvalidState', 'is off'],
+    [
+      '500 of a machine that has just stopped',
+      refusal(500, 'VMI is not running'),
+      'InvalidState',
+      'the machine is off',
+    ],
+    [
+      '500 of a missing VMI',
+      refusal(500, 'virtualmachineinstance.kubevirt.io "a" not found'),
+      'InvalidState',
+      'is off',
+    ],
     ['500 without graphics', refusal(500, 'No graphics devices are present.'), 'NotSupported', 'no graphics device'],
-    ['500 of another kind', refusal(500, 'dial tcp'), 'Unavailable', 'KubeVirt has not made the picture: GET x: 500 dial'],
+    [
+      '500 of another kind',
+      refusal(500, 'dial tcp'),
+      'Unavailable',
+      'KubeVirt has not made the picture: GET x: 500 dial',
+    ],
     ['401 of virt-api', refusal(401, ''), 'Forbidden', 'the BMC may not look at the screen'],
     ['403', refusal(403, 'forbidden: no'), 'Forbidden', 'forbidden: no'],
     ['429', refusal(429, 'slow down'), 'Busy', 'overloaded'],
