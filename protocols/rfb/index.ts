@@ -1,2 +1,3 @@
-export { SharedScreen, type SharedScreenOptions } from './shared-screen.ts';
+export { SharedScreen } from './shared-screen.ts';
+export type { SharedScreenOptions } from './screen-session.ts';
 export type { AttachedViewer, Viewer, ViewerEnd } from './viewer.ts';

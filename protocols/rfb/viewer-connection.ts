@@ -172,6 +172,14 @@ export class ViewerConnection implements AttachedViewer {
     this.#pressed.release();
   }
 
+  /** It does not get what is held for it, and needs a full update. */
+  miss(): void {
+    this.#needsAll = true;
+    this.#missing = 0;
+    this.#forget();
+    if (this.#part === 'Held') this.#part = 'None';
+  }
+
   /** A full update is asked from the machine now: from the next update on, the viewer takes part. */
   join({ width, height }: Size): void {
     this.#needsAll = false;
@@ -307,17 +315,13 @@ export class ViewerConnection implements AttachedViewer {
     this.#held.bytes += data.length;
   }
 
-  /** It does not get what is held for it, and needs a full update. */
-  miss(): void {
-    this.#needsAll = true;
-    this.#missing = 0;
-    this.#forget();
-    if (this.#part === 'Held') this.#part = 'None';
-  }
-
   #forget(): void {
     this.#held = { count: 0, pieces: [], bytes: 0 };
   }
+}
+
+export function endAll(viewers: Iterable<ViewerConnection>, reason: ViewerEnd, message: string): void {
+  for (const viewer of [...viewers]) viewer.end(reason, message);
 }
 
 function kindOf(message: Buffer): InputKind {
