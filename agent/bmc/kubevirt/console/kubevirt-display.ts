@@ -34,8 +34,6 @@ const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 export class KubeVirtDisplay implements Display {
   readonly #options: KubeVirtDisplayOptions;
   #line: HeldConnection | undefined;
-  /** The picture that is being made. */
-  #picture: Promise<Buffer> | undefined;
 
   constructor(options: KubeVirtDisplayOptions) {
     this.#options = options;
@@ -104,14 +102,6 @@ export class KubeVirtDisplay implements Display {
   async screenshot(): Promise<Buffer> {
     this.#admit();
     if (!this.#isRunning()) throw off();
-    // Clients that ask at the same time get the same picture.
-    this.#picture ??= this.#fetch().finally(() => {
-      this.#picture = undefined;
-    });
-    return await this.#picture;
-  }
-
-  async #fetch(): Promise<Buffer> {
     const { vm, client, clock } = this.#options;
     const late = new AbortController();
     const timer = clock.setTimeout(() => {
