@@ -16,16 +16,16 @@ describe('the settings of a BMC', () => {
   });
 
   it('use the defaults of the installation unless the BMC sets them', () => {
-    const installation = { ipmi: false, redfishHttp: true };
+    const installation = { ipmi: false, redfishHttp: true, webConsole: false };
     expect(ipmiSettings(bare, installation).enabled).toBe(false);
-    expect(redfishSettings(bare, installation).http).toBe(true);
+    expect(redfishSettings(bare, installation)).toMatchObject({ http: true, webConsole: false });
     const chosen: VirtualMachineBMCSpec = {
       ...bare,
       ipmi: { enabled: true },
-      redfish: { http: { enabled: false } },
+      redfish: { http: { enabled: false }, webConsole: true },
     };
     expect(ipmiSettings(chosen, installation).enabled).toBe(true);
-    expect(redfishSettings(chosen, installation).http).toBe(false);
+    expect(redfishSettings(chosen, installation)).toMatchObject({ http: false, webConsole: true });
   });
 
   it('use the BMC’s fields, each with its own default', () => {

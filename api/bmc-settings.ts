@@ -4,9 +4,10 @@ import type { VirtualMachineBMCSpec } from './virtual-machine-bmc.ts';
 export interface BMCDefaults {
   ipmi: boolean;
   redfishHttp: boolean;
+  webConsole: boolean;
 }
 
-export const BMC_DEFAULTS: BMCDefaults = { ipmi: true, redfishHttp: false };
+export const BMC_DEFAULTS: BMCDefaults = { ipmi: true, redfishHttp: false, webConsole: true };
 
 export type CipherSuite = 3 | 17;
 
@@ -46,12 +47,14 @@ export function ipmiSettings(spec: VirtualMachineBMCSpec, defaults: BMCDefaults 
 /** The part of `spec.redfish` that has defaults. */
 export interface RedfishSettings {
   http: boolean;
+  webConsole: boolean;
   legacyProperties: boolean;
 }
 
 export function redfishSettings(spec: VirtualMachineBMCSpec, defaults: BMCDefaults = BMC_DEFAULTS): RedfishSettings {
   return {
     http: spec.redfish?.http?.enabled ?? defaults.redfishHttp,
+    webConsole: spec.redfish?.webConsole ?? defaults.webConsole,
     legacyProperties: spec.redfish?.legacyProperties ?? true,
   };
 }

@@ -24,6 +24,7 @@ interface ManagerFlags {
   allowedNtpRange?: string[];
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
+  defaultWebConsole: boolean;
   bmcMetrics: boolean;
   autoProvisionBmcs: boolean;
   bmcPlacement: Placement;
@@ -72,6 +73,11 @@ export function managerCommand(dependencies: Dependencies): Command {
       )
         .argParser(trueOrFalse)
         .default(false),
+    )
+    .addOption(
+      new Option('--default-web-console <boolean>', 'whether a BMC serves its web console if its spec does not say')
+        .argParser(trueOrFalse)
+        .default(true),
     )
     .option('--bmc-metrics', 'let BMC agents read the usage of virtual machines from metrics.k8s.io', false)
     .option(

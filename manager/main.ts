@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { BMC_DEFAULTS, type Placement } from '../api/index.ts';
+import { BMC_DEFAULTS, type BMCDefaults, type Placement } from '../api/index.ts';
 import {
   KubeClient,
   serviceAccountConfig,
@@ -59,6 +59,8 @@ export interface RunManagerOptions extends Pick<ManagerOptions, 'agentImage' | '
   defaultIpmi?: boolean | undefined;
   /** Default of Redfish over plain HTTP for BMCs, in addition to HTTPS. Default false. */
   defaultRedfishHttp?: boolean | undefined;
+  /** Default of the web console of BMCs. Default true. */
+  defaultWebConsole?: boolean | undefined;
   /** Allow BMC agents to read the usage of their virtual machines from metrics.k8s.io. Default false. */
   bmcMetrics?: boolean | undefined;
   /** Give each virtual machine a BMC, unless its annotation says otherwise. Default false. */
@@ -115,6 +117,14 @@ export async function runManager(options: RunManagerOptions): Promise<number> {
   }
 }
 
+function bmcDefaultsOf(options: RunManagerOptions): BMCDefaults {
+  return {
+    ipmi: options.defaultIpmi ?? BMC_DEFAULTS.ipmi,
+    redfishHttp: options.defaultRedfishHttp ?? BMC_DEFAULTS.redfishHttp,
+    webConsole: options.defaultWebConsole ?? BMC_DEFAULTS.webConsole,
+  };
+}
+
 async function run(options: RunManagerOptions, signal: AbortSignal): Promise<void> {
   const { logger, namespace, agentImage, watchNamespaces } = options;
   const agentDefaults = parseAgentDefaults(options.agentDefaults ?? '{}');
@@ -135,10 +145,7 @@ async function run(options: RunManagerOptions, signal: AbortSignal): Promise<voi
       allowedAgentImages: options.allowedAgentImages ?? [],
       namespace,
       agentDefaults,
-      bmcDefaults: {
-        ipmi: options.defaultIpmi ?? BMC_DEFAULTS.ipmi,
-        redfishHttp: options.defaultRedfishHttp ?? BMC_DEFAULTS.redfishHttp,
-      },
+      bmcDefaults: bmcDefaultsOf(options),
       clusterDomain,
       allowedDNSSuffixes: dnsSuffixesOf(options.allowedDNSSuffixes),
       bmcMetrics: options.bmcMetrics ?? false,

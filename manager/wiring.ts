@@ -183,10 +183,11 @@ function mayFinalize({ rights }: Pick<Dependencies, 'rights'>): (namespace: stri
 }
 
 /** Arguments of all BMC agents that follow from the BMC defaults. */
-export function bmcAgentArguments({ ipmi, redfishHttp }: BMCDefaults): string[] {
+export function bmcAgentArguments({ ipmi, redfishHttp, webConsole }: BMCDefaults): string[] {
   return [
     ...(ipmi === BMC_DEFAULTS.ipmi ? [] : ['--default-ipmi', String(ipmi)]),
     ...(redfishHttp === BMC_DEFAULTS.redfishHttp ? [] : ['--default-redfish-http', String(redfishHttp)]),
+    ...(webConsole === BMC_DEFAULTS.webConsole ? [] : ['--default-web-console', String(webConsole)]),
   ];
 }
 

@@ -137,7 +137,11 @@ export class BmcMetrics {
         samples: Object.entries(bmcs).map(([state, value]) => ({ labels: { state }, value })),
       },
       byProtocol('groundcrew_bmc_sessions', 'Sessions of clients', 'gauge', sessions),
-      gauge('groundcrew_bmc_consoles', 'Open consoles (serial over LAN)', this.#consoles),
+      gauge(
+        'groundcrew_bmc_consoles',
+        'Open consoles: serial over LAN, and serial ports and screens by WebSocket',
+        this.#consoles,
+      ),
       byProtocol('groundcrew_bmc_logins_total', 'Successful log-ins', 'counter', this.#logins),
       {
         name: 'groundcrew_bmc_login_failures_total',

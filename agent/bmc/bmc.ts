@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
 import { watchdogStateOf } from '../../protocols/ipmi/index.ts';
 import type { Machine } from '../../protocols/machine/index.ts';
@@ -22,6 +23,8 @@ const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
 
 export interface BmcOptions
   extends Omit<BmcPartsOptions, 'signal' | 'waiting'>, Pick<StatusReportOptions, 'acts' | 'tellsProblems'>, BmcPorts {
+  /** Answers requests for pages of the web console; absent: there are none. */
+  pages?: RequestListener;
   /** The BMC's part of the processor; absent: all of it. */
   share?: ProcessorShare;
 }
@@ -269,6 +272,10 @@ function redfishService(
     network: () => networkOf(current(), defaults),
     certificateOwner,
     switchServices: serviceSwitch(parts, clock),
+    webConsole: {
+      isEnabled: () => redfishSettings(current().spec, defaults).webConsole,
+      ...(options.pages === undefined ? {} : { pages: options.pages }),
+    },
     legacyProperties: () => redfishSettings(current().spec, defaults).legacyProperties,
     watchdog: () => watchdogStateOf(state.settings.current()),
     lockout: () => ipmiSettings(current().spec, defaults).lockout,

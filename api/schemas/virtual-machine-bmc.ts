@@ -180,6 +180,10 @@ const redfish = z
       })
       .meta({ description: 'Redfish without encryption.' })
       .optional(),
+    webConsole: flag(
+      'Serve a web page at / with the screen, the serial console, media and log, and their WebSockets. Default: that of the ' +
+        "installation (the chart's bmc.defaults.webConsole, true).",
+    ).optional(),
     legacyProperties: flag('Include deprecated properties for older clients. Default: true.').default(true),
     virtualMedia: virtualMedia.optional(),
     events: events.optional(),

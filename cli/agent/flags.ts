@@ -69,6 +69,12 @@ export const AGENT_FLAGS: Readonly<Record<AgentName, readonly AgentFlag[]>> = {
       standard: false,
     },
     {
+      flag: '--default-web-console <boolean>',
+      text: 'whether a BMC serves its web console if its spec does not say',
+      takes: 'boolean',
+      standard: true,
+    },
+    {
       flag: '--allow-loopback',
       text: 'accept addresses of this machine for events and images; for clusters that are simulated on it',
       takes: 'nothing',

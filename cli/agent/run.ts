@@ -15,6 +15,7 @@ interface BmcAgentValues {
   healthPort: number;
   defaultIpmi: boolean;
   defaultRedfishHttp: boolean;
+  defaultWebConsole: boolean;
   allowLoopback: boolean;
   metrics: boolean;
   logLevel: string;
@@ -66,7 +67,11 @@ async function runBmc(values: BmcAgentValues, env: Environment): Promise<number>
   return await runBmcAgent({
     ...values,
     bindAddresses: values.bindAddress.split(','),
-    defaults: { ipmi: values.defaultIpmi, redfishHttp: values.defaultRedfishHttp },
+    defaults: {
+      ipmi: values.defaultIpmi,
+      redfishHttp: values.defaultRedfishHttp,
+      webConsole: values.defaultWebConsole,
+    },
     version: version(),
     traces,
     logger: jsonLogger(values.logLevel, { more: () => traces.fields }),

@@ -1,4 +1,5 @@
 import type { Account } from '../accounts.ts';
+import type { ConsoleRegister } from './consoles/console-register.ts';
 import type { RedfishOptions } from './options.ts';
 import type { StoredSession } from './state.ts';
 
@@ -8,6 +9,8 @@ export interface RedfishContext {
   readonly sessions: SessionRegister;
   readonly logins: Logins;
   readonly events: EventHub;
+  /** Consoles that clients have open. */
+  readonly consoles: Pick<ConsoleRegister, 'list' | 'find'>;
 }
 
 /** The open sessions. They survive a restart of the process. */

@@ -7,6 +7,7 @@ export type {
   ManagerNetwork,
   RedfishObserver,
   RedfishOptions,
+  WebConsoleOptions,
 } from './options.ts';
 export type { Route } from './resource.ts';
 export type { RedfishSettings, RedfishState, RedfishStateStore, StoredSession, StoredSubscription } from './state.ts';

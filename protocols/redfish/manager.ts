@@ -3,6 +3,7 @@ import { HTTPS_CERTIFICATES } from './certificates.ts';
 import { collection, type Action, type Patch, type Resource, type Route } from './resource.ts';
 import { dateTime, isObject, type Json, type JsonObject } from './json.ts';
 import { CHASSIS, link, MANAGER, ROOT, SYSTEM, UPDATE_SERVICE, VIRTUAL_MEDIA } from './uris.ts';
+import { describeManagerConsole } from './consoles/described-consoles.ts';
 import type { RedfishContext } from './context.ts';
 import type { ObjectRule } from './rules.ts';
 import { PRODUCT, VENDOR } from './service-root.ts';
@@ -68,17 +69,9 @@ function manager(context: RedfishContext, startedAt: number): Resource {
   };
 }
 
-/** Deprecated properties that moved to the System: virtual media and the serial console (IPMI serial over LAN). */
+/** Deprecated properties that moved to the System: virtual media and the serial console. */
 function legacyProperties({ options }: RedfishContext): JsonObject {
-  const isServed = options.network().ipmiPort !== undefined;
-  return {
-    VirtualMedia: link(VIRTUAL_MEDIA),
-    SerialConsole: {
-      ServiceEnabled: isServed,
-      MaxConcurrentSessions: isServed ? 1 : 0,
-      ConnectTypesSupported: isServed ? ['IPMI'] : [],
-    },
-  };
+  return { VirtualMedia: link(VIRTUAL_MEDIA), SerialConsole: describeManagerConsole(options) };
 }
 
 /** Both reset types shut the process down in order and restart it; the machine is not affected. */

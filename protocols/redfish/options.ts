@@ -1,6 +1,8 @@
+import type { RequestListener } from 'node:http';
 import type { Accounts } from '../accounts.ts';
 import type { HostDependencies } from '../hosts/index.ts';
 import type { Machine, Requester } from '../machine/index.ts';
+import type { ConsoleKind } from './consoles/console-register.ts';
 import type { RedfishStateStore } from './state.ts';
 
 /** Dependencies of a Redfish service. All of them are passed in. */
@@ -19,6 +21,8 @@ export interface RedfishOptions {
   certificateOwner: CertificateOwner;
   /** Switches IPMI and plain HTTP on or off; absent: no change. `network` shows it when it resolves. @throws MachineError */
   switchServices: (change: { ipmi?: boolean; http?: boolean }) => Promise<void>;
+  /** What browsers get beside `/redfish`; absent: nothing. */
+  webConsole?: WebConsoleOptions;
   /** Whether deprecated properties for older clients are shown. */
   legacyProperties: () => boolean;
   /** The watchdog timer that IPMI clients set; undefined: it was never set. */
@@ -39,6 +43,15 @@ export interface RedfishOptions {
   now: () => number;
   /** Calls `work` after `delay` ms; returns the function that cancels it. */
   schedule: (work: () => void, delay: number) => () => void;
+}
+
+export interface WebConsoleOptions {
+  /** Open consoles end within seconds after it is switched off. */
+  isEnabled: () => boolean;
+  /** Answers requests outside of `/redfish`; absent: 404. */
+  pages?: RequestListener;
+  /** Calls `work` for messages of a WebSocket when it may begin, or `refuse`: it is tried again. Default: at once. */
+  pace?: (work: () => void, refuse: () => void) => void;
 }
 
 export interface WatchdogState {
@@ -103,12 +116,15 @@ export interface RedfishObserver {
   /**
    * A request was answered.
    *
-   * @param request an action (`ComputerSystem.Reset`), a method and a schema (`GET ComputerSystem`), `document`, or `other` for
+   * @param request an action (`ComputerSystem.Reset`), a method and a schema (`GET ComputerSystem`), `document`,
+   * `WebSocket HostConsole`, or `other` for
    * what does not exist: clients choose paths, but these values are few
    */
   answered(request: string, status: number): void;
   /** An account, a session of another user, or a setting was changed; `what` is a sentence. */
   audited(requester: Requester, what: string): void;
+  /** A user has opened or closed a console of the machine, or looks at its screen no more. */
+  consoleChanged(requester: Requester, kind: ConsoleKind, isOpen: boolean): void;
   /** An event could not be delivered, for a reason other than the previous one. @param why half a sentence */
   undelivered(destination: string, why: string): void;
   /** The service has ended or suspended a subscription: its listener gets no events until a client acts. */

@@ -70,6 +70,7 @@ const matrix: Record<string, readonly string[]> = {
   ],
   'IPMI off unless a BMC asks for it': ['bmc.defaults.ipmi=false'],
   'Redfish over plain HTTP unless a BMC says otherwise': ['bmc.defaults.redfishHttp=true'],
+  'no web console unless a BMC asks for it': ['bmc.defaults.webConsole=false'],
   'a BMC for each virtual machine': ['bmc.autoProvision=true'],
   'sensors of what the virtual machines use': ['bmc.metrics=true'],
   'names of its own': ['fullnameOverride=crew', 'serviceAccount.name=crew', 'serviceAccount.annotations.owner=metal'],

@@ -22,7 +22,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
   api: { imports: [], npm: ['ipaddr.js', 'zod'], node: ['node:crypto'], faces: [/^schemas\/index\.ts$/] },
   protocols: {
     imports: [],
-    npm: ['ipaddr.js'],
+    npm: ['ipaddr.js', 'ws'],
     faces: [/^(accounts|serial-queue)\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
   },
   manager: { imports: ['api', RUNTIME], npm: [], faces: [/^main\.ts$/] },

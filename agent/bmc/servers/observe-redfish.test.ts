@@ -45,6 +45,16 @@ describe('the Redfish observer', () => {
     expect(events).toEqual(['Normal SettingsChanged: Account 3 was deleted (Redfish, user "admin", from 192.0.2.7)']);
   });
 
+  it('tells in an Event who has opened a console, and only in the log that it was closed', () => {
+    const lines: string[] = [];
+    const info = (_fields: object, line: string): void => void lines.push(line);
+    const { observer, events } = bench({ ...silentLogger, info });
+    observer.consoleChanged(admin, 'KVMIP', true);
+    observer.consoleChanged(admin, 'KVMIP', false);
+    expect(events).toEqual(['Normal ConsoleOpened: The screen was opened (Redfish, user "admin", from 192.0.2.7)']);
+    expect(lines).toEqual(['the screen was opened by WebSocket', 'the screen was closed by WebSocket']);
+  });
+
   it('truncates long texts, but not the user', () => {
     const lines: { what?: string; uri?: string }[] = [];
     const keep = (fields: object): void => void lines.push(fields);

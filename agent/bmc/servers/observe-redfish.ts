@@ -12,6 +12,8 @@ const WHY: Record<Why, string> = {
   Refused: 'the user may not log in, or no session is free',
 };
 
+const CONSOLES = { HostConsole: 'serial console', KVMIP: 'screen' } as const;
+
 /** Writes Redfish events to the process log, to Events, to the machine's event log and to metrics. */
 export function observeRedfish(options: ObserverOptions): RedfishObserver {
   const { logger, report, metrics } = options;
@@ -32,6 +34,16 @@ export function observeRedfish(options: ObserverOptions): RedfishObserver {
       const what = sentence(told);
       logger.info({ user: requester.user, client: requester.address, what }, 'a setting was changed over Redfish');
       report('Normal', 'SettingsChanged', `${what} (${by(requester)})`);
+    },
+    consoleChanged(requester, kind, isOpen) {
+      const what = CONSOLES[kind];
+      const { user, address } = requester;
+      logger.info(
+        { user, client: address, console: kind },
+        `the ${what} was ${isOpen ? 'opened' : 'closed'} by WebSocket`,
+      );
+      metrics.consoleChanged(isOpen);
+      if (isOpen) report('Normal', 'ConsoleOpened', `The ${what} was opened (${by(requester)})`);
     },
     undelivered(destination, why) {
       const host = hostOf(destination);

@@ -65,6 +65,7 @@ function aService(options: Partial<RedfishServiceOptions> = {}): Bench {
     observer: {
       loggedIn: ignore,
       loginFailed: ignore,
+      consoleChanged: () => undefined,
       answered: ignore,
       audited: ignore,
       undelivered: ignore,

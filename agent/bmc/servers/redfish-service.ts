@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { CERTIFICATE_KEYS } from '../../../api/index.ts';
 import type { Clock, Logger, Secret } from '@groundcrew/controller-runtime';
-import type { RedfishHttpsEndpoint, RedfishHttpsOptions } from '../../../protocols/redfish/https/index.ts';
-import type { RedfishOptions } from '../../../protocols/redfish/index.ts';
+import type { RedfishHttpsEndpoint, RedfishHttpsOptions, Upgrades } from '../../../protocols/redfish/https/index.ts';
+import type { RedfishOptions, RedfishService as Service, WebConsoleOptions } from '../../../protocols/redfish/index.ts';
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { EventParts } from '../hypervisor.ts';
 import type { RequestTraces } from '../request-traces.ts';
@@ -43,7 +44,7 @@ export interface RedfishServiceOptions extends Omit<
 
 interface Running {
   endpoint: RedfishHttpsEndpoint;
-  service: { drain(): void; close(): void };
+  service: Pick<Service, 'drain' | 'close'>;
   check: SelfCheck;
   http: boolean;
 }
@@ -146,7 +147,7 @@ export class RedfishService {
   }
 
   async #start(certificate: Certificate, http: boolean): Promise<void> {
-    const { addresses, port, httpPort, share, clock, logger } = this.#options;
+    const { addresses, port, httpPort, share, clock, logger, traces, webConsole } = this.#options;
     const [{ createRedfishService }, { RedfishHttpsEndpoint }] = await Promise.all([
       import('../../../protocols/redfish/index.ts'),
       import('../../../protocols/redfish/https/index.ts'),
@@ -154,6 +155,7 @@ export class RedfishService {
     if (this.#isLeaving) return;
     const service = createRedfishService({
       ...this.#options,
+      ...(webConsole && { webConsole: { ...webConsole, ...(share && { pace: pacing(share) }) } }),
       certificates: () => certificatesIn(this.#certificate?.cert ?? ''),
       admitsLogins: () => !this.#draining,
       time: () => clock.now(),
@@ -168,7 +170,8 @@ export class RedfishService {
       addresses,
       port,
       ...(http && httpPort !== undefined ? { httpPort } : {}),
-      handler: shared(traced(service.handler, this.#options.traces), share),
+      handler: shared(traced(service.handler, traces), share),
+      upgrades: new WebSockets(service, this.#options),
       ...(share === undefined ? {} : { admit: admission(share) }),
       onError: (error) => {
         logger.warn({ err: error }, 'a Redfish socket failed');
@@ -261,6 +264,41 @@ function shared(handler: RequestListener, share: ProcessorShare | undefined): Re
       },
       refuse,
     );
+  };
+}
+
+/** The WebSockets of a service: a trace until each is open or refused, within the BMC's part of the processor. */
+class WebSockets implements Upgrades {
+  readonly #service: Service;
+  readonly #options: Pick<RedfishServiceOptions, 'traces' | 'share'>;
+
+  constructor(service: Service, options: Pick<RedfishServiceOptions, 'traces' | 'share'>) {
+    this.#service = service;
+    this.#options = options;
+  }
+
+  accepts(request: IncomingMessage): boolean {
+    return this.#service.accepts(request);
+  }
+
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { traces, share } = this.#options;
+    const open = (): void => {
+      traces.begin((trace) => {
+        void this.#service.upgrade(request, socket, head).finally(() => {
+          trace.end();
+        });
+      });
+    };
+    if (share === undefined) open();
+    else void share.run('request', open, () => void socket.destroy());
+  }
+}
+
+/** Messages of WebSockets wait like packets of sessions. */
+function pacing(share: ProcessorShare): NonNullable<WebConsoleOptions['pace']> {
+  return (work, refuse) => {
+    void share.run('packet', work, refuse);
   };
 }
 

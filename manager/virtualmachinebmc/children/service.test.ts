@@ -66,7 +66,7 @@ describe("the BMC's Service", () => {
   it('has a port for plain HTTP if the BMC or the installation enables it', () => {
     const http = { name: 'redfish-http', port: 80, protocol: 'TCP', targetPort: 10081 };
     expect(service(aBmc({ redfish: { http: { enabled: true } } })).spec?.ports).toContainEqual(http);
-    const defaults = { ipmi: true, redfishHttp: true };
+    const defaults = { ipmi: true, redfishHttp: true, webConsole: true };
     expect(service(aBmc(), defaults).spec?.ports).toContainEqual(http);
     expect(service(aBmc({ redfish: { http: { enabled: false } } }), defaults).spec?.ports).not.toContainEqual(http);
   });

@@ -1,9 +1,10 @@
 import type { Caller, Route } from '../resource.ts';
 import type { Logins, RedfishContext, SessionRegister } from '../context.ts';
+import type { Account } from '../../accounts.ts';
 import type { RedfishOptions } from '../options.ts';
 import { ACCOUNT_SERVICE, ACCOUNTS, ROLES, SESSION_SERVICE, SESSIONS } from '../uris.ts';
 import { Authenticator, type CredentialHeaders } from './authenticator.ts';
-import { GuardedLogins, mustChangePassword } from './guarded-logins.ts';
+import { GuardedLogins, mayLogIn, mustChangePassword } from './guarded-logins.ts';
 import { accountCollection, managerAccount } from './manager-account.ts';
 import { AccountEditor } from './account-editor.ts';
 import { accountService, role, roleCollection } from './account-service.ts';
@@ -20,6 +21,12 @@ export interface Access {
    * @throws RedfishError 401; 429 after too many wrong passwords from the source
    */
   authenticate(headers: CredentialHeaders, address: string): Caller;
+  /**
+   * Whether a caller is logged in as before, with the same role; counts as a use of its session.
+   *
+   * @param token of the session; undefined: Basic authentication
+   */
+  isStillIn(caller: Caller, token: string | undefined): boolean;
   close(): void;
 }
 
@@ -34,10 +41,25 @@ export function createAccess(options: RedfishOptions): Access {
     sessions,
     logins,
     authenticate: (headers, address) => authenticator.authenticate(headers, address),
+    isStillIn: ({ account, session }, token) => {
+      const all = options.accounts.list();
+      // As for sessions: while the owner's account cannot be read.
+      if (all.length === 0) return true;
+      if (token === undefined) return all.some((each) => isSame(each, account));
+      const found = sessions.use(token);
+      return found !== undefined && found.id === session && found.account.role === account.role;
+    },
     close: () => {
       sessions.close();
     },
   };
+}
+
+function isSame(account: Account, before: Account): boolean {
+  if (account === before) return true;
+  const { id, name, role, password } = before;
+  const isEqual = account.id === id && account.name === name && account.role === role;
+  return isEqual && mayLogIn(account) && password !== undefined && account.password?.equals(password) === true;
 }
 
 /** SessionService, AccountService and the resources below them. */

@@ -3,6 +3,7 @@ import { dateTime, type JsonObject } from '../json.ts';
 import { ACCOUNTS, link, SESSIONS } from '../uris.ts';
 import type { RedfishContext } from '../context.ts';
 import { base } from '../messages.ts';
+import type { OpenConsole } from '../consoles/console-register.ts';
 import type { ObjectRule } from '../rules.ts';
 import type { StoredSession } from '../state.ts';
 import { mustChangePassword } from './guarded-logins.ts';
@@ -48,11 +49,16 @@ const RULES: ObjectRule = {
 };
 
 export function sessionCollection(context: RedfishContext): Resource {
-  const members = () =>
-    context.sessions.list().map((session) => ({
+  const members = () => [
+    ...context.sessions.list().map((session) => ({
       uri: `${SESSIONS}/${session.id}`,
       resource: sessionResource(context, session),
-    }));
+    })),
+    ...context.consoles.list().map((console) => ({
+      uri: `${SESSIONS}/${console.id}`,
+      resource: consoleResource(context, console),
+    })),
+  ];
   return {
     ...collection('SessionCollection', 'Sessions', members),
     create: { isOpen: true, rules: RULES, apply: (properties, caller) => logIn(context, properties, caller) },
@@ -84,13 +90,17 @@ function textOf(value: JsonObject[string]): string {
 /** The session with this ID; undefined if it does not exist. */
 export function session(context: RedfishContext, id: string): Resource | undefined {
   const found = context.sessions.find(id);
-  return found === undefined ? undefined : sessionResource(context, found);
+  if (found !== undefined) return sessionResource(context, found);
+  const console = context.consoles.find(id);
+  return console && consoleResource(context, console);
 }
+
+const SESSION_TYPE = 'Session.v1_8_0.Session';
 
 function sessionResource({ options, sessions }: RedfishContext, found: StoredSession): Resource {
   const { id, userName, address, context, createdAt } = found;
   return {
-    type: 'Session.v1_8_0.Session',
+    type: SESSION_TYPE,
     read: () => {
       const role = options.accounts.list().find((account) => account.id === found.account)?.role;
       return {
@@ -111,6 +121,35 @@ function sessionResource({ options, sessions }: RedfishContext, found: StoredSes
       await sessions.end(id);
       if (account.id !== found.account)
         options.observer.audited(requester, `the session ${id} of ${userName} was ended`);
+    },
+  };
+}
+
+const CONSOLE_NAMES = { HostConsole: 'Serial Console Session', KVMIP: 'Screen Session' } as const;
+
+/** A console that a client has open. */
+function consoleResource({ options }: RedfishContext, console: OpenConsole): Resource {
+  const { id, kind, account, requester, openedAt } = console;
+  return {
+    type: SESSION_TYPE,
+    read: () => ({
+      Id: id,
+      Name: CONSOLE_NAMES[kind],
+      Description: `Console of ${requester.user}`,
+      UserName: requester.user,
+      Password: null,
+      SessionType: kind,
+      ClientOriginIPAddress: requester.address,
+      CreatedTime: dateTime(openedAt),
+      Context: null,
+      Roles: [account.role],
+    }),
+    isOwn: (caller) => caller.account.id === account.id,
+    delete: (caller) => {
+      const by = caller.requester;
+      console.end('EndedByUser', `${by.user} has ended this console`);
+      if (caller.account.id !== account.id)
+        options.observer.audited(by, `the console ${id} of ${requester.user} was ended`);
     },
   };
 }

@@ -35,7 +35,7 @@ export class Connections {
   /** HTTP starts on a connection; for TLS, `socket` is the decrypting one. */
   serve(socket: Socket): void {
     const origin = originOf(socket);
-    const serving: Serving = { origin, answers: new Set(), waiting: [] };
+    const serving: Serving = { origin, answers: new Set(), waiting: [], isTaken: false };
     this.#serving.set(socket, serving);
     this.#spoken.add(origin.place);
     socket.on('resume', () => {
@@ -79,13 +79,26 @@ export class Connections {
     }
   }
 
+  /**
+   * Another protocol takes a connection over, until it is closed.
+   *
+   * @returns false: it has unfinished answers, or is closed
+   */
+  take(socket: Duplex): boolean {
+    const serving = this.#serving.get(socket);
+    if (serving === undefined || serving.answers.size > 0) return false;
+    serving.isTaken = true;
+    return true;
+  }
+
   /** The unfinished answers of all connections. */
   answers(): ServerResponse[] {
     return [...this.#serving.values()].flatMap(({ answers }) => [...answers]);
   }
 
   isIdle(socket: Duplex): boolean {
-    return this.#serving.get(socket)?.answers.size === 0;
+    const serving = this.#serving.get(socket);
+    return serving !== undefined && isFree(serving);
   }
 
   /**
@@ -118,8 +131,8 @@ export class Connections {
 
   /** Closes the idle connection that is open for longest. @returns false: there is none */
   endIdle(source?: string): boolean {
-    for (const [socket, { origin, answers }] of this.#serving) {
-      if (answers.size > 0 || (source !== undefined && origin.source !== source)) continue;
+    for (const [socket, serving] of this.#serving) {
+      if (!isFree(serving) || (source !== undefined && serving.origin.source !== source)) continue;
       this.#serving.delete(socket);
       socket.destroy();
       return true;
@@ -173,6 +186,12 @@ interface Serving {
   readonly waiting: (() => void)[];
   /** Ends the connection after them. */
   refuse?: () => void;
+  /** It does not carry HTTP any more. */
+  isTaken: boolean;
+}
+
+function isFree({ answers, isTaken }: Serving): boolean {
+  return answers.size === 0 && !isTaken;
 }
 
 interface Origin {

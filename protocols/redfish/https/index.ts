@@ -1,2 +1,2 @@
 export { type HttpsLimits } from './connections.ts';
-export { RedfishHttpsEndpoint, type RedfishHttpsOptions } from './redfish-https-endpoint.ts';
+export { RedfishHttpsEndpoint, type RedfishHttpsOptions, type Upgrades } from './redfish-https-endpoint.ts';

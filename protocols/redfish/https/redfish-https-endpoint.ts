@@ -22,11 +22,20 @@ export interface RedfishHttpsOptions {
   /** Port of plain HTTP; undefined: not served. */
   httpPort?: number;
   handler: RequestListener;
+  /** Requests with `Upgrade`; absent: they are answered by `handler`. */
+  upgrades?: Upgrades;
   /** Called for errors while running, except errors of clients. The endpoint continues. */
   onError: (error: Error) => void;
   limits?: Partial<HttpsLimits>;
   /** Calls `start` for a new connection when it may begin, such as with its TLS handshake, or `refuse`. Default: at once. */
   admit?: (start: () => void, refuse: () => void) => void;
+}
+
+/** What takes connections over from HTTP. It ends them when the endpoint drains. */
+export interface Upgrades {
+  /** Whether `handle` gets the request; `handler` gets the others. */
+  accepts(request: IncomingMessage): boolean;
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /**
@@ -168,7 +177,13 @@ export class RedfishHttpsEndpoint {
   }
 
   get #handlers(): ServerHandlers {
-    return { onConnection: this.#serve, onRequest: this.#handle, onClientError: this.#clientError };
+    return {
+      onConnection: this.#serve,
+      onRequest: this.#handle,
+      acceptsUpgrade: this.#acceptsUpgrade,
+      onUpgrade: this.#upgrade,
+      onClientError: this.#clientError,
+    };
   }
 
   /** A process with many BMCs has servers and TLS contexts only for those that have clients. */
@@ -304,6 +319,18 @@ export class RedfishHttpsEndpoint {
       // Further requests that the client sent on it are discarded.
       if (this.#isEnding(socket) && this.#connections.isIdle(socket)) socket.end(() => socket.destroy());
     });
+  };
+
+  readonly #acceptsUpgrade = (request: IncomingMessage): boolean => {
+    const { socket } = request;
+    if (this.#astray.has(socket) || this.#isEnding(socket)) return false;
+    return this.#options.upgrades?.accepts(request) === true;
+  };
+
+  readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // What is sent now would be read as a part of an earlier answer.
+    if (this.#connections.take(socket)) this.#options.upgrades?.handle(request, socket, head);
+    else socket.destroy();
   };
 
   /** Also called for failed TLS handshakes, whose socket cannot carry an answer. */

@@ -40,6 +40,9 @@ export interface ServerHandlers {
   /** A connection, after its TLS handshake. */
   onConnection: (socket: Socket) => void;
   onRequest: RequestListener;
+  /** Whether a request with `Upgrade` is given to `onUpgrade`; the others are ordinary requests. */
+  acceptsUpgrade: (request: IncomingMessage) => boolean;
+  onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
 }
 
@@ -61,7 +64,7 @@ export function makeHttpsServer(
   // A static ESM import would load this built-in also in processes without Redfish.
   const { createServer } = process.getBuiltinModule('node:https');
   const tls = { ...TLS_OPTIONS, ...certificate, ALPNProtocols, handshakeTimeout: limits.handshake, ticketKeys };
-  const server = createServer({ ...httpOptions(limits), ...tls });
+  const server = createServer({ ...httpOptions(limits, handlers), ...tls });
   server.on('secureConnection', handlers.onConnection);
   return attached(server, limits, handlers);
 }
@@ -77,12 +80,15 @@ export function freeContext(server: HttpsServer): void {
 
 /** Like {@link makeHttpsServer}, without TLS. */
 export function makeHttpServer(limits: HttpsLimits, handlers: ServerHandlers): HttpServer {
-  const server = process.getBuiltinModule('node:http').createServer(httpOptions(limits));
+  const server = process.getBuiltinModule('node:http').createServer(httpOptions(limits, handlers));
   server.on('connection', handlers.onConnection);
   return attached(server, limits, handlers);
 }
 
-function httpOptions({ headerBytes, headers, request, keepAlive, checks }: HttpsLimits): ServerOptions {
+function httpOptions(
+  { headerBytes, headers, request, keepAlive, checks }: HttpsLimits,
+  { acceptsUpgrade }: ServerHandlers,
+): ServerOptions {
   return {
     maxHeaderSize: headerBytes,
     headersTimeout: headers,
@@ -90,6 +96,7 @@ function httpOptions({ headerBytes, headers, request, keepAlive, checks }: Https
     keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: checks,
     noDelay: true,
+    shouldUpgradeCallback: acceptsUpgrade,
   };
 }
 
@@ -97,6 +104,7 @@ function attached<S extends HttpServer | HttpsServer>(server: S, limits: HttpsLi
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   server.timeout = limits.silence;
   server.on('request', handlers.onRequest);
+  server.on('upgrade', handlers.onUpgrade);
   server.on('clientError', handlers.onClientError);
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     refuse(socket, 'HPE_INVALID_METHOD');

@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Undefined: no body. */
-  readonly text?: string;
+  readonly text?: string | Buffer;
   /** Default: {@link JSON_TYPE} */
   readonly contentType?: string;
 }
@@ -31,15 +31,17 @@ function isForReading(userAgent = ''): boolean {
   return /^(curl|Wget|Mozilla)\//.test(userAgent);
 }
 
-function indented(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`;
+function indented(text: string): string {
+  return `${JSON.stringify(JSON.parse(text), undefined, 2)}\n`;
 }
 
 /** @param isHead send the headers only */
 export function send(response: ServerResponse, answer: Answer, isHead: boolean): void {
   const { status, contentType = JSON_TYPE, headers } = answer;
   const text =
-    isForReading(response.req.headers['user-agent']) && contentType === JSON_TYPE ? indented(answer.text) : answer.text;
+    typeof answer.text === 'string' && isForReading(response.req.headers['user-agent']) && contentType === JSON_TYPE
+      ? indented(answer.text)
+      : answer.text;
   if (text === undefined) {
     // RFC 9110 §8.6: a 204 has no Content-Length.
     const length = status === 204 || status === 304 ? {} : { 'Content-Length': 0 };

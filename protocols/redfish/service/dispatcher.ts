@@ -12,6 +12,7 @@ import { OPEN_API, openApiAnswer } from './open-api.ts';
 import { allowedMethods, findPlace, type Place, schemaName, unknownAction } from './place.ts';
 import { get, ownAnswer } from './read.ts';
 import { ResourceTree } from './resource-tree.ts';
+import { addressOf, checkSite } from './origin-of.ts';
 import { Turns } from './turns.ts';
 import { create, patch, remove, runAction } from './change.ts';
 
@@ -97,7 +98,7 @@ async function answerOf(
   if (method === undefined) throw new RedfishError(501, [base('OperationNotAllowed')]);
   const { uri, search } = pathOf(request.url ?? '');
   const isRead = method === 'GET';
-  if (!isRead) checkSite(request);
+  if (!isRead) checkSite(request.headers);
   const document = service.documents.get(uri);
   if (document !== undefined) {
     target.request = 'document';
@@ -155,12 +156,6 @@ function isQueryWithCredentials({ headers }: IncomingMessage, search: string): b
   return search !== '' && (headers.authorization ?? headers['x-auth-token']) !== undefined;
 }
 
-/** Protects against cross-site requests: browsers add known credentials to requests from pages of other sites. */
-function checkSite({ headers }: IncomingMessage): void {
-  const site = headers['sec-fetch-site'];
-  if (site === 'cross-site' || site === 'same-site') throw new RedfishError(403, [base('InsufficientPrivilege')]);
-}
-
 /** DSP0266 §7.3: query parameters are for reads only. */
 function checkNoQuery(search: string): void {
   if (search !== '' && parseQuery(search) !== undefined) {
@@ -171,10 +166,6 @@ function checkNoQuery(search: string): void {
 function notThere({ tree }: Service, uri: string): RedfishError {
   const action = unknownAction(tree, uri);
   return action === undefined ? gone(uri) : new RedfishError(404, [base('ActionNotSupported', [action])]);
-}
-
-function addressOf({ socket }: IncomingMessage): string {
-  return (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }
 
 /** DSP0266 §6.5.2: only one OData version is supported. RFC 9112 §3.2: a proxy may use the other of two Host headers. */

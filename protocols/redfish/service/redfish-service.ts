@@ -1,10 +1,12 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { accessRoutes, createAccess } from '../access/access.ts';
 import { anonymous } from '../access/authenticator.ts';
 import { certificateServiceRoutes } from '../certificate-service.ts';
 import { certificatesRoutes } from '../certificates.ts';
 import { chassisRoutes } from '../chassis.ts';
-import type { RedfishContext } from '../context.ts';
+import { WebConsole } from '../consoles/web-console.ts';
+import type { RedfishContext, SessionRegister } from '../context.ts';
 import { createEventHub, type Hub } from '../events/hub.ts';
 import { eventRoutes } from '../events/subscriptions.ts';
 import { logRoutes } from '../log-service.ts';
@@ -25,7 +27,11 @@ import { resourceApp } from './dispatcher.ts';
 export interface RedfishService {
   /** Answers all requests. */
   readonly handler: RequestListener;
-  /** Ends event streams with a reconnection time; requests are still answered. */
+  /** Whether a request with the header `Upgrade` is for {@link upgrade}; `handler` answers all others. */
+  accepts(request: IncomingMessage): boolean;
+  /** Answers such a request, of the event `upgrade` of node:http: opens a console. Never rejects. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /** Ends event streams with a reconnection time, and consoles; requests are still answered. */
   drain(): void;
   /** Stops background work. Sessions stay. */
   close(): void;
@@ -41,9 +47,11 @@ export interface RedfishService {
 export function createRedfishService(options: RedfishOptions): RedfishService {
   const access = createAccess(options);
   const events = createEventHub(options);
+  const web = new WebConsole(options, access);
+  const sessions = new CheckedSessions(access.sessions, web);
   const routes = (): readonly Route[] =>
-    redfishRoutes({ options, sessions: access.sessions, logins: access.logins, events });
-  const handler = resourceApp(routes, {
+    redfishRoutes({ options, sessions, logins: access.logins, events, consoles: web });
+  const redfish = resourceApp(routes, {
     gate: {
       authenticate: ({ authorization, 'x-auth-token': token }, address) =>
         access.authenticate({ authorization, 'x-auth-token': token }, address),
@@ -55,15 +63,60 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
     },
   });
   return {
-    handler,
+    handler: web.beside(redfish),
+    accepts: (request) => web.accepts(request),
+    upgrade: (request, socket, head) => web.upgrade(request, socket, head),
     drain: () => {
+      web.drain();
       events.leave();
     },
     close: () => {
+      web.close();
       events.close();
       access.close();
     },
   };
+}
+
+/** The sessions; when some have ended, their consoles do. */
+class CheckedSessions implements SessionRegister {
+  readonly #sessions: SessionRegister;
+  readonly #web: WebConsole;
+
+  constructor(sessions: SessionRegister, web: WebConsole) {
+    this.#sessions = sessions;
+    this.#web = web;
+  }
+
+  get timeout(): number {
+    return this.#sessions.timeout;
+  }
+
+  list(): ReturnType<SessionRegister['list']> {
+    return this.#sessions.list();
+  }
+
+  find(id: string): ReturnType<SessionRegister['find']> {
+    return this.#sessions.find(id);
+  }
+
+  open(...args: Parameters<SessionRegister['open']>): ReturnType<SessionRegister['open']> {
+    return this.#sessions.open(...args);
+  }
+
+  async end(id: string): Promise<boolean> {
+    const isThere = await this.#sessions.end(id);
+    this.#web.check();
+    return isThere;
+  }
+
+  async accountChanged(account: number, changedBy?: string): Promise<void> {
+    try {
+      await this.#sessions.accountChanged(account, changedBy);
+    } finally {
+      this.#web.check();
+    }
+  }
 }
 
 /** All routes of the service. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineError, type PowerState } from '../../machine/index.ts';
+import { checkAgainstSchema, needsSchemas } from '../testing/check-against-schema.ts';
 import { CALLER } from '../testing/index.ts';
 import { SystemUnderTest } from '../testing/system-under-test.ts';
 
@@ -94,6 +95,33 @@ describe('ComputerSystem', () => {
     });
     system.bmc.legacyProperties = true;
     expect(await system.get()).not.toHaveProperty('SerialConsole');
+  });
+
+  it('has the consoles of the web console, while that is on and the machine has a screen', async () => {
+    const off = { ServiceEnabled: false, Port: null, MaxConcurrentSessions: 0, ConnectTypesSupported: [] };
+    expect(await system.get()).not.toHaveProperty('GraphicalConsole');
+    let isOn = false;
+    Object.assign(system.bmc.options, { webConsole: { isEnabled: () => isOn } });
+    expect(await system.get()).toMatchObject({
+      GraphicalConsole: off,
+      SerialConsole: { MaxConcurrentSessions: 0, WebSocket: { ServiceEnabled: false } },
+    });
+    isOn = true;
+    const shown = await system.get();
+    expect(shown).toMatchObject({
+      GraphicalConsole: { ServiceEnabled: true, Port: 443, MaxConcurrentSessions: 8, ConnectTypesSupported: ['KVMIP'] },
+      SerialConsole: {
+        MaxConcurrentSessions: 8,
+        WebSocket: { ServiceEnabled: true, ConsoleURI: '/console0', Interactive: true },
+      },
+    });
+    system.machine.display.present = false;
+    expect(await system.get()).toMatchObject({ GraphicalConsole: off });
+  });
+
+  it('conforms to its schema with a web console', needsSchemas, async () => {
+    Object.assign(system.bmc.options, { webConsole: { isEnabled: () => true } });
+    expect(checkAgainstSchema((await system.get()) ?? {})).toEqual([]);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { dateTime, type JsonObject } from '../json.ts';
 import { CHASSIS, link, MANAGER, SYSTEM, VIRTUAL_MEDIA } from '../uris.ts';
 import type { RedfishOptions, WatchdogState } from '../options.ts';
 import type { Resource } from '../resource.ts';
+import { describeGraphicalConsole, describeSerialConsole } from '../consoles/described-consoles.ts';
 import { describeBoot } from './boot.ts';
 import { trustedComponentsOf, trustedModulesOf } from './hardware.ts';
 import { patchSystem, RESTORE_POLICIES } from './patch-system.ts';
@@ -39,7 +40,8 @@ export function computerSystem({ options }: RedfishContext): Resource {
  *
  * @throws MachineError `Unavailable` if the power state is not known
  */
-function describeSystem({ machine, state, network, watchdog, legacyProperties }: RedfishOptions): JsonObject {
+function describeSystem(options: RedfishOptions): JsonObject {
+  const { machine, state, watchdog, legacyProperties } = options;
   const power = machine.powerState();
   const hardware = machine.hardware();
   const identity = machine.identity();
@@ -70,7 +72,8 @@ function describeSystem({ machine, state, network, watchdog, legacyProperties }:
     LocationIndicatorActive: indicatorActive,
     ...(legacyProperties()
       ? { IndicatorLED: indicatorActive ? 'Lit' : 'Off', ...trustedModulesOf(hardware) }
-      : { SerialConsole: describeConsole(network().ipmiPort) }),
+      : { SerialConsole: describeSerialConsole(options) }),
+    ...(options.webConsole && { GraphicalConsole: describeGraphicalConsole(options) }),
     Boot: describeBoot(machine, boot),
     ProcessorSummary: summariseProcessors(hardware),
     MemorySummary: {
@@ -122,12 +125,6 @@ function summariseProcessors({ topology, cpuCount, cpuModel }: Hardware): JsonOb
     ...(topology && { ThreadingEnabled: topology.threads > 1 }),
     Model: cpuModel ?? null,
   };
-}
-
-/** IPMI serial over LAN. @param port of IPMI; undefined: not served */
-function describeConsole(port: number | undefined): JsonObject {
-  const isServed = port !== undefined;
-  return { MaxConcurrentSessions: isServed ? 1 : 0, IPMI: { ServiceEnabled: isServed, Port: port ?? null } };
 }
 
 /**

@@ -19,6 +19,8 @@ export class FakeBmc {
   readonly requested: CertificateRequest[] = [];
   legacyProperties = false;
   watchdog: WatchdogState | undefined;
+  /** Undefined: there is no web console. */
+  isWebConsoleOn: boolean | undefined;
   /** ms since 1970 */
   time = Date.UTC(2026, 10, 22, 1, 2, 3);
   restarts = 0;
@@ -34,6 +36,8 @@ export class FakeBmc {
   /** Hosts, and how their subscriptions ended. */
   readonly unsubscribed: string[] = [];
   readonly audited: string[] = [];
+  /** Consoles that were opened and closed. */
+  readonly consoles: string[] = [];
   readonly published: ServiceEvent[] = [];
   readonly #scheduled: (() => void)[] = [];
 
@@ -74,6 +78,9 @@ export class FakeBmc {
       loggedIn: () => undefined,
       loginFailed: () => undefined,
       answered: () => undefined,
+      consoleChanged: ({ user }, kind, isOpen) => {
+        this.consoles.push(`${user} ${isOpen ? 'opens' : 'closes'} ${kind}`);
+      },
       audited: (_requester, what) => {
         this.audited.push(what);
       },
@@ -113,6 +120,7 @@ export class FakeBmc {
       unlock: () => undefined,
       lockout: { threshold: 5, seconds: 60, countedFor: 60 },
     },
+    consoles: { list: () => [], find: () => undefined },
     events: {
       publish: (event) => {
         this.published.push(event);

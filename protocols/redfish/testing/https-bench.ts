@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, expect } from 'vitest';
-import { type HttpsLimits, RedfishHttpsEndpoint } from '../https/index.ts';
+import { type HttpsLimits, RedfishHttpsEndpoint, type Upgrades } from '../https/index.ts';
 import { selfSigned } from './self-signed.ts';
 
 /** Answers with the request's path. */
@@ -32,6 +32,8 @@ class HttpsBench {
   certificate = { key: '', cert: '' };
   readonly open: Socket[] = [];
   readonly errors: Error[] = [];
+  /** What the next endpoint does with upgrades. */
+  upgrades: Upgrades | undefined;
 
   async start(handler = echo, limits: Partial<HttpsLimits> = {}, http = false): Promise<RedfishHttpsEndpoint> {
     this.endpoint = new RedfishHttpsEndpoint({
@@ -39,6 +41,7 @@ class HttpsBench {
       port: 0,
       ...(http && { httpPort: 0 }),
       handler,
+      ...(this.upgrades && { upgrades: this.upgrades }),
       onError: (error) => this.errors.push(error),
       limits: { checks: 20, ...limits },
     });

@@ -7,6 +7,7 @@ import {
   RequestTraces,
   tracedCalls,
 } from '../../../agent/bmc/index.ts';
+import { consoleSockets } from '../../../agent/bmc/kubevirt/console/console-socket.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
   EventRecorder,
@@ -64,6 +65,7 @@ export class TestAgent {
 
   private constructor(
     transport: FaultyTransport,
+    access: Parameters<typeof consoleSockets>[0],
     {
       bmc,
       podName = 'agent-1',
@@ -95,7 +97,7 @@ export class TestAgent {
       ...(onRestart === undefined ? {} : { restart: onRestart }),
       deviceInfo: { firmware: { major: 0, minor: 1 } },
       hosts: hostDependencies(systemClock, { allowsLoopback }),
-      openConsole: () => Promise.reject(new Error('no console here')),
+      openConsole: consoleSockets(access),
       traces,
       agentMetrics: new BmcMetrics(() => this.#set.gauges),
       now: () => performance.now(),
@@ -121,9 +123,10 @@ export class TestAgent {
     const { bmc, podName = 'agent-1' } = options;
     const account = await permit(cluster, await client.get(VIRTUAL_MACHINE_BMCS, bmc), options.permits);
     const token = await serviceAccountToken(client, account);
-    const transport = new FaultyTransport(httpsTransport({ server, ca, token }));
+    const access = { server, ca, token };
+    const transport = new FaultyTransport(httpsTransport(access));
     if (options.answers !== undefined) transport.answers = options.answers;
-    const agent = new TestAgent(transport, options);
+    const agent = new TestAgent(transport, access, options);
     await client.patch(
       VIRTUAL_MACHINE_BMCS,
       bmc,

@@ -14,6 +14,8 @@ export interface RedfishRequest {
   /** `user:password`, for Basic authentication. */
   login?: string;
   token?: string;
+  /** The body is not JSON, and is left as text. */
+  isBinary?: boolean;
 }
 
 /** A client of one BMC on 127.0.0.1 with a persistent connection. */
@@ -35,7 +37,10 @@ export class RedfishClient {
     return this.#sockets.size;
   }
 
-  async ask(path: string, { method = 'GET', body, login, token }: RedfishRequest = {}): Promise<RedfishAnswer> {
+  async ask(
+    path: string,
+    { method = 'GET', body, login, token, isBinary = false }: RedfishRequest = {},
+  ): Promise<RedfishAnswer> {
     return await new Promise((resolve, reject) => {
       const headers = {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -52,7 +57,7 @@ export class RedfishClient {
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+          const parsed: unknown = isBinary ? text : text === '' ? undefined : JSON.parse(text);
           const { statusCode = 0, headers: answered } = response;
           resolve({ status: statusCode, headers: answered, body: parsed, shown: subject.CN });
         });

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Access } from '../access/access.ts';
+import { base, RedfishError } from '../messages.ts';
+import { ROLE_PRIVILEGES } from '../privileges.ts';
+import type { Caller } from '../resource.ts';
+import { checkPassword } from '../service/access-check.ts';
+import { checkSite } from '../service/origin-of.ts';
+import type { ConsoleKind } from './console-register.ts';
+
+/** The sub-protocol that is selected if a client offers it: frames of bytes. */
+export const BINARY = 'binary';
+/** A sub-protocol that carries the token: pages cannot set headers of a WebSocket. It is never selected, so never sent back. */
+const TOKEN_PREFIX = 'groundcrew.token.';
+/** Longer than any offer of a page. */
+const MAX_OFFER = 1_024;
+const TOKEN = /^[\w.~-]{1,256}$/;
+
+/** Who may open a console. */
+export interface Admitted {
+  readonly caller: Caller;
+  /** Of the session; undefined: Basic authentication. */
+  readonly token?: string;
+  /** Whether keys and pointer reach the machine. */
+  readonly canType: boolean;
+}
+
+/**
+ * Checks a request for a WebSocket: site, credentials, role.
+ *
+ * @throws RedfishError 400, 401, 403, or 429
+ */
+export function admitToConsole(
+  request: IncomingMessage,
+  kind: ConsoleKind,
+  address: string,
+  access: Pick<Access, 'authenticate'>,
+): Admitted {
+  const { headers } = request;
+  checkOrigin(request);
+  checkSite(headers);
+  const token = headers['x-auth-token'] ?? tokenIn(headers['sec-websocket-protocol']);
+  const caller = access.authenticate({ authorization: headers.authorization, 'x-auth-token': token }, address);
+  checkPassword(caller);
+  const canType = ROLE_PRIVILEGES[caller.account.role].includes('ConfigureComponents');
+  if (kind === 'HostConsole' && !canType) throw forbidden();
+  const isOfSession = caller.session !== undefined && typeof token === 'string';
+  return { caller, canType, ...(isOfSession && { token }) };
+}
+
+/**
+ * Pages of other sites can open WebSockets with what the browser knows, and read them (RFC 6455 §10.2). Browsers always send Origin,
+ * other clients need not.
+ */
+function checkOrigin({ headers, headersDistinct }: IncomingMessage): void {
+  if ((headersDistinct['host']?.length ?? 0) !== 1) throw new RedfishError(400, [base('HeaderInvalid', ['Host'])]);
+  const { origin, host = '' } = headers;
+  if (origin === undefined) return;
+  const from = URL.parse(origin);
+  if (from === null || !/^https?:$/.test(from.protocol)) throw forbidden();
+  // The port may be written although it is that of the scheme.
+  if (URL.parse(`${from.protocol}//${host}`)?.host !== from.host) throw forbidden();
+}
+
+/** The first token among the offered sub-protocols. */
+function tokenIn(offer: string | undefined): string | undefined {
+  if (offer === undefined || offer.length > MAX_OFFER) return undefined;
+  const found = offer
+    .split(',')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(TOKEN_PREFIX));
+  const token = found?.slice(TOKEN_PREFIX.length) ?? '';
+  return TOKEN.test(token) ? token : undefined;
+}
+
+function forbidden(): RedfishError {
+  return new RedfishError(403, [base('InsufficientPrivilege')]);
+}
