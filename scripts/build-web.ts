@@ -1,0 +1,126 @@
+/**
+ * Builds the web applications: `dist/web/<name>` gets their files, with immutable names, compressed ahead of time, and
+ * the list that `web/server` serves them by. With `--if-stale` it builds only what is older than its sources.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, statSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { type Manifest, MANIFEST_NAME, type ServedFile } from '../web/server/index.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+
+/** Applications that have sources. */
+function applications(): string[] {
+  return ['bmc', 'fleet'].filter((name) => existsSync(join(root, 'web', name, 'index.html')));
+}
+
+/** Builds those applications whose files are older than their sources. */
+export async function buildStaleWeb(): Promise<void> {
+  for (const name of applications()) if (isStale(name)) await build(name, join(root, 'dist/web', name));
+}
+
+/** Builds all applications. @param folder for `<name>` of each */
+export async function buildWeb(folder: string): Promise<void> {
+  for (const name of applications()) await build(name, join(folder, name));
+}
+
+function isStale(name: string): boolean {
+  const manifest = join(root, 'dist/web', name, MANIFEST_NAME);
+  if (!existsSync(manifest)) return true;
+  const built = statSync(manifest).mtimeMs;
+  const sources = globSync([`web/{${name},common}/**/*`, 'package-lock.json', 'scripts/build-web.ts'], { cwd: root });
+  return sources.some((file) => statSync(join(root, file)).mtimeMs > built);
+}
+
+async function build(name: string, folder: string): Promise<void> {
+  // Loaded only when something is built.
+  const esbuild = await import('esbuild');
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { [name]: `web/${name}/main.tsx` },
+    outdir: folder,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17.4'],
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.svg': 'file' },
+    // Paths relative to the page: it may be served below any path.
+    publicPath: '.',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  });
+  const outputs = Object.entries(metafile.outputs);
+  const entry = outputs.find(([, { entryPoint }]) => entryPoint === `web/${name}/main.tsx`);
+  if (entry === undefined) throw new Error(`esbuild made no file of web/${name}/main.tsx`);
+  const [script, { cssBundle }] = entry;
+  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
+  const icon = await readFile(join(root, 'web/common/icon.svg'));
+  files.set(`icon-${digest(icon).slice(0, 8)}.svg`, icon);
+  const names = {
+    script: basename(script),
+    style: basename(cssBundle ?? ''),
+    icon: [...files.keys()].find((file) => file.startsWith('icon-')) ?? '',
+  };
+  const html = await readFile(join(root, 'web', name, 'index.html'), 'utf8');
+  files.set(
+    'index.html',
+    Buffer.from(html.replaceAll(/%(script|style|icon)%/g, (_, key: keyof typeof names) => names[key])),
+  );
+  await write(folder, files);
+}
+
+/** Writes the files to a new folder and then replaces the old one, so that a reader never finds half of them. */
+async function write(folder: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
+  const fresh = `${folder}.new-${process.pid}`;
+  await mkdir(fresh, { recursive: true });
+  const manifest: Record<string, ServedFile> = {};
+  for (const [name, content] of files) {
+    await writeFile(join(fresh, name), content);
+    const encodings: ServedFile['encodings'][number][] = [];
+    for (const [encoding, suffix, compress] of COMPRESSIONS) {
+      const compressed = compress(content);
+      if (compressed.length > content.length * 0.9) continue;
+      encodings.push(encoding);
+      await writeFile(join(fresh, name + suffix), compressed);
+    }
+    const type = TYPES[extname(name)];
+    if (type === undefined) throw new Error(`${name} has no content type`);
+    manifest[name] = { type, etag: `"${digest(content).slice(0, 22)}"`, isImmutable: name !== 'index.html', encodings };
+  }
+  await writeFile(join(fresh, MANIFEST_NAME), JSON.stringify(manifest satisfies Manifest, undefined, 1));
+  await rm(folder, { recursive: true, force: true });
+  await rename(fresh, folder);
+}
+
+const COMPRESSIONS = [
+  ['br', '.br', (content: Buffer) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })],
+  ['gzip', '.gz', (content: Buffer) => gzipSync(content, { level: 9 })],
+] as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html;charset=utf-8',
+  '.js': 'text/javascript;charset=utf-8',
+  '.css': 'text/css;charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+function digest(content: Buffer): string {
+  return createHash('sha256').update(content).digest('base64url');
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } });
+  await (values['if-stale'] ? buildStaleWeb() : buildWeb(join(root, 'dist/web')));
+}

@@ -1,0 +1,102 @@
+import type { Terminal } from '@xterm/xterm';
+import type { Client } from '../redfish/client.ts';
+import { documentWithAdoptedStyles } from './adopted-styles.ts';
+import { consoleUrl, SERIAL_PATH } from './console-uris.ts';
+import type { Callbacks, Line } from './use-console.ts';
+
+/** Lines that can be scrolled back. */
+const SCROLLBACK = 10_000;
+/** Characters sent in one message: the BMC takes 64 KiB. */
+const CHUNK = 8_192;
+/** Bytes waiting in the socket, beyond which a paste waits. */
+const MOST_WAITING = 65_536;
+
+/** A terminal on the serial console. */
+export interface SerialLine extends Line {
+  readonly terminal: Terminal;
+  /** Sends text as if it was typed. */
+  send(text: string): void;
+}
+
+export async function openSerial(
+  client: Client,
+  canType: boolean,
+  element: HTMLElement,
+  { opened, ended }: Callbacks,
+): Promise<SerialLine> {
+  const [{ Terminal: XTerm }, { FitAddon }] = await Promise.all([
+    import('@xterm/xterm'),
+    import('@xterm/addon-fit'),
+  ]);
+  const terminal = new XTerm({
+    documentOverride: documentWithAdoptedStyles(),
+    scrollback: SCROLLBACK,
+    fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
+    fontSize: 14,
+    disableStdin: !canType,
+    screenReaderMode: true,
+    theme: { background: '#101216', foreground: '#e4e8ee' },
+  });
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  element.textContent = '';
+  terminal.open(element);
+  fit.fit();
+  const size = new ResizeObserver(() => {
+    fit.fit();
+  });
+  size.observe(element);
+
+  const socket = new WebSocket(consoleUrl(SERIAL_PATH), client.protocols);
+  socket.binaryType = 'arraybuffer';
+  const encoder = new TextEncoder();
+  let waiting = '';
+  const flush = (): void => {
+    while (waiting !== '' && socket.readyState === WebSocket.OPEN) {
+      if (socket.bufferedAmount > MOST_WAITING) {
+        setTimeout(flush, 50);
+        return;
+      }
+      socket.send(encoder.encode(waiting.slice(0, CHUNK)));
+      waiting = waiting.slice(CHUNK);
+    }
+  };
+  const send = (text: string): void => {
+    if (!canType || socket.readyState !== WebSocket.OPEN) return;
+    waiting += text;
+    flush();
+  };
+  terminal.onData(send);
+  terminal.attachCustomKeyEventHandler((event) => handlesKey(terminal, event));
+  socket.addEventListener('open', () => {
+    opened();
+    if (canType) terminal.focus();
+  });
+  socket.addEventListener('message', ({ data }) => {
+    terminal.write(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));
+  });
+  socket.addEventListener('close', ({ code, reason }) => {
+    ended(code, reason);
+  });
+  return {
+    terminal,
+    send,
+    close: () => {
+      size.disconnect();
+      socket.close();
+      terminal.dispose();
+    },
+  };
+}
+
+/** Ctrl-Shift-C copies, and so does Ctrl-C with a selection; Ctrl-Shift-V is the browser's own paste. */
+function handlesKey(terminal: Terminal, event: KeyboardEvent): boolean {
+  const isCopy = event.ctrlKey && event.code === 'KeyC' && (event.shiftKey || terminal.hasSelection());
+  if (isCopy && event.type === 'keydown') {
+    void navigator.clipboard.writeText(terminal.getSelection());
+    terminal.clearSelection();
+    event.preventDefault();
+  }
+  const isPaste = event.ctrlKey && event.shiftKey && event.code === 'KeyV';
+  return !isCopy && !isPaste;
+}

@@ -1,0 +1,97 @@
+import '@xterm/xterm/css/xterm.css';
+import type { JSX } from 'preact';
+import { useCallback, useState } from 'preact/hooks';
+import { Button } from '../../common/button.tsx';
+import { Message } from '../../common/states.tsx';
+import { useBmc, useRefusal } from '../redfish/bmc-context.ts';
+import { ConsoleCover } from './console-cover.tsx';
+import { PasteDialog } from './paste-dialog.tsx';
+import { openSerial, type SerialLine } from './serial-line.ts';
+import { type Connect, useConsole } from './use-console.ts';
+import { Watchers } from './watchers.tsx';
+
+export function Serial(): JSX.Element {
+  const refusal = useRefusal('console');
+  if (refusal !== undefined) return <Message tone="warn">{refusal}</Message>;
+  return (
+    <>
+      <p class="quiet">
+        The first serial port of the machine, the same as Serial over LAN. All who have it open see the same and type
+        into the same line. IPMI takes the line when it opens it; the next key that is typed here takes it back.
+      </p>
+      <SerialConsole />
+    </>
+  );
+}
+
+function SerialConsole(): JSX.Element {
+  const { client } = useBmc();
+  const [isPasting, setPasting] = useState(false);
+  const open = useCallback<Connect<SerialLine>>(
+    async (element, callbacks) => await openSerial(client, true, element, callbacks),
+    [client],
+  );
+  const { element, line, state, connect } = useConsole(open);
+  const notOpen = state.kind === 'open' ? undefined : 'The console is not connected.';
+  return (
+    <section class="console" aria-label="Serial console" {...(state.kind === 'open' && { 'data-open-console': '' })}>
+      <div class="console-tools">
+        <Watchers type="HostConsole" />
+        <div class="end">
+          <Button
+            isNarrow
+            reason={notOpen}
+            onClick={() => {
+              const text = line.current?.terminal.getSelection() ?? '';
+              void navigator.clipboard.writeText(text === '' ? allOf(line.current) : text);
+            }}
+          >
+            Copy
+          </Button>
+          <Button
+            isNarrow
+            reason={notOpen}
+            onClick={() => {
+              setPasting(true);
+            }}
+          >
+            Paste
+          </Button>
+          <Button isNarrow reason={notOpen} onClick={() => line.current?.terminal.clear()}>
+            Clear
+          </Button>
+          <Button isNarrow onClick={connect}>
+            Reconnect
+          </Button>
+        </div>
+      </div>
+      <div class="console-view serial">
+        <div class="fill" ref={element} />
+        <ConsoleCover state={state} note={undefined} onConnect={connect} />
+      </div>
+      {isPasting && (
+        <PasteDialog
+          hint="Line ends are sent as Enter."
+          onType={(text) => {
+            line.current?.terminal.paste(text);
+            line.current?.terminal.focus();
+          }}
+          onClose={() => {
+            setPasting(false);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The whole text of the terminal with its scrollback. */
+function allOf(line: SerialLine | null): string {
+  if (line === null) return '';
+  const { active } = line.terminal.buffer;
+  const lines = Array.from(
+    { length: active.length },
+    (_, index) => active.getLine(index)?.translateToString(true) ?? '',
+  );
+  return lines.join('\n').trimEnd();
+}

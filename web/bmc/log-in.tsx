@@ -1,0 +1,155 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../common/button.tsx';
+import { TextField } from '../common/field.tsx';
+import { Icon } from '../common/icons.tsx';
+import { Failure, Message } from '../common/states.tsx';
+import { ThemeSwitch } from '../common/theme-switch.tsx';
+import { Client, logIn, type PasswordChange } from './redfish/client.ts';
+import { asProblem, type Problem } from './redfish/problem.ts';
+
+interface Props {
+  /** Why the last session ended, if that was not by its user. */
+  reason: string;
+  onLogIn: (client: Client) => void;
+  onEnd: (reason: string) => void;
+}
+
+export function LogIn({ reason, onLogIn, onEnd }: Props): JSX.Element {
+  const [change, setChange] = useState<PasswordChange>();
+  return (
+    <main class="log-in">
+      <div class="log-in-card">
+        <div class="log-in-head">
+          <span class="brand">
+            <Icon name="server" />
+            Groundcrew BMC
+          </span>
+          <ThemeSwitch />
+        </div>
+        {change === undefined ? (
+          <Credentials
+            reason={reason}
+            onEnd={onEnd}
+            onDone={(result) => {
+              if (result instanceof Client) onLogIn(result);
+              else setChange(result);
+            }}
+          />
+        ) : (
+          <NewPassword change={change} onDone={onLogIn} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+interface CredentialsProps {
+  reason: string;
+  onEnd: (reason: string) => void;
+  onDone: (result: Client | PasswordChange) => void;
+}
+
+function Credentials({ reason, onEnd, onDone }: CredentialsProps): JSX.Element {
+  const [user, setUser] = useState('');
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  async function submit(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      onDone(await logIn(user, password, onEnd));
+    } catch (error) {
+      setProblem(asProblem(error));
+      setPassword('');
+      setBusy(false);
+    }
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void submit();
+      }}
+    >
+      <h1>Log in</h1>
+      {reason !== '' && problem === undefined && <Message>{reason}</Message>}
+      {problem !== undefined && <Failure trouble={wordsOf(problem)} />}
+      <TextField label="User name" value={user} onInput={setUser} autocomplete="username" isRequired isFocused />
+      <TextField
+        label="Password"
+        type="password"
+        value={password}
+        onInput={setPassword}
+        autocomplete="current-password"
+        isRequired
+      />
+      <Button type="submit" kind="primary" isBusy={isBusy}>
+        Log in
+      </Button>
+      <p class="quiet small">The accounts are those of Redfish and IPMI. A reload of the page logs you out.</p>
+    </form>
+  );
+}
+
+function wordsOf(problem: Problem): { message: string; resolution?: string | undefined } {
+  if (problem.status !== 401) return problem;
+  return {
+    message: 'User name or password is wrong.',
+    resolution: 'After several wrong passwords an account is locked for a while, also for the right one.',
+  };
+}
+
+function NewPassword({ change, onDone }: { change: PasswordChange; onDone: (client: Client) => void }): JSX.Element {
+  const [password, setPassword] = useState('');
+  const [again, setAgain] = useState('');
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const differs = again !== '' && again !== password;
+  async function submit(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      onDone(await change.change(password));
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy && password === again) void submit();
+      }}
+    >
+      <h1>Set a new password</h1>
+      <p>This account must get a new password before it can be used.</p>
+      {problem !== undefined && <Failure trouble={problem} />}
+      <TextField
+        label="New password"
+        type="password"
+        value={password}
+        onInput={setPassword}
+        autocomplete="new-password"
+        isRequired
+        isFocused
+      />
+      <TextField
+        label="New password again"
+        type="password"
+        value={again}
+        onInput={setAgain}
+        autocomplete="new-password"
+        wrong={differs ? 'The two passwords differ.' : undefined}
+        isRequired
+      />
+      <Button type="submit" kind="primary" isBusy={isBusy}>
+        Set password and log in
+      </Button>
+    </form>
+  );
+}

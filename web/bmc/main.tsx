@@ -1,0 +1,13 @@
+import { render } from 'preact';
+import { applyTheme } from '../common/theme-switch.tsx';
+import { App } from './app.tsx';
+import '../common/theme.css';
+import '../common/components.css';
+import './bmc.css';
+
+applyTheme();
+const page = document.getElementById('page');
+if (page !== null) {
+  page.textContent = '';
+  render(<App />, page);
+}

@@ -1,0 +1,32 @@
+import type { JSX } from 'preact';
+import { Badge, type Tone } from '../../common/badge.tsx';
+import type { IconName } from '../../common/icons.tsx';
+
+interface Words {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly icon?: IconName;
+}
+
+const STATES: Readonly<Record<string, Words>> = {
+  On: { text: 'On', tone: 'good', icon: 'power' },
+  Off: { text: 'Off', tone: 'quiet' },
+  PoweringOn: { text: 'Powering on', tone: 'busy' },
+  PoweringOff: { text: 'Powering off', tone: 'busy' },
+  Paused: { text: 'Paused', tone: 'warn', icon: 'pause' },
+};
+
+/** A PowerState of Redfish in words. */
+export function powerWords(state: string | null | undefined): Words {
+  return STATES[state ?? ''] ?? { text: 'Unknown', tone: 'quiet' };
+}
+
+export function PowerBadge({ state }: { state: string | null | undefined }): JSX.Element {
+  const { text, tone, icon } = powerWords(state);
+  return (
+    <Badge tone={tone} {...(icon && { icon })}>
+      <span class="hidden">Power: </span>
+      {text}
+    </Badge>
+  );
+}

@@ -1,0 +1,117 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../../common/button.tsx';
+import { Dialog } from '../../common/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../common/field.tsx';
+import { useNotices } from '../../common/notices.tsx';
+import { Failure } from '../../common/states.tsx';
+import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
+import { asProblem, type Problem } from '../redfish/problem.ts';
+import type { Account, AccountService } from '../redfish/resources.ts';
+import { ACCOUNT_SERVICE, ACCOUNTS } from '../redfish/uris.ts';
+
+const ROLES = [
+  ['ReadOnly', 'ReadOnly: looks'],
+  ['Operator', 'Operator: power, boot and consoles'],
+  ['Administrator', 'Administrator: everything'],
+] as const;
+
+interface Props {
+  /** Undefined: a new one. */
+  account: Account | undefined;
+  onClose: () => void;
+}
+
+export function AccountDialog({ account, onClose }: Props): JSX.Element {
+  const { client, store } = useBmc();
+  const notices = useNotices();
+  const refusal = useRefusal('users');
+  const { body: service } = useResource<AccountService>(ACCOUNT_SERVICE);
+  const [name, setName] = useState(account?.UserName ?? '');
+  const [role, setRole] = useState(account?.RoleId ?? 'ReadOnly');
+  const [password, setPassword] = useState('');
+  const [mustChange, setMustChange] = useState(account?.PasswordChangeRequired ?? false);
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const isOwn = account?.UserName === client.caller.user;
+
+  async function submit(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      if (account === undefined) {
+        await client.send('POST', ACCOUNTS.replace(/\?.*/, ''), {
+          UserName: name,
+          Password: password,
+          RoleId: role,
+          ...(mustChange && { PasswordChangeRequired: true }),
+        });
+      } else {
+        await client.send('PATCH', account['@odata.id'], {
+          ...(name !== account.UserName && { UserName: name }),
+          ...(role !== account.RoleId && { RoleId: role }),
+          ...(password !== '' && { Password: password }),
+          ...(mustChange !== account.PasswordChangeRequired && { PasswordChangeRequired: mustChange }),
+        });
+        if (isOwn && password !== '') {
+          client.end('Your password is changed. Log in with the new one.');
+          return;
+        }
+      }
+      await store.refresh(ACCOUNTS);
+      notices.done(account === undefined ? `${name} is added.` : `${name} is changed.`);
+      onClose();
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  }
+  const rules =
+    service && `${service.MinPasswordLength} to ${service.MaxPasswordLength} characters; IPMI uses at most 20.`;
+  return (
+    <Dialog
+      title={account === undefined ? 'Add a user' : `Change ${account.UserName ?? 'the account'}`}
+      onClose={onClose}
+    >
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void submit();
+        }}
+      >
+        {problem !== undefined && <Failure trouble={problem} />}
+        <TextField
+          label="User name"
+          value={name}
+          onInput={setName}
+          reason={refusal}
+          isRequired
+          isFocused={account === undefined}
+        />
+        <SelectField label="Role" value={role} options={ROLES} onChange={setRole} reason={refusal} />
+        <TextField
+          label={account === undefined ? 'Password' : 'New password'}
+          type="password"
+          value={password}
+          onInput={setPassword}
+          autocomplete="new-password"
+          isRequired={account === undefined || refusal !== undefined}
+          hint={`${rules ?? ''} ${account === undefined ? '' : 'Empty: it stays as it is.'}`}
+        />
+        <CheckField
+          label="Must change its password at the next log-in"
+          isChecked={mustChange}
+          onChange={setMustChange}
+          reason={refusal}
+        />
+        <div class="buttons">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            {account === undefined ? 'Add' : 'Save'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

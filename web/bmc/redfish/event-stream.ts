@@ -1,0 +1,70 @@
+import type { Client } from './client.ts';
+import { SseParser } from './sse-parser.ts';
+import { EVENTS } from './uris.ts';
+
+/** An event record of the BMC. */
+export interface BmcEvent {
+  readonly EventType: string;
+  readonly Message?: string;
+  readonly OriginOfCondition?: { readonly '@odata.id': string };
+}
+
+/** ms between attempts to open the stream: doubled up to the second value. */
+const WAIT = [1_000, 30_000] as const;
+
+export interface EventListener {
+  event(event: BmcEvent): void;
+  /** Whether changes arrive by themselves. */
+  live(isLive: boolean): void;
+}
+
+/** Reads the BMC's events until the signal, and opens the stream again whenever it breaks. */
+export async function listen(client: Client, listener: EventListener, signal: AbortSignal): Promise<void> {
+  let wait: number = WAIT[0];
+  let lastId: string | undefined;
+  while (!signal.aborted) {
+    try {
+      const response = await client.open(EVENTS, lastId === undefined ? {} : { 'Last-Event-ID': lastId }, signal);
+      listener.live(true);
+      wait = WAIT[0];
+      const parser = new SseParser();
+      const decoder = new TextDecoder();
+      for await (const chunk of chunksOf(response)) {
+        for (const { id, data } of parser.push(decoder.decode(chunk, { stream: true }))) {
+          lastId = id ?? lastId;
+          for (const event of eventsOf(data)) listener.event(event);
+        }
+      }
+    } catch {
+      // Opened again below; the pages poll meanwhile.
+    }
+    listener.live(false);
+    await pause(wait, signal);
+    wait = Math.min(wait * 2, WAIT[1]);
+  }
+}
+
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  // Safari cannot iterate over a stream.
+  const reader = body?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (next?.value === undefined) return;
+    yield next.value;
+  }
+}
+
+function eventsOf(data: string): readonly BmcEvent[] {
+  const { Events } = JSON.parse(data) as { Events?: readonly BmcEvent[] };
+  return Events ?? [];
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { BmcContext } from './redfish/bmc-context.ts';
+import type { Client } from './redfish/client.ts';
+import { listen } from './redfish/event-stream.ts';
+import { ResourceStore } from './redfish/resource-store.ts';
+import type { SessionService } from './redfish/resources.ts';
+import { LOG_ENTRIES, SESSION_SERVICE } from './redfish/uris.ts';
+
+/** ms between two looks whether the session still exists. */
+const CHECK = 15_000;
+
+/** Reads what changes for as long as the session lasts, and notices its end. */
+export function SessionOf({ client, children }: { client: Client; children: ComponentChildren }): JSX.Element {
+  const store = useMemo(() => new ResourceStore(async (uri) => await client.get(uri)), [client]);
+  const [isLive, setLive] = useState(false);
+
+  useEffect(() => {
+    const end = new AbortController();
+    let logTimer: ReturnType<typeof setTimeout> | undefined;
+    void listen(
+      client,
+      {
+        event: ({ OriginOfCondition: origin, EventType: type }) => {
+          if (origin !== undefined) store.changed(origin['@odata.id']);
+          // Each entry of the log is an event. Several within a moment are read at once.
+          if (type === 'Alert') {
+            logTimer ??= setTimeout(() => {
+              logTimer = undefined;
+              store.changed(LOG_ENTRIES);
+            }, 400);
+          }
+        },
+        live: setLive,
+      },
+      end.signal,
+    );
+    return () => {
+      clearTimeout(logTimer);
+      end.abort();
+    };
+  }, [client, store]);
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      // Without an answer there is nothing to notice; an ended session ends the page by its 401.
+      client.get(client.caller.session).catch(() => undefined);
+    }, CHECK);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [client]);
+
+  useEffect(() => endWhenIdle(client), [client]);
+
+  const bmc = useMemo(() => ({ client, store, isLive }), [client, store, isLive]);
+  return <BmcContext.Provider value={bmc}>{children}</BmcContext.Provider>;
+}
+
+/** Marks the element of an open console: a session with one is in use. */
+export const CONSOLE_MARK = 'data-open-console';
+
+/**
+ * The page's own requests keep the session alive, so the page has to notice that its reader has left: after the timeout
+ * of the BMC's sessions without a key or a pointer it logs out, unless a console is open.
+ */
+function endWhenIdle(client: Client): () => void {
+  let last = Date.now();
+  let timeout = 30 * 60_000;
+  client
+    .get<SessionService>(SESSION_SERVICE)
+    .then(({ SessionTimeout }) => {
+      timeout = SessionTimeout * 1000;
+    })
+    .catch(() => undefined);
+  const touch = (): void => {
+    last = Date.now();
+  };
+  const kinds = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const;
+  for (const kind of kinds) addEventListener(kind, touch, { passive: true, capture: true });
+  const timer = setInterval(() => {
+    if (document.querySelector(`[${CONSOLE_MARK}]`) !== null) touch();
+    if (Date.now() - last < timeout) return;
+    void client.logOut();
+    client.end('You were logged out, because the page was not used.');
+  }, 5_000);
+  return () => {
+    clearInterval(timer);
+    for (const kind of kinds) removeEventListener(kind, touch, { capture: true });
+  };
+}
