@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Plugin } from 'esbuild';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type Manifest, MANIFEST_NAME, type ServedFile } from '../web/server/index.ts';
 
@@ -56,6 +57,7 @@ async function build(name: string, folder: string): Promise<void> {
     loader: { '.svg': 'file' },
     // Paths relative to the page: it may be served below any path.
     publicPath: '.',
+    plugins: [xtermStyles],
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
@@ -80,6 +82,25 @@ async function build(name: string, folder: string): Promise<void> {
   );
   await write(folder, files);
 }
+
+/**
+ * Replaces the calls of xterm.js that write style elements and attributes, which the content security policy refuses, by
+ * those of `xterm-styles.ts`. A version of xterm.js with other calls fails the build.
+ */
+const xtermStyles: Plugin = {
+  name: 'xterm-styles',
+  setup(bundler) {
+    bundler.onLoad({ filter: /@xterm\/xterm\/lib\/xterm\.mjs$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const elements = code.replaceAll(/[\w.]+\.createElement\("style"\)/g, 'groundcrewStyleElement()');
+      const contents = elements.replaceAll(/\b(\w+)\.setAttribute\("style",/g, 'groundcrewSetStyle($1,');
+      if (elements === code || contents === elements) throw new Error('xterm.js sets styles in another way');
+      const source = JSON.stringify(join(root, 'web/bmc/console/xterm-styles.ts'));
+      const names = 'styleElement as groundcrewStyleElement, setStyle as groundcrewSetStyle';
+      return { contents: `import { ${names} } from ${source};\n${contents}`, resolveDir: dirname(path) };
+    });
+  },
+};
 
 /** Writes the files to a new folder and then replaces the old one, so that a reader never finds half of them. */
 async function write(folder: string, files: ReadonlyMap<string, Buffer>): Promise<void> {

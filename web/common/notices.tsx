@@ -59,6 +59,7 @@ export function NoticeArea({ children }: { children: ComponentChildren }): JSX.E
             <strong>{text}</strong>
             {resolution !== undefined && <p>{resolution}</p>}
             <button
+              class="close"
               type="button"
               aria-label="Close this notice"
               onClick={() => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
@@ -7,6 +7,7 @@ import { servePages } from '../../../web/server/index.ts';
 
 export interface PageServer {
   readonly url: string;
+  readonly server: Server;
   close(): void;
 }
 
@@ -40,6 +41,7 @@ export async function startPageServer(bmc: {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${PREFIX}`,
+    server,
     close: () => {
       server.close();
       server.closeAllConnections();

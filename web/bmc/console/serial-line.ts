@@ -1,6 +1,5 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Client } from '../redfish/client.ts';
-import { documentWithAdoptedStyles } from './adopted-styles.ts';
 import { consoleUrl, SERIAL_PATH } from './console-uris.ts';
 import type { Callbacks, Line } from './use-console.ts';
 
@@ -24,12 +23,8 @@ export async function openSerial(
   element: HTMLElement,
   { opened, ended }: Callbacks,
 ): Promise<SerialLine> {
-  const [{ Terminal: XTerm }, { FitAddon }] = await Promise.all([
-    import('@xterm/xterm'),
-    import('@xterm/addon-fit'),
-  ]);
+  const [{ Terminal: XTerm }, { FitAddon }] = await Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]);
   const terminal = new XTerm({
-    documentOverride: documentWithAdoptedStyles(),
     scrollback: SCROLLBACK,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
     fontSize: 14,

@@ -3,22 +3,21 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Badge } from '../../common/badge.tsx';
 import { Button } from '../../common/button.tsx';
 import { Card, Facts } from '../../common/card.tsx';
-import { CheckField, SelectField, TextField } from '../../common/field.tsx';
 import { Failure, Message } from '../../common/states.tsx';
 import { useAction } from '../../common/use-action.ts';
 import { useBmc, useRefusal } from '../redfish/bmc-context.ts';
 import type { Client } from '../redfish/client.ts';
 import type { ComputerSystem, Task, VirtualMedia } from '../redfish/resources.ts';
 import { MEDIA, SYSTEM, TASKS } from '../redfish/uris.ts';
+import { InsertForm } from './insert-form.tsx';
 import { isRunning } from './media.tsx';
 import { TaskBadge, TaskProgress } from './task-progress.tsx';
-
-type Boot = 'no' | 'next' | 'now';
 
 export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | undefined }): JSX.Element {
   const { client, store } = useBmc();
   const refusal = useRefusal('media');
-  const [bootsWhenReady, setBootsWhenReady] = useState(false);
+  // URI of the import after which the machine is to boot.
+  const [awaited, setAwaited] = useState<string>();
   const isImporting = task !== undefined && isRunning(task);
   const hasImage = drive.Image !== null;
 
@@ -31,7 +30,7 @@ export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | u
       );
       void store.refresh(TASKS);
       await store.refresh(MEDIA);
-      setBootsWhenReady(false);
+      setAwaited(undefined);
       return resolutionOf(body) ?? 'The drive is empty.';
     }, [client, store, drive]),
   );
@@ -43,11 +42,12 @@ export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | u
     }, [client, store]),
   );
   const state = task?.TaskState;
+  const uri = task?.['@odata.id'];
   useEffect(() => {
-    if (!bootsWhenReady || state === undefined || state === 'Running') return;
-    setBootsWhenReady(false);
+    if (awaited === undefined || uri !== awaited || isImporting) return;
+    setAwaited(undefined);
     if (state !== 'Exception') void boot();
-  }, [bootsWhenReady, state, boot]);
+  }, [awaited, uri, state, isImporting, boot]);
 
   const [condition] = drive.Status.Conditions ?? [];
   return (
@@ -80,7 +80,7 @@ export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | u
           {isImporting && task.Messages?.[0]?.Message !== undefined && (
             <p class="quiet small">{task.Messages[0].Message}</p>
           )}
-          {bootsWhenReady && (
+          {awaited !== undefined && (
             <Message>The machine boots from it when the import is complete. Keep this page open.</Message>
           )}
           {condition !== undefined && (
@@ -108,109 +108,10 @@ export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | u
               }}
             />
           )}
-          <InsertForm
-            drive={drive}
-            refusal={refusal}
-            onBoot={() => {
-              setBootsWhenReady(true);
-            }}
-          />
+          <InsertForm drive={drive} refusal={refusal} onBoot={setAwaited} />
         </>
       )}
     </Card>
-  );
-}
-
-interface InsertProps {
-  drive: VirtualMedia;
-  refusal: string | undefined;
-  /** The machine is to boot when the image is there. */
-  onBoot: () => void;
-}
-
-function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element {
-  const { client, store } = useBmc();
-  const [image, setImage] = useState('');
-  const [boot, setBoot] = useState<Boot>('no');
-  const [hasLogin, setHasLogin] = useState(false);
-  const [user, setUser] = useState('');
-  const [password, setPassword] = useState('');
-  const isUsb = drive.MediaTypes.includes('USBStick');
-  const [insert, isBusy] = useAction(
-    useCallback(async () => {
-      const login = hasLogin ? { UserName: user, Password: password } : {};
-      await client.send('POST', `${drive['@odata.id']}/Actions/VirtualMedia.InsertMedia`, { Image: image, ...login });
-      if (boot !== 'no') {
-        const target = isUsb ? 'Usb' : 'Cd';
-        await client.send('PATCH', SYSTEM, {
-          Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: target },
-        });
-        if (boot === 'now') onBoot();
-      }
-      void store.refresh(TASKS);
-      void store.refresh(SYSTEM);
-      await store.refresh(MEDIA);
-      return boot === 'no'
-        ? 'The image is being imported.'
-        : 'The image is being imported, and the next boot is from it.';
-    }, [client, store, drive, image, boot, hasLogin, user, password, isUsb, onBoot]),
-  );
-  return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void insert();
-      }}
-    >
-      <TextField
-        label="URL of the image"
-        type="url"
-        value={image}
-        onInput={setImage}
-        placeholder={isUsb ? 'https://images.example.com/config.img' : 'https://images.example.com/installer.iso'}
-        hint={isUsb ? 'A raw disk image; the guest sees it read-only.' : undefined}
-        reason={refusal}
-        isRequired
-      />
-      <SelectField
-        label="Then"
-        value={boot}
-        options={[
-          ['no', 'only insert it'],
-          ['next', 'boot from it once, at the next boot'],
-          ['now', 'boot from it once, as soon as it is there'],
-        ]}
-        hint={boot === 'now' ? 'A machine that runs is power-cycled: data that is not written is lost.' : undefined}
-        onChange={(value) => {
-          setBoot(value as Boot);
-        }}
-        reason={refusal}
-      />
-      <CheckField
-        label="The image server needs a log-in"
-        isChecked={hasLogin}
-        onChange={setHasLogin}
-        reason={refusal}
-      />
-      {hasLogin && (
-        <div class="row">
-          <TextField label="User name" value={user} onInput={setUser} />
-          <TextField
-            label="Password"
-            type="password"
-            value={password}
-            onInput={setPassword}
-            autocomplete="new-password"
-          />
-        </div>
-      )}
-      <div class="buttons">
-        <Button type="submit" kind="primary" icon="disc" reason={refusal} isBusy={isBusy}>
-          Insert
-        </Button>
-      </div>
-    </form>
   );
 }
 

@@ -12,7 +12,7 @@ import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
 import type { Collection, LogEntry } from '../redfish/resources.ts';
 import { LOG, LOG_ENTRIES } from '../redfish/uris.ts';
 
-const TONES = { OK: 'good', Warning: 'warn', Critical: 'bad' } as const;
+const TONES = { OK: 'quiet', Warning: 'warn', Critical: 'bad' } as const;
 /** Rows shown before `Show more`. */
 const PAGE = 100;
 

@@ -57,14 +57,14 @@ const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 function SensorCard({ sensor, values }: { sensor: Sensor; values: readonly (number | null)[] }): JSX.Element {
   const { Name, Description, Status, Reading, ReadingUnits = '', ReadingRangeMin, ReadingRangeMax } = sensor;
   const unit = UNITS[ReadingUnits] ?? ReadingUnits;
-  const isOff = Reading === null;
+  const isAbsent = Reading === null;
   const most = Math.max(...values.map((value) => value ?? 0), 1);
-  const text = isOff ? 'no reading' : `${NUMBER.format(Reading)} ${unit}`.trim();
+  const text = isAbsent ? 'no reading' : `${NUMBER.format(Reading)} ${unit}`.trim();
   return (
-    <Card title={Name} aside={<SensorBadge status={Status} isOff={isOff} />}>
+    <Card title={Name} aside={<SensorBadge status={Status} isAbsent={isAbsent} />}>
       <p class="reading">
-        <strong>{isOff ? '–' : NUMBER.format(Reading)}</strong>
-        <span class="quiet">{isOff ? 'no reading while the machine is off' : unit}</span>
+        <strong>{isAbsent ? '–' : NUMBER.format(Reading)}</strong>
+        <span class="quiet">{isAbsent ? 'no reading' : unit}</span>
       </p>
       <Spark
         values={values}
@@ -83,8 +83,8 @@ function rangeOf(unit: string, max: number | null | undefined, most: number): nu
   return unit === '{Count}' || max == null ? most * 1.3 : max;
 }
 
-function SensorBadge({ status, isOff }: { status: Sensor['Status']; isOff: boolean }): JSX.Element {
-  if (isOff) return <Badge tone="quiet">Off</Badge>;
+function SensorBadge({ status, isAbsent }: { status: Sensor['Status']; isAbsent: boolean }): JSX.Element {
+  if (isAbsent) return <Badge tone="quiet">Unavailable</Badge>;
   if (status.Health === 'Critical') return <Badge tone="bad">Critical</Badge>;
   if (status.Health === 'Warning') return <Badge tone="warn">Warning</Badge>;
   return <Badge tone="good">OK</Badge>;

@@ -1,0 +1,119 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../../common/button.tsx';
+import { CheckField, SelectField, TextField } from '../../common/field.tsx';
+import { useNotices } from '../../common/notices.tsx';
+import { Failure } from '../../common/states.tsx';
+import { useBmc } from '../redfish/bmc-context.ts';
+import { asProblem, type Problem } from '../redfish/problem.ts';
+import type { Link, VirtualMedia } from '../redfish/resources.ts';
+import { MEDIA, SYSTEM, TASKS } from '../redfish/uris.ts';
+
+type Boot = 'no' | 'next' | 'now';
+
+interface InsertProps {
+  drive: VirtualMedia;
+  refusal: string | undefined;
+  /** The machine is to boot when this import is complete. */
+  onBoot: (task: string) => void;
+}
+
+export function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element {
+  const { client, store } = useBmc();
+  const notices = useNotices();
+  const [image, setImage] = useState('');
+  const [boot, setBoot] = useState<Boot>('no');
+  const [hasLogin, setHasLogin] = useState(false);
+  const [user, setUser] = useState('');
+  const [password, setPassword] = useState('');
+  const isUsb = drive.MediaTypes.includes('USBStick');
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function insert(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const login = hasLogin ? { UserName: user, Password: password } : {};
+      const { body } = await client.send<Link | undefined>(
+        'POST',
+        `${drive['@odata.id']}/Actions/VirtualMedia.InsertMedia`,
+        { Image: image, ...login },
+      );
+      if (boot !== 'no') {
+        await client.send('PATCH', SYSTEM, {
+          Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: isUsb ? 'Usb' : 'Cd' },
+        });
+        if (boot === 'now' && body !== undefined) onBoot(body['@odata.id']);
+      }
+      notices.done(
+        boot === 'no' ? 'The image is being imported.' : 'The image is being imported, and the next boot is from it.',
+      );
+    } catch (error) {
+      setProblem(asProblem(error));
+    } finally {
+      setBusy(false);
+      for (const uri of [TASKS, MEDIA, SYSTEM]) void store.refresh(uri);
+    }
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void insert();
+      }}
+    >
+      <TextField
+        label="URL of the image"
+        type="url"
+        value={image}
+        onInput={setImage}
+        placeholder={isUsb ? 'https://images.example.com/config.img' : 'https://images.example.com/installer.iso'}
+        hint={isUsb ? 'A raw disk image; the guest sees it read-only.' : undefined}
+        reason={refusal}
+        isRequired
+      />
+      <SelectField
+        label="Then"
+        value={boot}
+        options={[
+          ['no', 'only insert it'],
+          ['next', 'boot from it once, at the next boot'],
+          ['now', 'boot from it once, as soon as it is there'],
+        ]}
+        hint={boot === 'now' ? 'A machine that runs is power-cycled: data that is not written is lost.' : undefined}
+        onChange={(value) => {
+          setBoot(value as Boot);
+        }}
+        reason={refusal}
+      />
+      <CheckField
+        label="The image server needs a log-in"
+        isChecked={hasLogin}
+        onChange={setHasLogin}
+        reason={refusal}
+      />
+      {hasLogin && (
+        <div class="row">
+          <TextField label="User name" value={user} onInput={setUser} />
+          <TextField
+            label="Password"
+            type="password"
+            value={password}
+            onInput={setPassword}
+            autocomplete="new-password"
+          />
+        </div>
+      )}
+      {problem !== undefined && (
+        <Failure trouble={{ message: 'The BMC did not do it.', resolution: problem.resolution ?? problem.message }} />
+      )}
+      <div class="buttons">
+        <Button type="submit" kind="primary" icon="disc" reason={refusal} isBusy={isBusy}>
+          Insert
+        </Button>
+      </div>
+    </form>
+  );
+}
