@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     coverage: {
       provider: 'v8',
-      include: ['{api,protocols,manager,agent,cli,packages}/**/*.ts'],
+      include: ['{api,protocols,manager,agent,cli,packages}/**/*.ts', 'web/**/*.ts'],
       // reference.ts writes docs/api.md, which the tier `static` compares.
       exclude: ['**/*.test.ts', '**/testing/**', 'packages/*/{contract,suites}/**', 'api/crd/reference.ts'],
       reporter: ['text-summary', 'html'],
@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{api,protocols,manager,agent,cli}/**/*.test.ts',
+            '{api,protocols,manager,agent,cli,web}/**/*.test.ts',
             'packages/*/{*,!(contract|suites)/**/*}.test.ts',
             'test/{lint,tools,harness,run,bench,compatibility}/**/*.test.ts',
           ],

@@ -1,6 +1,6 @@
 /**
- * Builds the release files: `dist/groundcrew.js`, the command with its chunks, and `dist/api`, the package's
- * `groundcrew/api`. With `--image <folder>` it writes the files of the image there instead, as they are below its root:
+ * Builds the release files: `dist/groundcrew.js`, the command with its chunks, `dist/web`, the web applications, and
+ * `dist/api`, the package's `groundcrew/api`. With `--image <folder>` it writes the files of the image there instead, as they are below its root:
  * `app`, without the embedded cluster.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 // @peculiar/x509 requires it.
 import 'reflect-metadata';
+import { buildWeb } from './build-web.ts';
 import { packagesOf, sbomOf } from './sbom.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -147,4 +148,5 @@ async function accompany(files: readonly string[]): Promise<void> {
 await rm(dist, { recursive: true, force: true });
 if (image === undefined) emitApi();
 const bundled = await bundle();
+await buildWeb(join(dist, 'web'));
 if (image !== undefined) await accompany(bundled);

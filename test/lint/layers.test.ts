@@ -5,7 +5,7 @@ import { repository } from '../harness/repository.ts';
 import { exportsOf, forbiddenImports, importsOfKubeVirt } from './layers.ts';
 
 it('no module imports what the table of layers does not allow', () => {
-  const files = globSync('{api,protocols,manager,agent,cli,packages}/**/*.ts', {
+  const files = globSync('{api,protocols,manager,agent,cli,packages,web}/**/*.{ts,tsx}', {
     cwd: repository,
     exclude: (path) => path.endsWith('node_modules') || path.endsWith('dist'),
   });
@@ -80,6 +80,7 @@ describe('the table of layers', () => {
     ['only entry points choose a logger', 'agent/bmc/sample.ts', "import pino from 'pino';"],
     ['re-exports count', 'manager/sample.ts', "export * from '../api/ipv4.ts';"],
     ['dynamic imports count', 'manager/sample.ts', "export const x = await import('../api/ipv4.ts');"],
+    ['pages run in a browser', 'web/bmc/sample.tsx', "import { readFileSync } from 'node:fs';"],
     ['every file is in a module', 'stray/sample.ts', 'export {};'],
   ])('refuses, since %s, in %s: %s', (_why, file, code) => {
     expect(forbiddenImports(file, code)).toHaveLength(1);

@@ -26,12 +26,24 @@ const LAYERS: Readonly<Record<string, Module>> = {
     faces: [/^(accounts|serial-queue)\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
   },
   manager: { imports: ['api', RUNTIME], npm: [], faces: [/^main\.ts$/] },
-  'agent/bmc': { imports: ['api', 'protocols', 'agent/process', RUNTIME], npm: [], faces: [/^main\.ts$/] },
+  'agent/bmc': {
+    imports: ['api', 'protocols', 'agent/process', 'web/server', RUNTIME],
+    npm: [],
+    faces: [/^main\.ts$/],
+  },
   'agent/dhcp': { imports: ['api', 'protocols', 'agent/process', RUNTIME], npm: [], faces: [/^main\.ts$/] },
   'agent/process': { imports: [RUNTIME], npm: [] },
   cli: {
-    imports: ['api', 'protocols', 'manager', 'agent/bmc', 'agent/dhcp', RUNTIME, API_SERVER, SIMULATOR],
+    imports: ['api', 'protocols', 'manager', 'agent/bmc', 'agent/dhcp', 'web/server', RUNTIME, API_SERVER, SIMULATOR],
     npm: ['commander', 'pino', 'pino-pretty', 'tar-stream', 'yaml', 'ws'],
+  },
+  'web/server': { imports: [], npm: [] },
+  // What runs in the browser has no module of Node's.
+  'web/common': { imports: [], npm: ['preact'], node: [], faces: [/^[^/]+\.(ts|tsx|css)$/] },
+  'web/bmc': {
+    imports: ['web/common'],
+    npm: ['preact', '@novnc/novnc', '@xterm/xterm', '@xterm/addon-fit'],
+    node: [],
   },
   'packages/controller-runtime': {
     imports: [],

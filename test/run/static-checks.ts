@@ -5,12 +5,14 @@ import { sum, type Tally } from './tally.ts';
 
 /** Hashes of the files that tsc has checked: the next check takes only those that changed, and those that depend on them. */
 const CHECKED_TYPES = 'node_modules/.cache/tsc.tsbuildinfo';
+const CHECKED_WEB_TYPES = 'node_modules/.cache/tsc-web.tsbuildinfo';
 
 /** Each check counts as one test. */
 const CHECKS = [
   { name: 'format', command: 'oxfmt --check', fix: 'npm run format' },
   { name: 'lint', command: 'oxlint --deny-warnings' },
   { name: 'types', command: `tsc -p . --incremental --tsBuildInfoFile ${CHECKED_TYPES}` },
+  { name: 'types of web', command: `tsc -p web --incremental --tsBuildInfoFile ${CHECKED_WEB_TYPES}` },
   { name: 'unused', command: 'knip' },
   { name: 'generated', command: 'node scripts/generate.ts --check', fix: 'npm run generate' },
 ] satisfies Check[];

@@ -58,7 +58,7 @@ export function SessionOf({ client, children }: { client: Client; children: Comp
 }
 
 /** Marks the element of an open console: a session with one is in use. */
-export const CONSOLE_MARK = 'data-open-console';
+const CONSOLE_MARK = 'data-open-console';
 
 /**
  * The page's own requests keep the session alive, so the page has to notice that its reader has left: after the timeout

@@ -44,8 +44,7 @@ export function TextField(props: TextProps): JSX.Element {
           <input
             {...attributes}
             class="input"
-            // Preact's types want a literal, because some types of inputs have other attributes.
-            type={type as 'text'}
+            {...typeOf(type)}
             value={value}
             min={props.min}
             max={props.max}
@@ -69,6 +68,11 @@ export function TextField(props: TextProps): JSX.Element {
       }
     </Labelled>
   );
+}
+
+/** Preact's types want a literal, because some types of inputs have other attributes. */
+function typeOf(type: string): { type: 'text' } {
+  return { type: type as 'text' };
 }
 
 interface SelectProps extends FieldProps {

@@ -12,6 +12,9 @@ const FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 export function relativeTime(time: number, now: number): string {
   const seconds = (time - now) / 1000;
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
-  if (unit === 'second') return Math.abs(seconds) < 45 ? 'just now' : 'a minute ago';
+  if (unit === 'second') {
+    if (Math.abs(seconds) < 45) return 'just now';
+    return seconds < 0 ? 'a minute ago' : 'in a minute';
+  }
   return FORMAT.format(Math.trunc(seconds / size), unit);
 }

@@ -28,11 +28,13 @@ export const MOST_TYPED = 10_000;
 
 /** X11 symbols of a text's characters (keysym encoding of the X protocol, appendix A); those without one are left out. */
 export function symbolsOf(text: string): number[] {
-  return [...text.replaceAll('\r\n', '\n')].slice(0, MOST_TYPED).flatMap((character) => {
-    const point = character.codePointAt(0) ?? 0;
-    if (character === '\n' || character === '\r') return 0xff0d;
-    if (character === '\t') return 0xff09;
-    if (point < 0x20 || (point >= 0x7f && point < 0xa0)) return [];
-    return point < 0x100 ? point : 0x0100_0000 + point;
-  });
+  return Array.from(text.replaceAll('\r\n', '\n'))
+    .slice(0, MOST_TYPED)
+    .flatMap((character) => {
+      const point = character.codePointAt(0) ?? 0;
+      if (character === '\n' || character === '\r') return 0xff0d;
+      if (character === '\t') return 0xff09;
+      if (point < 0x20 || (point >= 0x7f && point < 0xa0)) return [];
+      return point < 0x100 ? point : 0x0100_0000 + point;
+    });
 }

@@ -19,7 +19,6 @@ export interface SerialLine extends Line {
 
 export async function openSerial(
   client: Client,
-  canType: boolean,
   element: HTMLElement,
   { opened, ended }: Callbacks,
 ): Promise<SerialLine> {
@@ -28,7 +27,6 @@ export async function openSerial(
     scrollback: SCROLLBACK,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
     fontSize: 14,
-    disableStdin: !canType,
     screenReaderMode: true,
     theme: { background: '#101216', foreground: '#e4e8ee' },
   });
@@ -57,7 +55,7 @@ export async function openSerial(
     }
   };
   const send = (text: string): void => {
-    if (!canType || socket.readyState !== WebSocket.OPEN) return;
+    if (socket.readyState !== WebSocket.OPEN) return;
     waiting += text;
     flush();
   };
@@ -65,7 +63,7 @@ export async function openSerial(
   terminal.attachCustomKeyEventHandler((event) => handlesKey(terminal, event));
   socket.addEventListener('open', () => {
     opened();
-    if (canType) terminal.focus();
+    terminal.focus();
   });
   socket.addEventListener('message', ({ data }) => {
     terminal.write(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));

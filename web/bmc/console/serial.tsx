@@ -28,7 +28,7 @@ function SerialConsole(): JSX.Element {
   const { client } = useBmc();
   const [isPasting, setPasting] = useState(false);
   const open = useCallback<Connect<SerialLine>>(
-    async (element, callbacks) => await openSerial(client, true, element, callbacks),
+    async (element, callbacks) => await openSerial(client, element, callbacks),
     [client],
   );
   const { element, line, state, connect } = useConsole(open);

@@ -13,9 +13,9 @@ export interface Line {
 }
 
 export interface Callbacks {
-  opened(): void;
-  /** At most once. */
-  ended(code: number, reason: string): void;
+  readonly opened: () => void;
+  /** Called at most once. */
+  readonly ended: (code: number, reason: string) => void;
 }
 
 /** Connects a console in the element. Its program is loaded when it is called first. */
@@ -25,7 +25,7 @@ export interface Console<L extends Line> {
   readonly element: RefObject<HTMLDivElement | null>;
   readonly line: RefObject<L | null>;
   readonly state: ConsoleState;
-  connect(): void;
+  readonly connect: () => void;
 }
 
 /**

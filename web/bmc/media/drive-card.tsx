@@ -10,10 +10,10 @@ import type { Client } from '../redfish/client.ts';
 import type { ComputerSystem, Task, VirtualMedia } from '../redfish/resources.ts';
 import { MEDIA, SYSTEM, TASKS } from '../redfish/uris.ts';
 import { InsertForm } from './insert-form.tsx';
-import { isRunning } from './media.tsx';
 import { TaskBadge, TaskProgress } from './task-progress.tsx';
+import { isRunning } from './task-state.ts';
 
-export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | undefined }): JSX.Element {
+export function DriveCard({ drive, task }: DriveProps): JSX.Element {
   const { client, store } = useBmc();
   const refusal = useRefusal('media');
   // URI of the import after which the machine is to boot.
@@ -49,47 +49,14 @@ export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | u
     if (state !== 'Exception') void boot();
   }, [awaited, uri, state, isImporting, boot]);
 
-  const [condition] = drive.Status.Conditions ?? [];
+  const [said] = task?.Messages ?? [];
   return (
-    <Card
-      title={drive.Name}
-      aside={
-        hasImage ? (
-          task === undefined ? (
-            <Badge tone="good">Inserted</Badge>
-          ) : (
-            <TaskBadge task={task} />
-          )
-        ) : (
-          <Badge tone="quiet" icon="disc">
-            Empty
-          </Badge>
-        )
-      }
-    >
-      {hasImage && (
+    <Card title={drive.Name} aside={<DriveBadge drive={drive} task={task} />}>
+      {hasImage ? (
         <>
-          <Facts
-            of={[
-              ['Image', drive.ImageName],
-              ['From', drive.Image],
-              ['Guest', drive.ConnectedVia === 'NotConnected' ? 'does not see it yet' : 'has it'],
-            ]}
-          />
-          {isImporting && <TaskProgress task={task} />}
-          {isImporting && task.Messages?.[0]?.Message !== undefined && (
-            <p class="quiet small">{task.Messages[0].Message}</p>
-          )}
+          <Inserted drive={drive} task={task} />
           {awaited !== undefined && (
             <Message>The machine boots from it when the import is complete. Keep this page open.</Message>
-          )}
-          {condition !== undefined && (
-            <Failure
-              trouble={{
-                message: condition.Message ?? 'The guest does not have the image.',
-                resolution: condition.Resolution,
-              }}
-            />
           )}
           <div class="buttons">
             <Button reason={refusal} isBusy={isEjecting} onClick={() => void eject()}>
@@ -97,21 +64,61 @@ export function DriveCard({ drive, task }: { drive: VirtualMedia; task: Task | u
             </Button>
           </div>
         </>
-      )}
-      {!hasImage && (
+      ) : (
         <>
-          {state === 'Exception' && task !== undefined && (
-            <Failure
-              trouble={{
-                message: task.Messages?.[0]?.Message ?? 'The import failed.',
-                resolution: task.Messages?.[0]?.Resolution,
-              }}
-            />
+          {state === 'Exception' && (
+            <Failure trouble={{ message: said?.Message ?? 'The import failed.', resolution: said?.Resolution }} />
           )}
           <InsertForm drive={drive} refusal={refusal} onBoot={setAwaited} />
         </>
       )}
     </Card>
+  );
+}
+
+interface DriveProps {
+  drive: VirtualMedia;
+  /** The last insertion into the drive. */
+  task: Task | undefined;
+}
+
+function DriveBadge({ drive, task }: DriveProps): JSX.Element {
+  if (drive.Image === null) {
+    return (
+      <Badge tone="quiet" icon="disc">
+        Empty
+      </Badge>
+    );
+  }
+  return task === undefined ? <Badge tone="good">Inserted</Badge> : <TaskBadge task={task} />;
+}
+
+function Inserted({ drive, task }: DriveProps): JSX.Element {
+  const [condition] = drive.Status.Conditions ?? [];
+  return (
+    <>
+      <Facts
+        of={[
+          ['Image', drive.ImageName],
+          ['From', drive.Image],
+          ['Guest', drive.ConnectedVia === 'NotConnected' ? 'does not see it yet' : 'has it'],
+        ]}
+      />
+      {task !== undefined && isRunning(task) && (
+        <>
+          <TaskProgress task={task} />
+          <p class="quiet small">{task.Messages?.[0]?.Message}</p>
+        </>
+      )}
+      {condition !== undefined && (
+        <Failure
+          trouble={{
+            message: condition.Message ?? 'The guest does not have the image.',
+            resolution: condition.Resolution,
+          }}
+        />
+      )}
+    </>
   );
 }
 

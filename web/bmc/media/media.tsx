@@ -4,6 +4,7 @@ import { useResource } from '../redfish/bmc-context.ts';
 import type { Collection, Task, VirtualMedia } from '../redfish/resources.ts';
 import { MEDIA, TASKS } from '../redfish/uris.ts';
 import { DriveCard } from './drive-card.tsx';
+import { isOf, isRunning } from './task-state.ts';
 
 export function Media(): JSX.Element {
   const drives = useResource<Collection<VirtualMedia>>(MEDIA);
@@ -29,12 +30,4 @@ export function Media(): JSX.Element {
       </div>
     </>
   );
-}
-
-export function isRunning({ TaskState: state }: Task): boolean {
-  return state === 'Running' || state === 'New' || state === 'Starting';
-}
-
-function isOf(task: Task, drive: VirtualMedia): boolean {
-  return task.Payload?.TargetUri?.startsWith(`${drive['@odata.id']}/`) ?? false;
 }

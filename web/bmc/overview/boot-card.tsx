@@ -18,7 +18,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 
 /** In words, as `from Network (PXE), once`. */
-export function bootWords({ BootSourceOverrideEnabled: enabled, BootSourceOverrideTarget: target }: Boot): string {
+function bootWords({ BootSourceOverrideEnabled: enabled, BootSourceOverrideTarget: target }: Boot): string {
   if (enabled === 'Disabled' || target === 'None') return 'The machine boots in its own order.';
   const name = TARGETS[target] ?? target;
   return enabled === 'Once' ? `The next boot is from: ${name}.` : `Each boot is from: ${name}.`;

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Card } from '../../common/card.tsx';
 import { Empty, Failure, Loading } from '../../common/states.tsx';
 import { Time } from '../../common/time.tsx';
-import { isRunning } from '../media/media.tsx';
+import { isRunning } from '../media/task-state.ts';
 import { TaskBadge, TaskProgress } from '../media/task-progress.tsx';
 import { useResource } from '../redfish/bmc-context.ts';
 import type { Collection, Task } from '../redfish/resources.ts';

@@ -20,7 +20,7 @@ export function useBmc(): Bmc {
 }
 
 export interface Shown<Body> extends Snapshot<Body> {
-  refresh(): Promise<void>;
+  readonly refresh: () => Promise<void>;
 }
 
 /** ms between two reads of a shown resource, if changes do not arrive by themselves. */

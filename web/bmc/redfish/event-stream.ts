@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import { SseParser } from './sse-parser.ts';
+import { type SseMessage, SseParser } from './sse-parser.ts';
 import { EVENTS } from './uris.ts';
 
 /** An event record of the BMC. */
@@ -27,13 +27,9 @@ export async function listen(client: Client, listener: EventListener, signal: Ab
       const response = await client.open(EVENTS, lastId === undefined ? {} : { 'Last-Event-ID': lastId }, signal);
       listener.live(true);
       wait = WAIT[0];
-      const parser = new SseParser();
-      const decoder = new TextDecoder();
-      for await (const chunk of chunksOf(response)) {
-        for (const { id, data } of parser.push(decoder.decode(chunk, { stream: true }))) {
-          lastId = id ?? lastId;
-          for (const event of eventsOf(data)) listener.event(event);
-        }
+      for await (const { id, data } of messagesOf(response)) {
+        lastId = id ?? lastId;
+        for (const event of eventsOf(data)) listener.event(event);
       }
     } catch {
       // Opened again below; the pages poll meanwhile.
@@ -44,13 +40,15 @@ export async function listen(client: Client, listener: EventListener, signal: Ab
   }
 }
 
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* messagesOf({ body }: Response): AsyncGenerator<SseMessage> {
+  const parser = new SseParser();
+  const decoder = new TextDecoder();
   // Safari cannot iterate over a stream.
   const reader = body?.getReader();
   for (;;) {
     const next = await reader?.read();
     if (next?.value === undefined) return;
-    yield next.value;
+    yield* parser.push(decoder.decode(next.value, { stream: true }));
   }
 }
 
@@ -62,9 +60,10 @@ function eventsOf(data: string): readonly BmcEvent[] {
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
+    const end = (): void => {
       clearTimeout(timer);
       resolve();
-    });
+    };
+    signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -55,15 +55,14 @@ export class ResourceStore {
   }
 
   async #load(uri: string, entry: Entry): Promise<void> {
-    do {
-      entry.isDirty = false;
-      try {
-        entry.snapshot = { body: await this.#read(uri), problem: undefined };
-      } catch (error) {
-        entry.snapshot = { body: entry.snapshot.body, problem: asProblem(error) };
-      }
-      for (const listener of entry.listeners) listener();
-    } while (entry.isDirty);
+    entry.isDirty = false;
+    try {
+      entry.snapshot = { body: await this.#read(uri), problem: undefined };
+    } catch (error) {
+      entry.snapshot = { body: entry.snapshot.body, problem: asProblem(error) };
+    }
+    for (const listener of entry.listeners) listener();
+    if (this.#entry(uri).isDirty) await this.#load(uri, entry);
     entry.pending = undefined;
   }
 
