@@ -26,28 +26,30 @@ export function Button(props: Props): JSX.Element {
   const isOff = reason !== undefined || isBusy;
   const shape = `${children === undefined ? 'square' : ''} ${props.isNarrow ? 'narrow' : ''}`;
   return (
-    <button
-      type={type}
-      class={`button ${kind} ${shape}`}
-      aria-disabled={isOff ? 'true' : undefined}
-      aria-label={label}
-      aria-pressed={props.isPressed}
-      aria-expanded={props.isExpanded}
-      aria-describedby={reason === undefined ? undefined : id}
-      title={children === undefined && reason === undefined ? label : undefined}
-      data-reason={reason}
-      onClick={(event) => {
-        if (isOff) event.preventDefault();
-        else onClick?.();
-      }}
-    >
-      {isBusy ? <Icon name="spinner" class="spin" /> : icon && <Icon name={icon} />}
-      {children}
+    <>
+      <button
+        type={type}
+        class={`button ${kind} ${shape}`}
+        aria-disabled={isOff ? 'true' : undefined}
+        aria-label={label}
+        aria-pressed={props.isPressed}
+        aria-expanded={props.isExpanded}
+        aria-describedby={reason === undefined ? undefined : id}
+        title={children === undefined && reason === undefined ? label : undefined}
+        data-reason={reason}
+        onClick={(event) => {
+          if (isOff) event.preventDefault();
+          else onClick?.();
+        }}
+      >
+        {isBusy ? <Icon name="spinner" class="spin" /> : icon && <Icon name={icon} />}
+        {children}
+      </button>
       {reason !== undefined && (
         <span id={id} class="hidden">
           {reason}
         </span>
       )}
-    </button>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '../../common/button.tsx';
 import { Card, Facts } from '../../common/card.tsx';
 import { Failure, Message } from '../../common/states.tsx';
 import { useAction } from '../../common/use-action.ts';
+import { usePower } from '../overview/use-power.tsx';
 import { useBmc, useRefusal } from '../redfish/bmc-context.ts';
 import type { Client } from '../redfish/client.ts';
 import type { ComputerSystem, Task, VirtualMedia } from '../redfish/resources.ts';
@@ -49,7 +50,6 @@ export function DriveCard({ drive, task }: DriveProps): JSX.Element {
     if (state !== 'Exception') void boot();
   }, [awaited, uri, state, isImporting, boot]);
 
-  const [said] = task?.Messages ?? [];
   return (
     <Card title={drive.Name} aside={<DriveBadge drive={drive} task={task} />}>
       {hasImage ? (
@@ -65,12 +65,7 @@ export function DriveCard({ drive, task }: DriveProps): JSX.Element {
           </div>
         </>
       ) : (
-        <>
-          {state === 'Exception' && (
-            <Failure trouble={{ message: said?.Message ?? 'The import failed.', resolution: said?.Resolution }} />
-          )}
-          <InsertForm drive={drive} refusal={refusal} onBoot={setAwaited} />
-        </>
+        <InsertForm drive={drive} refusal={refusal} onBoot={setAwaited} />
       )}
     </Card>
   );
@@ -110,16 +105,42 @@ function Inserted({ drive, task }: DriveProps): JSX.Element {
           <p class="quiet small">{task.Messages?.[0]?.Message}</p>
         </>
       )}
-      {condition !== undefined && (
-        <Failure
-          trouble={{
-            message: condition.Message ?? 'The guest does not have the image.',
-            resolution: condition.Resolution,
-          }}
-        />
+      {task?.TaskState === 'Pending' && <PowerCycleNeeded />}
+      {condition !== undefined && task?.TaskState !== 'Pending' && (
+        <Failure trouble={{ message: sentence(condition.Message), resolution: condition.Resolution }} />
       )}
     </>
   );
+}
+
+/** The hypervisor cannot insert the image into a machine that runs. */
+function PowerCycleNeeded(): JSX.Element {
+  const power = usePower();
+  const cycle = power.actions.find(({ type }) => type === 'PowerCycle');
+  return (
+    <Message tone="warn">
+      <p>The image is ready. The guest gets it when the machine is powered off and on.</p>
+      {cycle !== undefined && (
+        <p>
+          <Button
+            isNarrow
+            reason={power.refusal}
+            isBusy={power.isBusy}
+            onClick={() => {
+              power.choose(cycle);
+            }}
+          >
+            {cycle.label}
+          </Button>
+        </p>
+      )}
+      {power.question}
+    </Message>
+  );
+}
+
+function sentence(text = 'the guest does not have the image'): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Powers the machine on, or off and on. */

@@ -40,6 +40,8 @@ export function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element
         `${drive['@odata.id']}/Actions/VirtualMedia.InsertMedia`,
         { Image: image, ...login },
       );
+      void store.refresh(TASKS);
+      void store.refresh(MEDIA);
       if (boot !== 'no') {
         await client.send('PATCH', SYSTEM, {
           Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: isUsb ? 'Usb' : 'Cd' },
@@ -47,7 +49,7 @@ export function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element
         if (boot === 'now' && body !== undefined) onBoot(body['@odata.id']);
       }
       notices.done(
-        boot === 'no' ? 'The image is being imported.' : 'The image is being imported, and the next boot is from it.',
+        boot === 'no' ? 'The BMC takes the image.' : 'The BMC takes the image, and the next boot is from it.',
       );
     } catch (error) {
       setProblem(asProblem(error));

@@ -18,7 +18,9 @@ function storeWithReads(): {
 }
 
 const turn = async (): Promise<void> => {
-  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => {
+    setTimeout(resolve);
+  });
 };
 
 it('reads a resource once for all who wait for it', async () => {

@@ -1,0 +1,187 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildStaleWeb } from '../../../scripts/build-web.ts';
+import { builtPages } from '../../../web/server/index.ts';
+import { needs } from '../../tools/index.ts';
+import { type ClientStage, startClientStage } from '../clients/client-stage.ts';
+import { startBrowser, Visitor } from './browser.ts';
+import { type PageServer, startPageServer } from './page-server.ts';
+
+/** The web pages of a BMC, driven by a browser. */
+
+const PASSWORD = 'Plover-9-xyzzy';
+const PAGES = ['Overview', 'Virtual media', 'Event log', 'Sensors', 'Tasks', 'Users', 'Sessions', 'Settings'];
+
+describe('the pages of a BMC', needs('chromium'), () => {
+  let stage: ClientStage;
+  let server: PageServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    await buildStaleWeb();
+    stage = await startClientStage();
+    const { bmc, sandbox } = stage;
+    server = await startPageServer({
+      pages: builtPages('bmc') ?? '',
+      redfish: bmc.redfish,
+      authority: sandbox.authority,
+    });
+    for (const [UserName, RoleId] of [
+      ['operator', 'Operator'],
+      ['viewer', 'ReadOnly'],
+    ]) {
+      await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', { UserName, RoleId, Password: PASSWORD });
+    }
+    browser = await startBrowser();
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+    await stage.close();
+  });
+
+  async function visitorAs(user: string, password = PASSWORD, options = {}): Promise<Visitor> {
+    const visitor = await Visitor.open(browser, server.url, options);
+    await visitor.logIn(user, password);
+    return visitor;
+  }
+
+  const asOwner = async (options = {}): Promise<Visitor> =>
+    await visitorAs(stage.bmc.username, stage.bmc.password, options);
+
+  it('says that a password is wrong, and logs in and out', async () => {
+    const visitor = await visitorAs('viewer', 'wrong');
+    const { page } = visitor;
+    await page.getByText('User name or password is wrong.').waitFor();
+    await visitor.logIn('viewer', PASSWORD);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    const { Members } = await stage.redfish.get('/redfish/v1/SessionService/Sessions');
+    expect(Members).toEqual([]);
+    await visitor.close();
+  });
+
+  it('lets an account set the password that it must change', async () => {
+    const account = { UserName: 'novice', RoleId: 'Operator', Password: PASSWORD, PasswordChangeRequired: true };
+    await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
+    const visitor = await visitorAs('novice');
+    const { page } = visitor;
+    await page.getByLabel('New password', { exact: true }).fill('Wibble-5-frotz');
+    await page.getByLabel('New password again').fill('Wibble-5-frotz');
+    await page.getByRole('button', { name: 'Set password and log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await visitor.close();
+  });
+
+  it('powers the machine off and on, and the log shows it by itself', async () => {
+    const visitor = await asOwner();
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Power off now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Power off now' }).click();
+    await page.getByRole('banner').getByText('Power: Off').waitFor();
+    await page.getByRole('button', { name: 'Power on' }).click();
+    await page.getByRole('banner').getByText('Power: On').waitFor();
+    await visitor.visit('Event log');
+    await page.getByText('New entries appear by themselves.').waitFor();
+    await page.getByLabel('Filter').fill('identify');
+    await page.getByText('No entry matches the filter').waitFor();
+    await page.getByLabel('Filter').fill('boot override');
+    await stage.redfish.send('PATCH', '/redfish/v1/Systems/1', {
+      Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: 'Pxe' },
+    });
+    await page.getByText('The boot override once from the network was set').waitFor();
+    await page.getByRole('button', { name: 'Clear the log' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear the log' }).click();
+    await page.getByLabel('Filter').fill('');
+    await page.getByText(/^The log was cleared by/).waitFor();
+    await visitor.close();
+  });
+
+  it('inserts an image in one step with the boot from it, and ejects it', async () => {
+    const visitor = await asOwner();
+    const { page } = visitor;
+    await visitor.visit('Virtual media');
+    const drive = page.getByRole('region', { name: 'Virtual CD' });
+    await drive.getByLabel('URL of the image').fill('http://nowhere.invalid/boot.iso');
+    await drive.getByRole('button', { name: 'Insert' }).click();
+    await drive.getByText('nowhere.invalid is an unknown host').waitFor();
+    await drive.getByLabel('URL of the image').fill(stage.image);
+    await drive.getByLabel('Then').selectOption('boot from it once, at the next boot');
+    await drive.getByRole('button', { name: 'Insert' }).click();
+    await drive.getByText(/^(Done|Waits for a power cycle)$/).waitFor();
+    await visitor.visit('Overview');
+    await page.getByText('The next boot is from: CD.').waitFor();
+    await visitor.visit('Virtual media');
+    await drive.getByRole('button', { name: 'Eject' }).click();
+    await drive.getByText('Empty').waitFor();
+    await visitor.close();
+  });
+
+  it('shows how far an import is, and why it fails', async () => {
+    const visitor = await asOwner();
+    await visitor.visit('Virtual media');
+    const drive = visitor.page.getByRole('region', { name: 'Virtual USB stick' });
+    await drive.getByLabel('URL of the image').fill(stage.brokenImage);
+    await drive.getByRole('button', { name: 'Insert' }).click();
+    await drive.getByRole('progressbar').waitFor();
+    await drive.getByRole('alert').waitFor();
+    await drive.getByText('Failed').waitFor();
+    await drive.getByRole('button', { name: 'Eject' }).click();
+    await drive.getByText('Empty').waitFor();
+    await visitor.close();
+  });
+
+  it('disables what a role may not do, and says why', async () => {
+    const reasonOf = async (visitor: Visitor, name: string): Promise<string | null> =>
+      await visitor.page.getByRole('button', { name, exact: true }).first().getAttribute('data-reason');
+    const viewer = await visitorAs('viewer');
+    expect(await reasonOf(viewer, 'Shut down')).toMatch(/^Your role ReadOnly may not do this/);
+    await viewer.page.getByRole('button', { name: 'Shut down' }).click({ force: true });
+    expect(await viewer.page.getByRole('dialog').count()).toBe(0);
+    await viewer.visit('Certificate');
+    await viewer.page.getByText('an Administrator may.').waitFor();
+    await viewer.visit('Serial console');
+    await viewer.page.getByText('an Operator or Administrator may.').waitFor();
+    await viewer.close();
+    const operator = await visitorAs('operator');
+    expect(await reasonOf(operator, 'Shut down')).toBeNull();
+    await operator.visit('Virtual media');
+    expect(await reasonOf(operator, 'Insert')).toMatch(/^Your role Operator may not do this/);
+    await operator.close();
+  });
+
+  it('shows the log-in when the session is ended elsewhere', async () => {
+    const visitor = await visitorAs('viewer');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const { Members } = await stage.redfish.get('/redfish/v1/SessionService/Sessions?$expand=.');
+    const own = (Members as { '@odata.id': string; UserName: string }[]).findLast(
+      ({ UserName }) => UserName === 'viewer',
+    );
+    await stage.redfish.send('DELETE', own?.['@odata.id'] ?? '');
+    await visitor.page.getByText('Your session has ended. Log in again.').waitFor();
+    await visitor.close();
+  });
+
+  describe.each([
+    { width: 360, colorScheme: 'light' },
+    { width: 1280, colorScheme: 'dark' },
+  ])('$width pixels wide, $colorScheme', ({ width, colorScheme }) => {
+    it('fit, and violate nothing of WCAG 2.2 AA', async () => {
+      const visitor = await asOwner({ viewport: { width, height: 800 }, colorScheme });
+      const { page } = visitor;
+      const menu = page.getByRole('button', { name: 'Menu' });
+      for (const name of PAGES) {
+        if (name !== 'Overview') {
+          if (width < 860) await menu.click();
+          await visitor.visit(name);
+        }
+        await page.locator('main .loading').first().waitFor({ state: 'detached' });
+        expect(await visitor.overflow(), name).toBeLessThanOrEqual(0);
+        expect(await visitor.violations(), name).toEqual([]);
+      }
+      await visitor.close();
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findTool } from '../../tools/index.ts';
+
+export async function startBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: findTool('chromium') ?? '', args: ['--no-sandbox'] });
+}
+
+/** A page whose errors, violations of its content security policy among them, fail the test. */
+export class Visitor {
+  readonly page: Page;
+  /** What the browser complained about. */
+  readonly complaints: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      // Refusals of the BMC are shown by the page.
+      const isRefusal = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
+    });
+  }
+
+  static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const visitor = new Visitor(await context.newPage());
+    await visitor.page.goto(url);
+    return visitor;
+  }
+
+  async logIn(user: string, password: string): Promise<void> {
+    await this.page.getByLabel('User name').fill(user);
+    await this.page.getByLabel('Password').fill(password);
+    await this.page.getByRole('button', { name: 'Log in' }).click();
+  }
+
+  /** Opens a page by its name in the menu. */
+  async visit(name: string): Promise<void> {
+    await this.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await this.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  }
+
+  /** Violations of WCAG 2.2 AA on the page as it is, one line each. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(axe.source);
+    const found = await this.page.evaluate(async (tags) => {
+      // The script above defines it in the page.
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+      const { violations } = await checker.run({ runOnly: tags });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    }, WCAG);
+    return found;
+  }
+
+  /** Pixels by which the page is wider than the window. */
+  async overflow(): Promise<number> {
+    return await this.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  }
+
+  /** Fails if the browser complained. */
+  async close(): Promise<void> {
+    await this.page.context().close();
+    expect(this.complaints).toEqual([]);
+  }
+}
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
