@@ -23,9 +23,16 @@ export async function buildStaleWeb(): Promise<void> {
   for (const name of applications()) if (isStale(name)) await build(name, join(root, 'dist/web', name));
 }
 
-/** Builds all applications. @param folder for `<name>` of each */
-export async function buildWeb(folder: string): Promise<void> {
-  for (const name of applications()) await build(name, join(folder, name));
+/**
+ * Builds all applications.
+ *
+ * @param folder for `<name>` of each
+ * @returns the files with code in them
+ */
+export async function buildWeb(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const name of applications()) files.push(...(await build(name, join(folder, name))));
+  return files;
 }
 
 function isStale(name: string): boolean {
@@ -36,7 +43,8 @@ function isStale(name: string): boolean {
   return sources.some((file) => statSync(join(root, file)).mtimeMs > built);
 }
 
-async function build(name: string, folder: string): Promise<void> {
+/** @returns the files with code in the application */
+async function build(name: string, folder: string): Promise<string[]> {
   // Loaded only when something is built.
   const esbuild = await import('esbuild');
   const { outputFiles, metafile } = await esbuild.build({
@@ -81,6 +89,7 @@ async function build(name: string, folder: string): Promise<void> {
     Buffer.from(html.replaceAll(/%(script|style|icon)%/g, (_, key: keyof typeof names) => names[key])),
   );
   await write(folder, files);
+  return Object.keys(metafile.inputs).map((file) => join(root, file));
 }
 
 /**

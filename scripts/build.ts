@@ -147,6 +147,5 @@ async function accompany(files: readonly string[]): Promise<void> {
 
 await rm(dist, { recursive: true, force: true });
 if (image === undefined) emitApi();
-const bundled = await bundle();
-await buildWeb(join(dist, 'web'));
+const bundled = [...(await bundle()), ...(await buildWeb(join(dist, 'web')))];
 if (image !== undefined) await accompany(bundled);
