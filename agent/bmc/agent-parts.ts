@@ -12,6 +12,7 @@ import { FIELD_MANAGER } from './objects/bmc-status.ts';
 import { Slots } from './objects/slots.ts';
 import type { RequestTraces } from './request-traces.ts';
 import { CheckRounds } from './servers/check-rounds.ts';
+import { webPages } from './servers/web-pages.ts';
 import { tracedCalls } from './traced-calls.ts';
 
 /** Options of every BMC agent. */
@@ -74,6 +75,7 @@ export function bmcDependencies(
     deviceInfo: deviceInfoOf(version ?? '0.0'),
     ...(version === undefined ? {} : { version }),
     ...(options.defaults === undefined ? {} : { defaults: options.defaults }),
+    pages: webPages(logger),
     openConsole: consoleSockets(access),
     hosts: hostDependencies(clock, {
       allowsLoopback: options.allowLoopback ?? false,

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { ANNOTATIONS, type BMCDefaults, eventLogName, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   type Clock,
@@ -114,6 +115,8 @@ export interface BmcDependencies {
   version?: string;
   /** Restarts a BMC because a client requests it. Default: no effect. */
   restart?: (bmc: ObjectRef) => void;
+  /** Answers requests for pages of the web console; absent: there are none. */
+  pages?: RequestListener;
   /** Connects to serial consoles. */
   openConsole: OpenConsoleSocket;
   /** What the machines of a process ask KubeVirt once for all of them. Default: each asks for itself. */

@@ -15,7 +15,7 @@ import type { BmcGauges } from './bmc-metrics.ts';
 import type { BmcDependencies } from './bmc-parts.ts';
 import { Bmc, type BmcOptions, type BmcPorts } from './bmc.ts';
 
-export interface BmcSetOptions extends BmcDependencies, Pick<BmcOptions, 'acts' | 'tellsProblems' | 'pages'> {
+export interface BmcSetOptions extends BmcDependencies, Pick<BmcOptions, 'acts' | 'tellsProblems'> {
   resources: Cache<VirtualMachineBMC>;
   members: Members;
 }

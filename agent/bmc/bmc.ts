@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { BMC_DEFAULTS, ipmiSettings, redfishSettings, type VirtualMachineBMC } from '../../api/index.ts';
 import { watchdogStateOf } from '../../protocols/ipmi/index.ts';
 import type { Machine } from '../../protocols/machine/index.ts';
@@ -23,8 +22,6 @@ const SERVING = { ipmi: 'serving IPMI', redfish: 'serving Redfish' } as const;
 
 export interface BmcOptions
   extends Omit<BmcPartsOptions, 'signal' | 'waiting'>, Pick<StatusReportOptions, 'acts' | 'tellsProblems'>, BmcPorts {
-  /** Answers requests for pages of the web console; absent: there are none. */
-  pages?: RequestListener;
   /** The BMC's part of the processor; absent: all of it. */
   share?: ProcessorShare;
 }

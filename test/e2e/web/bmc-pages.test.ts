@@ -1,11 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildStaleWeb } from '../../../scripts/build-web.ts';
-import { builtPages } from '../../../web/server/index.ts';
 import { needs } from '../../tools/index.ts';
 import { type ClientStage, startClientStage } from '../clients/client-stage.ts';
 import { startBrowser, Visitor } from './browser.ts';
-import { type PageServer, startPageServer } from './page-server.ts';
 
 /** The web pages of a BMC, driven by a browser. */
 
@@ -14,18 +12,11 @@ const PAGES = ['Overview', 'Virtual media', 'Event log', 'Sensors', 'Tasks', 'Us
 
 describe('the pages of a BMC', needs('chromium'), () => {
   let stage: ClientStage;
-  let server: PageServer;
   let browser: Browser;
 
   beforeAll(async () => {
     await buildStaleWeb();
     stage = await startClientStage();
-    const { bmc, sandbox } = stage;
-    server = await startPageServer({
-      pages: builtPages('bmc') ?? '',
-      redfish: bmc.redfish,
-      authority: sandbox.authority,
-    });
     for (const [UserName, RoleId] of [
       ['operator', 'Operator'],
       ['viewer', 'ReadOnly'],
@@ -37,12 +28,11 @@ describe('the pages of a BMC', needs('chromium'), () => {
 
   afterAll(async () => {
     await browser.close();
-    server.close();
     await stage.close();
   });
 
   async function visitorAs(user: string, password = PASSWORD, options = {}): Promise<Visitor> {
-    const visitor = await Visitor.open(browser, server.url, options);
+    const visitor = await Visitor.open(browser, stage.bmc.redfish, options);
     await visitor.logIn(user, password);
     return visitor;
   }
@@ -161,6 +151,41 @@ describe('the pages of a BMC', needs('chromium'), () => {
     );
     await stage.redfish.send('DELETE', own?.['@odata.id'] ?? '');
     await visitor.page.getByText('Your session has ended. Log in again.').waitFor();
+    await visitor.close();
+  });
+
+  it('shows the serial console to two at a time, and what they type reaches the guest', async () => {
+    const visitor = await asOwner();
+    await visitor.visit('Serial console');
+    const other = await visitorAs('operator');
+    await other.visit('Serial console');
+    await visitor.page.getByText('2 here: ').waitFor();
+    await visitor.page.locator('.xterm-helper-textarea').pressSequentially('\r');
+    for (const { page } of [visitor, other])
+      await page.locator('.xterm-accessibility').getByText('login:').first().waitFor();
+    await other.close();
+    await visitor.page.getByText('Only you').waitFor();
+    await visitor.close();
+  });
+
+  it('shows the screen, sends keys, and lets a role that may not type only look', async () => {
+    const visitor = await asOwner();
+    const { page } = visitor;
+    await page.getByRole('img', { name: 'The screen of the machine' }).waitFor();
+    await visitor.visit('Screen');
+    const canvas = page.getByRole('region', { name: 'Screen' }).locator('canvas');
+    await canvas.waitFor();
+    const viewer = await visitorAs('viewer');
+    await viewer.visit('Screen');
+    await page.getByText('2 here: ').waitFor();
+    await viewer.page.getByText('your keys and pointer do not reach the machine').waitFor();
+    await page.getByRole('button', { name: 'Paste' }).click();
+    await page.getByLabel('Text', { exact: true }).fill('root\n');
+    await page.getByRole('button', { name: 'Type', exact: true }).click();
+    // The screen and the serial port of the guest show the same session.
+    await visitor.visit('Serial console');
+    await page.locator('.xterm-accessibility').getByText('root').first().waitFor();
+    await viewer.close();
     await visitor.close();
   });
 

@@ -25,7 +25,7 @@ export class Visitor {
   }
 
   static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({ reducedMotion: 'reduce', ignoreHTTPSErrors: true, ...options });
     const visitor = new Visitor(await context.newPage());
     await visitor.page.goto(url);
     return visitor;
