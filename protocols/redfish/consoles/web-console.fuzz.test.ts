@@ -41,7 +41,7 @@ async function exchange(port: number, bytes: readonly (string | Uint8Array)[]): 
 }
 
 describe('any bytes', () => {
-  it('as a request for a WebSocket are answered or refused, and open no console without credentials', async () => {
+  it('as a request for a WebSocket are answered or end the connection, and open no console without credentials', async () => {
     const bench = served.current;
     const property = fc.asyncProperty(head, async (sent) => {
       const lines = [
@@ -57,8 +57,8 @@ describe('any bytes', () => {
         ...(sent.token === null ? [] : [`X-Auth-Token: ${sent.token}`]),
       ];
       const answer = await exchange(bench.port, [`${lines.join('\r\n')}\r\n\r\n`, sent.body]);
-      // After a request that is no upgrade, the rest is not HTTP, and the server of this test closes the connection.
-      if (answer !== '' || sent.body.length === 0) expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+      // What follows a refused upgrade is not HTTP, not even the end: node:http may close the connection before its answer.
+      if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
       if (answer.startsWith('HTTP/1.1 101')) expect(sent.authorization).toBe(authorization);
     });
     await fc.assert(property, { numRuns: 150 });
