@@ -179,12 +179,16 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await viewer.visit('Screen');
     await page.getByText('2 here: ').waitFor();
     await viewer.page.getByText('your keys and pointer do not reach the machine').waitFor();
+    const witness = await asOwner();
+    await witness.visit('Serial console');
+    const terminal = witness.page.locator('.xterm-accessibility');
+    await terminal.waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Paste' }).click();
-    await page.getByLabel('Text', { exact: true }).fill('root\n');
+    await page.getByLabel('Text', { exact: true }).fill('echo typed\n');
     await page.getByRole('button', { name: 'Type', exact: true }).click();
     // The screen and the serial port of the guest show the same session.
-    await visitor.visit('Serial console');
-    await page.locator('.xterm-accessibility').getByText('root').first().waitFor();
+    await terminal.getByText('typed').first().waitFor();
+    await witness.close();
     await viewer.close();
     await visitor.close();
   });
