@@ -10,11 +10,11 @@ export async function freePorts(count: number): Promise<number[]> {
 
 /**
  * First of `count` consecutive ports that are free on loopback for UDP and TCP. They are below the ephemeral port
- * range, so that the kernel does not assign them in the meantime.
+ * range, so that the kernel does not assign them in the meantime, and below the ports of BMCs in shared agents, which begin at 20000.
  */
 export async function freePortRange(count: number): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
-    const first = 10_000 + Math.floor(Math.random() * 20_000);
+    const first = 10_000 + Math.floor(Math.random() * 9_000);
     const ports = Array.from({ length: count }, (_, index) => first + index);
     const free = await Promise.all(ports.flatMap((port) => [isUdpFree(port), isTcpFree(port)]));
     if (free.every(Boolean)) return first;
