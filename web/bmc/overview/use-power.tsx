@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import { Button } from '../../common/button.tsx';
-import { Dialog } from '../../common/dialog.tsx';
+import { Confirmation } from '../../common/confirmation.tsx';
 import { useAction } from '../../common/use-action.ts';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
 import type { ComputerSystem } from '../redfish/resources.ts';
@@ -52,50 +51,17 @@ export function usePower(): Power {
     },
     question:
       asked === undefined ? null : (
-        <Question
-          action={asked}
-          machine={system?.Name ?? 'the machine'}
+        <Confirmation
+          title={`${asked.label}: ${system?.Name ?? 'the machine'}?`}
+          yes={asked.label}
+          isDangerous={asked.isDangerous}
           onAnswer={(isYes) => {
             setAsked(undefined);
             if (isYes) void run(asked);
           }}
-        />
+        >
+          {asked.effect}
+        </Confirmation>
       ),
   };
-}
-
-interface QuestionProps {
-  action: PowerAction;
-  machine: string;
-  onAnswer: (isYes: boolean) => void;
-}
-
-function Question({ action, machine, onAnswer }: QuestionProps): JSX.Element {
-  return (
-    <Dialog
-      title={`${action.label}: ${machine}?`}
-      onClose={() => {
-        onAnswer(false);
-      }}
-    >
-      <p>{action.effect}</p>
-      <div class="buttons">
-        <Button
-          onClick={() => {
-            onAnswer(false);
-          }}
-        >
-          Cancel
-        </Button>
-        <Button
-          kind={action.isDangerous ? 'danger' : 'primary'}
-          onClick={() => {
-            onAnswer(true);
-          }}
-        >
-          {action.label}
-        </Button>
-      </div>
-    </Dialog>
-  );
 }

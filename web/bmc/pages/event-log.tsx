@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'preact/hooks';
 import { Badge } from '../../common/badge.tsx';
 import { Button } from '../../common/button.tsx';
 import { Card } from '../../common/card.tsx';
-import { Dialog } from '../../common/dialog.tsx';
+import { Confirmation } from '../../common/confirmation.tsx';
 import { SelectField, TextField } from '../../common/field.tsx';
 import { Empty, Failure, Loading } from '../../common/states.tsx';
 import { Time } from '../../common/time.tsx';
@@ -97,32 +97,16 @@ export function EventLog(): JSX.Element {
         </div>
       )}
       {isAsked && (
-        <Dialog
+        <Confirmation
           title="Clear the event log?"
-          onClose={() => {
+          yes="Clear the log"
+          onAnswer={(isYes) => {
             setAsked(false);
+            if (isYes) void clear();
           }}
         >
-          <p>All {total} entries are deleted, also for IPMI. The log then says who cleared it.</p>
-          <div class="buttons">
-            <Button
-              onClick={() => {
-                setAsked(false);
-              }}
-            >
-              Cancel
-            </Button>
-            <Button
-              kind="danger"
-              onClick={() => {
-                setAsked(false);
-                void clear();
-              }}
-            >
-              Clear the log
-            </Button>
-          </div>
-        </Dialog>
+          All {total} entries are deleted, also for IPMI. The log then says who cleared it.
+        </Confirmation>
       )}
     </>
   );

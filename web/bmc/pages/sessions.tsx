@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { Badge } from '../../common/badge.tsx';
 import { Button } from '../../common/button.tsx';
-import { Card } from '../../common/card.tsx';
-import { Empty, Failure, Loading } from '../../common/states.tsx';
+import { Empty } from '../../common/states.tsx';
 import { Time } from '../../common/time.tsx';
 import { useAction } from '../../common/use-action.ts';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
 import type { Collection, Session } from '../redfish/resources.ts';
 import { SESSIONS } from '../redfish/uris.ts';
+import { ResourceTable } from './resource-table.tsx';
 
 const KINDS: Readonly<Record<string, string>> = {
   Redfish: 'Redfish',
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 export function Sessions(): JSX.Element {
   const { client, store } = useBmc();
-  const { body, problem, refresh } = useResource<Collection<Session>>(SESSIONS, { every: 10_000 });
+  const shown = useResource<Collection<Session>>(SESSIONS, { every: 10_000 });
   const refusal = useRefusal('endSession');
   const { user, session: own } = client.caller;
   const [end, isBusy] = useAction(
@@ -35,61 +35,43 @@ export function Sessions(): JSX.Element {
     ),
   );
   return (
-    <>
-      {problem !== undefined && <Failure trouble={problem} retry={() => void refresh()} />}
-      <Card title={<span class="hidden">Sessions</span>} isFlush class="headless">
-        {body === undefined && problem === undefined && <Loading what="sessions" />}
-        {body?.Members.length === 0 && <Empty icon="sessions" title="No sessions" />}
-        {body !== undefined && body.Members.length > 0 && (
-          <div class="table-scroll">
-            <table class="table stacks">
-              <thead>
-                <tr>
-                  <th scope="col">User</th>
-                  <th scope="col">Kind</th>
-                  <th scope="col">From</th>
-                  <th scope="col">Since</th>
-                  <th scope="col">
-                    <span class="hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {body.Members.map((session) => {
-                  const uri = session['@odata.id'];
-                  return (
-                    <tr key={session.Id}>
-                      <td>
-                        <strong>{session.UserName}</strong> <span class="quiet small">{session.Roles?.join(', ')}</span>{' '}
-                        {uri === own && (
-                          <Badge tone="busy" icon="check">
-                            this page
-                          </Badge>
-                        )}
-                      </td>
-                      <td>{KINDS[session.SessionType ?? ''] ?? session.SessionType}</td>
-                      <td class="mono">{session.ClientOriginIPAddress}</td>
-                      <td class="quiet">
-                        <Time at={session.CreatedTime} />
-                      </td>
-                      <td class="actions">
-                        <Button
-                          isNarrow
-                          isBusy={isBusy}
-                          reason={session.UserName === user ? undefined : refusal}
-                          onClick={() => void (uri === own ? client.logOut() : end(uri))}
-                        >
-                          {uri === own ? 'Log out' : 'End'}
-                        </Button>
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </Card>
-    </>
+    <ResourceTable
+      title="Sessions"
+      what="sessions"
+      shown={shown}
+      members={shown.body?.Members}
+      columns={['User', 'Kind', 'From', 'Since', '']}
+      empty={<Empty icon="sessions" title="No sessions" />}
+      row={(session) => {
+        const uri = session['@odata.id'];
+        return (
+          <tr key={session.Id}>
+            <td>
+              <strong>{session.UserName}</strong> <span class="quiet small">{session.Roles?.join(', ')}</span>{' '}
+              {uri === own && (
+                <Badge tone="busy" icon="check">
+                  this page
+                </Badge>
+              )}
+            </td>
+            <td>{KINDS[session.SessionType ?? ''] ?? session.SessionType}</td>
+            <td class="mono">{session.ClientOriginIPAddress}</td>
+            <td class="quiet">
+              <Time at={session.CreatedTime} />
+            </td>
+            <td class="actions">
+              <Button
+                isNarrow
+                isBusy={isBusy}
+                reason={session.UserName === user ? undefined : refusal}
+                onClick={() => void (uri === own ? client.logOut() : end(uri))}
+              >
+                {uri === own ? 'Log out' : 'End'}
+              </Button>
+            </td>
+          </tr>
+        );
+      }}
+    />
   );
 }

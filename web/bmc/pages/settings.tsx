@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
 import { Card } from '../../common/card.tsx';
-import { Dialog } from '../../common/dialog.tsx';
+import { Confirmation } from '../../common/confirmation.tsx';
 import { CheckField, SelectField, TextField } from '../../common/field.tsx';
 import { Failure, Loading, Message } from '../../common/states.tsx';
 import { useAction } from '../../common/use-action.ts';
@@ -239,9 +239,6 @@ function Restart(): JSX.Element {
       return 'The BMC restarts. This page goes on when it is back.';
     }, [client]),
   );
-  const close = (): void => {
-    setAsked(false);
-  };
   return (
     <Card title="Restart the BMC">
       <p class="quiet">The machine runs on. IPMI sessions end; Redfish sessions and this page go on.</p>
@@ -258,21 +255,16 @@ function Restart(): JSX.Element {
         </Button>
       </div>
       {isAsked && (
-        <Dialog title="Restart the BMC?" onClose={close}>
-          <p>It does not answer for some seconds. The machine runs on.</p>
-          <div class="buttons">
-            <Button onClick={close}>Cancel</Button>
-            <Button
-              kind="danger"
-              onClick={() => {
-                close();
-                void restart();
-              }}
-            >
-              Restart
-            </Button>
-          </div>
-        </Dialog>
+        <Confirmation
+          title="Restart the BMC?"
+          yes="Restart"
+          onAnswer={(isYes) => {
+            setAsked(false);
+            if (isYes) void restart();
+          }}
+        >
+          It does not answer for some seconds. The machine runs on.
+        </Confirmation>
       )}
     </Card>
   );

@@ -2,21 +2,20 @@ import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { Badge } from '../../common/badge.tsx';
 import { Button } from '../../common/button.tsx';
-import { Card } from '../../common/card.tsx';
-import { Dialog } from '../../common/dialog.tsx';
-import { Failure, Loading } from '../../common/states.tsx';
+import { Confirmation } from '../../common/confirmation.tsx';
 import { useAction } from '../../common/use-action.ts';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
 import type { Account, Collection } from '../redfish/resources.ts';
 import { ACCOUNTS } from '../redfish/uris.ts';
 import { AccountDialog } from './account-dialog.tsx';
+import { ResourceTable } from './resource-table.tsx';
 
 /** ID of the account whose password the owner of the BMC keeps in a Secret. */
 const OWNER = '2';
 
 export function Users(): JSX.Element {
   const { client, store } = useBmc();
-  const { body, problem, refresh } = useResource<Collection<Account>>(ACCOUNTS);
+  const shown = useResource<Collection<Account>>(ACCOUNTS);
   const refusal = useRefusal('users');
   const [edited, setEdited] = useState<Account | 'new'>();
   const [removed, setRemoved] = useState<Account>();
@@ -31,7 +30,7 @@ export function Users(): JSX.Element {
     ),
   );
   // An account without a name is one that the caller may not read.
-  const shown = body?.Members.filter(({ UserName }) => UserName !== undefined && UserName !== '');
+  const readable = shown.body?.Members.filter(({ UserName }) => UserName !== undefined && UserName !== '');
   return (
     <>
       <div class="toolbar">
@@ -47,81 +46,66 @@ export function Users(): JSX.Element {
           Add a user
         </Button>
       </div>
-      {problem !== undefined && <Failure trouble={problem} retry={() => void refresh()} />}
-      <Card title={<span class="hidden">Users</span>} isFlush class="headless">
-        {shown === undefined && problem === undefined && <Loading what="users" />}
-        {shown !== undefined && (
-          <div class="table-scroll">
-            <table class="table stacks">
-              <thead>
-                <tr>
-                  <th scope="col">User</th>
-                  <th scope="col">Role</th>
-                  <th scope="col">State</th>
-                  <th scope="col">
-                    <span class="hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((account) => {
-                  const isOwn = account.UserName === client.caller.user;
-                  return (
-                    <tr key={account.Id}>
-                      <td>
-                        <strong>{account.UserName}</strong> {isOwn && <span class="quiet small">you</span>}{' '}
-                        {account.Id === OWNER && <span class="quiet small">from the configuration of the BMC</span>}
-                      </td>
-                      <td>{account.RoleId}</td>
-                      <td>
-                        <AccountState account={account} />
-                      </td>
-                      <td class="actions">
-                        <div class="buttons">
-                          <Button
-                            isNarrow
-                            reason={isOwn ? undefined : refusal}
-                            onClick={() => {
-                              setEdited(account);
-                            }}
-                          >
-                            {refusal === undefined ? 'Edit' : 'Change password'}
-                          </Button>
-                          <Button
-                            isNarrow
-                            reason={refusal ?? (isOwn ? 'This is the account that you use.' : undefined)}
-                            isBusy={isBusy}
-                            onClick={() =>
-                              void change(
-                                'PATCH',
-                                account,
-                                { Enabled: account.Enabled !== true },
-                                `${account.UserName ?? ''} is ${account.Enabled ? 'disabled' : 'enabled'}.`,
-                              )
-                            }
-                          >
-                            {account.Enabled ? 'Disable' : 'Enable'}
-                          </Button>
-                          <Button
-                            isNarrow
-                            kind="danger"
-                            reason={refusal ?? whyKept(account, isOwn)}
-                            onClick={() => {
-                              setRemoved(account);
-                            }}
-                          >
-                            Remove
-                          </Button>
-                        </div>
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </Card>
+      <ResourceTable
+        title="Users"
+        what="users"
+        shown={shown}
+        members={readable}
+        columns={['User', 'Role', 'State', '']}
+        row={(account) => {
+          const isOwn = account.UserName === client.caller.user;
+          return (
+            <tr key={account.Id}>
+              <td>
+                <strong>{account.UserName}</strong> {isOwn && <span class="quiet small">you</span>}{' '}
+                {account.Id === OWNER && <span class="quiet small">from the configuration of the BMC</span>}
+              </td>
+              <td>{account.RoleId}</td>
+              <td>
+                <AccountState account={account} />
+              </td>
+              <td class="actions">
+                <div class="buttons">
+                  <Button
+                    isNarrow
+                    reason={isOwn ? undefined : refusal}
+                    onClick={() => {
+                      setEdited(account);
+                    }}
+                  >
+                    {refusal === undefined ? 'Edit' : 'Change password'}
+                  </Button>
+                  <Button
+                    isNarrow
+                    reason={refusal ?? (isOwn ? 'This is the account that you use.' : undefined)}
+                    isBusy={isBusy}
+                    onClick={() =>
+                      void change(
+                        'PATCH',
+                        account,
+                        { Enabled: account.Enabled !== true },
+                        `${account.UserName ?? ''} is ${account.Enabled ? 'disabled' : 'enabled'}.`,
+                      )
+                    }
+                  >
+                    {account.Enabled ? 'Disable' : 'Enable'}
+                  </Button>
+                  <Button
+                    isNarrow
+                    kind="danger"
+                    reason={refusal ?? whyKept(account, isOwn)}
+                    onClick={() => {
+                      setRemoved(account);
+                    }}
+                  >
+                    Remove
+                  </Button>
+                </div>
+              </td>
+            </tr>
+          );
+        }}
+      />
       {edited !== undefined && (
         <AccountDialog
           account={edited === 'new' ? undefined : edited}
@@ -131,32 +115,16 @@ export function Users(): JSX.Element {
         />
       )}
       {removed !== undefined && (
-        <Dialog
+        <Confirmation
           title={`Remove ${removed.UserName ?? 'the account'}?`}
-          onClose={() => {
+          yes="Remove"
+          onAnswer={(isYes) => {
             setRemoved(undefined);
+            if (isYes) void change('DELETE', removed, undefined, `${removed.UserName ?? ''} is removed.`);
           }}
         >
-          <p>Its sessions, consoles and event subscriptions end at once.</p>
-          <div class="buttons">
-            <Button
-              onClick={() => {
-                setRemoved(undefined);
-              }}
-            >
-              Cancel
-            </Button>
-            <Button
-              kind="danger"
-              onClick={() => {
-                setRemoved(undefined);
-                void change('DELETE', removed, undefined, `${removed.UserName ?? ''} is removed.`);
-              }}
-            >
-              Remove
-            </Button>
-          </div>
-        </Dialog>
+          Its sessions, consoles and event subscriptions end at once.
+        </Confirmation>
       )}
     </>
   );
