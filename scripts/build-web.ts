@@ -58,7 +58,7 @@ async function build(name: string, folder: string): Promise<string[]> {
     splitting: true,
     format: 'esm',
     platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17.4'],
+    target: ['chrome123', 'firefox121', 'safari17.5'],
     minify: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
