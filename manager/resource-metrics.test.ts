@@ -33,21 +33,23 @@ it('reports each agent of a pool, so that one of two is not hidden by the other'
   expect(text).toContain('network="vms/lan",server_ip="10.0.0.3"} 0\n');
 });
 
+/** Metrics of the conditions of BMCs. Returns what tells them a change. */
+function watchedConditions(metrics: Metrics): Listener<VirtualMachineBMC> {
+  let tell: Listener<VirtualMachineBMC> = () => undefined;
+  const subscribe = (listener: Listener<VirtualMachineBMC>) => {
+    tell = listener;
+    return () => undefined;
+  };
+  conditionGauge(metrics, [{ kind: VIRTUAL_MACHINE_BMCS, subscribe }]);
+  return tell;
+}
+
 it('reports the current status of each condition', async () => {
   const metrics = new Metrics();
   const condition = { type: 'AgentReady', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
   const bmc = aBmc();
   const withStatus = (status: 'True' | 'False') => ({ ...bmc, status: { conditions: [{ ...condition, status }] } });
-  let tell: Listener<VirtualMachineBMC> = () => undefined;
-  conditionGauge(metrics, [
-    {
-      kind: VIRTUAL_MACHINE_BMCS,
-      subscribe: (listener) => {
-        tell = listener;
-        return () => undefined;
-      },
-    },
-  ]);
+  const tell = watchedConditions(metrics);
   const { namespace = '', name } = bmc.metadata;
   const series = (status: string) =>
     `groundcrew_resource_condition{kind="VirtualMachineBMC",namespace="${namespace}",name="${name}",type="AgentReady",status="${status}"} 1\n`;
@@ -63,16 +65,7 @@ it('reports the current status of each condition', async () => {
 
 it('is read in small parts, however many objects there are', async () => {
   const metrics = new Metrics();
-  let tell: Listener<VirtualMachineBMC> = () => undefined;
-  conditionGauge(metrics, [
-    {
-      kind: VIRTUAL_MACHINE_BMCS,
-      subscribe: (listener) => {
-        tell = listener;
-        return () => undefined;
-      },
-    },
-  ]);
+  const tell = watchedConditions(metrics);
   const bmc = aBmc();
   const condition = { type: 'Ready', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
   for (let at = 0; at < 3000; at += 1) {
