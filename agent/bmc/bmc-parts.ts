@@ -115,7 +115,7 @@ export interface BmcDependencies {
   version?: string;
   /** Restarts a BMC because a client requests it. Default: no effect. */
   restart?: (bmc: ObjectRef) => void;
-  /** Answers requests for pages of the web console; absent: there are none. */
+  /** Serves the pages of the web console; absent: the BMC has no pages. */
   pages?: RequestListener;
   /** Connects to serial consoles. */
   openConsole: OpenConsoleSocket;

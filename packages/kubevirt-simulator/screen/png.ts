@@ -12,7 +12,7 @@ export function pngOf({ width, height, pixels }: Picture): Buffer {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([DEPTH, INDEXED], 8);
-  // Each row begins with its filter, which is none.
+  // Each row begins with the type of its filter: 0 is no filter (PNG §9.2).
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
   return Buffer.concat([

@@ -176,7 +176,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The answer to a request for a WebSocket that is none: two errors in one body, by gorilla's upgrader and by virt-api. */
+/** The answer where a WebSocket is expected and the request has no upgrade: two errors in one body, by gorilla's upgrader and by virt-api. */
 async function refuseWithoutUpgrade(
   request: IncomingMessage,
   response: ServerResponse,

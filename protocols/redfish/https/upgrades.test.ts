@@ -96,7 +96,7 @@ describe('a connection that another protocol takes over', () => {
     expect(data.toString()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('is none of plain HTTP on the TLS port: that is redirected', async () => {
+  it('is not made of plain HTTP on the TLS port, which is redirected', async () => {
     await bench.start();
     expect(await upgraded(await bench.plain())).toBe('HTTP/1.1 308 Permanent Redirect');
   });
