@@ -8,48 +8,23 @@ import {
   type VirtualMachineBMC,
 } from '../../api/index.ts';
 import type { Event, Pod } from '@groundcrew/controller-runtime';
+import { timeOf } from './events.ts';
 import type { Inputs } from './inputs.ts';
 import { inputsOf } from './inputs-of.ts';
 import { failureOf, isUnread } from './managers.ts';
+import type { Action, BmcStatus, Problem } from './overview.ts';
+import { byName, inOrder } from './overview-order.ts';
 import { podState, type PodState } from './pod-state.ts';
-import { age, conditionTroubles, leftToOther, type Problem, type Trouble } from './problem.ts';
+import { age, conditionTroubles, leftToOther, type Trouble } from './problem.ts';
 import { isRollingOut } from './rollouts.ts';
 import { actingOf, isDown, sharedAgentKey, sharedAgentOf } from './shared-agents.ts';
-
-/** One BMC on the status screen. */
-export interface BmcStatus {
-  namespace: string;
-  name: string;
-  virtualMachine: string;
-  /** Power state, `missing` if the VM does not exist, or `?`. */
-  power: string;
-  /** `<address>:<port>` for IPMI, or `-`. */
-  ipmi: string;
-  /** Redfish URL, or `-`. */
-  redfish: string;
-  /** Name of the agent's pod, or of the shared agent, or `-`. */
-  agent: string;
-  /** `Ready`, or why it is not. */
-  agentState: string;
-  restarts: number;
-  phase: string;
-  /** The last action that a client requested. */
-  lastAction?: Action;
-}
-
-/** An action that a client requested from a BMC. */
-export interface Action {
-  /** RFC 3339. */
-  time: string;
-  reason: string;
-  message: string;
-}
 
 /** One row per BMC, sorted by namespace and name. */
 export function evaluateBmcs(all: Inputs): BmcStatus[] {
   const inputsFor = inputsOf(all);
-  return all.bmcs
-    .map((bmc): BmcStatus => {
+  return inOrder(
+    'bmcs',
+    all.bmcs.map((bmc): BmcStatus => {
       const { metadata, spec, status } = bmc;
       const inputs = inputsFor(bmc);
       const [lastAction] = actionsOf(bmc, inputs.events);
@@ -64,8 +39,8 @@ export function evaluateBmcs(all: Inputs): BmcStatus[] {
         phase: status?.phase ?? 'Unseen',
         ...(lastAction === undefined ? {} : { lastAction }),
       };
-    })
-    .sort(byName);
+    }),
+  );
 }
 
 function powerOf({ metadata, spec }: VirtualMachineBMC, inputs: Inputs): string {
@@ -81,7 +56,7 @@ export function actionsOf(bmc: VirtualMachineBMC, events: readonly Event[]): Act
   return events
     .filter((event) => event.involvedObject.uid === bmc.metadata.uid && isBMCAction(event.reason ?? ''))
     .map((event) => ({
-      time: event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '',
+      time: timeOf(event),
       reason: event.reason ?? '',
       message: event.message ?? '',
     }))
@@ -278,9 +253,4 @@ function isOf({ metadata }: VirtualMachineBMC, object: { metadata: Pod['metadata
     object.metadata.labels?.[LABELS.component] === 'bmc-agent' &&
     object.metadata.labels[LABELS.bmc] === labelValue(metadata.name)
   );
-}
-
-/** Compares by namespace and name. */
-export function byName(a: { namespace?: string; name: string }, b: { namespace?: string; name: string }): number {
-  return (a.namespace ?? '').localeCompare(b.namespace ?? '') || a.name.localeCompare(b.name);
 }

@@ -1,33 +1,12 @@
-import { evaluateBmcs, bmcProblems, type BmcStatus } from './bmcs.ts';
+import { evaluateBmcs, bmcProblems } from './bmcs.ts';
+import { evaluateEvents } from './events.ts';
 import type { Inputs } from './inputs.ts';
-import { evaluateManagers, managerProblems, type ManagerStatus } from './managers.ts';
-import {
-  configProblems,
-  evaluateLeases,
-  evaluatePools,
-  poolProblems,
-  type LeaseStatus,
-  type PoolStatus,
-} from './networks.ts';
-import type { Problem } from './problem.ts';
-import { evaluateSharedAgents, sharedAgentProblems, type SharedAgentStatus } from './shared-agents.ts';
-import { evaluateRollouts, rolloutProblems, type RolloutStatus } from './rollouts.ts';
-
-/** The content of the status screen, also printed by `-o json`. */
-export interface Overview {
-  /** Whether everything could be read and nothing is wrong. */
-  healthy: boolean;
-  /** Time of the API server, RFC 3339. */
-  time: string;
-  managers: ManagerStatus[];
-  rollouts: RolloutStatus[];
-  /** Agents that serve many BMCs. */
-  sharedAgents: SharedAgentStatus[];
-  bmcs: BmcStatus[];
-  pools: PoolStatus[];
-  leases: LeaseStatus[];
-  problems: Problem[];
-}
+import { evaluateManagers, managerProblems } from './managers.ts';
+import { configProblems, evaluateNetworkConfigs } from './network-configs.ts';
+import { evaluateLeases, evaluatePools, poolProblems } from './networks.ts';
+import type { Overview, Problem } from './overview.ts';
+import { evaluateRollouts, rolloutProblems } from './rollouts.ts';
+import { evaluateSharedAgents, sharedAgentProblems } from './shared-agents.ts';
 
 /** Each finds the problems of its objects. Those that explain others come first. */
 const CHECKS: readonly ((inputs: Inputs) => Problem[])[] = [
@@ -53,6 +32,8 @@ export function evaluate(inputs: Inputs): Overview {
     bmcs: evaluateBmcs(inputs),
     pools: evaluatePools(inputs),
     leases: evaluateLeases(inputs),
+    networkConfigs: evaluateNetworkConfigs(inputs),
+    events: evaluateEvents(inputs),
     problems,
   };
 }

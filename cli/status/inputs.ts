@@ -1,67 +1,20 @@
 import {
   ApiError,
-  DEPLOYMENTS,
-  EVENTS,
   isNotFound,
-  LEASES,
-  PODS,
-  SERVICES,
-  STATEFUL_SETS,
   TransportError,
-  type Deployment,
-  type Event,
   type Kind,
   type KubeClient,
   type KubeObject,
-  type Lease,
-  type ListOptions,
-  type Pod,
-  type Service,
-  type StatefulSet,
+  type Selection,
 } from '@groundcrew/controller-runtime';
-import {
-  AGENT_ROLLOUT_NAME,
-  AGENT_ROLLOUTS,
-  IP_LEASES,
-  IP_POOLS,
-  LABELS,
-  VIRTUAL_MACHINE_BMCS,
-  VIRTUAL_MACHINE_INSTANCES,
-  VIRTUAL_MACHINE_NETWORK_CONFIGS,
-  VIRTUAL_MACHINES,
-  type AgentRollout,
-  type IPLease,
-  type IPPool,
-  type VirtualMachine,
-  type VirtualMachineBMC,
-  type VirtualMachineInstance,
-  type VirtualMachineNetworkConfig,
-} from '../../api/index.ts';
 import { probeWebhook, WEBHOOK_CONFIGURATIONS, type WebhookFact } from './probe-webhook.ts';
+import { OUR_WEBHOOKS, selections, type ObjectLists, type Scope } from './selections.ts';
 
 /** The cluster objects that the status shows, and what could not be read. */
-export interface Inputs {
+export interface Inputs extends ObjectLists {
   /** Milliseconds since 1970, by the clock of the API server. */
   now: number;
-  bmcs: VirtualMachineBMC[];
-  virtualMachines: VirtualMachine[];
-  instances: VirtualMachineInstance[];
-  /** Events on VirtualMachineBMCs. */
-  events: Event[];
-  pools: IPPool[];
-  leases: IPLease[];
-  networkConfigs: VirtualMachineNetworkConfig[];
-  /** Services of BMCs. */
-  services: Service[];
-  /** Pods and Deployments of agents and managers. */
-  pods: Pod[];
-  deployments: Deployment[];
-  /** Of shared agents. */
-  statefulSets: StatefulSet[];
-  /** Leases of the leader election of managers. */
-  elections: Lease[];
   webhooks: WebhookFact[];
-  rollouts: AgentRollout[];
   /** Kinds that could not be read; their lists are empty or incomplete. */
   unread: Unread[];
   /** Kinds that the cluster does not have. */
@@ -77,13 +30,8 @@ export interface Unread {
 }
 
 const PAGE = 500;
-const COMPONENT = LABELS.component;
 
-export interface Selected {
-  /** Only objects of this namespace; managers are read in all. */
-  namespace?: string | undefined;
-  /** Pools, leases and DHCP agents in all namespaces, since those of a VM may be in another one. */
-  networksEverywhere?: boolean;
+export interface Selected extends Scope {
   /** Milliseconds for all reads; default 20,000. */
   timeout?: number;
 }
@@ -93,79 +41,62 @@ export interface Selected {
  *
  * @throws TransportError, ApiError if the API server does not answer or does not know the user
  */
-export async function loadInputs(
-  client: KubeClient,
-  { namespace, networksEverywhere, timeout = 20_000 }: Selected = {},
-): Promise<Inputs> {
+export async function loadInputs(client: KubeClient, { timeout = 20_000, ...scope }: Selected = {}): Promise<Inputs> {
   const signal = AbortSignal.timeout(timeout);
   const now = await serverTime(client, signal);
-  const unread: Unread[] = [];
-  const absent: string[] = [];
-  const fail = (kind: string, within: string | undefined, error: unknown): void => {
-    if (isNotFound(error)) absent.push(kind);
-    else unread.push({ kind, ...(within === undefined ? {} : { namespace: within }), ...failureOf(error) });
-  };
-  const all = async <T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<T[]> => {
+  const gaps = new Gaps();
+  const all = async <T extends KubeObject>(kind: Kind<T>, selection: Selection): Promise<T[]> => {
     const items: T[] = [];
     let page: string | undefined;
     try {
       do {
         const next = page === undefined ? {} : { continue: page };
-        const list = await client.list(kind, { ...options, limit: PAGE, signal, ...next });
+        const list = await client.list(kind, { ...selection, limit: PAGE, signal, ...next });
         items.push(...list.items);
         page = list.metadata.continue;
       } while (page !== undefined && page !== '');
     } catch (error) {
-      fail(kind.kind, options.namespace, error);
+      gaps.add(kind.kind, selection.namespace, error);
     }
     return items;
   };
-  const here = namespace === undefined ? {} : { namespace };
-  const there = networksEverywhere === true ? {} : here;
-  const labelled = (component: string) => ({ labelSelector: `${COMPONENT}=${component}` });
-  const probes = async (): Promise<WebhookFact[]> => {
-    const ours = { labelSelector: `${LABELS.name}=groundcrew,${LABELS.managedBy}=groundcrew` };
-    const configurations = await all(WEBHOOK_CONFIGURATIONS, ours);
+  const webhooks = async (): Promise<WebhookFact[]> => {
+    const configurations = await all(WEBHOOK_CONFIGURATIONS, OUR_WEBHOOKS);
     const facts = configurations.map((one) =>
       probeWebhook(client, one).catch((error: unknown) => {
-        fail(WEBHOOK_CONFIGURATIONS.kind, undefined, error);
+        gaps.add(WEBHOOK_CONFIGURATIONS.kind, undefined, error);
         return undefined;
       }),
     );
     return (await Promise.all(facts)).filter((fact) => fact !== undefined);
   };
-  const agentsAndManagers = async <T extends KubeObject>(kind: Kind<T>): Promise<T[]> => {
-    const parts = await Promise.all([
-      all(kind, { ...here, ...labelled('bmc-agent') }),
-      all(kind, { ...there, ...labelled('dhcp-agent') }),
-      all(kind, labelled('manager')),
-    ]);
-    return parts.flat();
-  };
-  const [bmcs, virtualMachines, instances, events, pools, leases, networkConfigs, services, pods, deployments] =
-    await Promise.all([
-      all(VIRTUAL_MACHINE_BMCS, here),
-      all(VIRTUAL_MACHINES, here),
-      all(VIRTUAL_MACHINE_INSTANCES, here),
-      all(EVENTS, { ...here, fieldSelector: 'involvedObject.kind=VirtualMachineBMC' }),
-      all(IP_POOLS, there),
-      all(IP_LEASES, there),
-      all(VIRTUAL_MACHINE_NETWORK_CONFIGS, here),
-      all(SERVICES, { ...here, ...labelled('bmc-agent') }),
-      agentsAndManagers(PODS),
-      agentsAndManagers(DEPLOYMENTS),
-    ]);
-  const [statefulSets, elections, rollouts, webhooks] = await Promise.all([
-    all(STATEFUL_SETS, { ...here, labelSelector: LABELS.sharedAgent }),
-    all(LEASES, { fieldSelector: 'metadata.name=groundcrew-manager' }),
-    all(AGENT_ROLLOUTS, { fieldSelector: `metadata.name=${AGENT_ROLLOUT_NAME}` }),
-    probes(),
-  ]);
-  const unique = new Map(unread.map((one) => [`${one.kind} ${one.namespace ?? ''}`, one]));
-  return {
-    ...{ now, bmcs, virtualMachines, instances, events, pools, leases, networkConfigs, services, pods, deployments },
-    ...{ statefulSets, elections, rollouts, webhooks, unread: [...unique.values()], absent },
-  };
+  const lists = Object.entries(selections(scope)).map(async ([name, { kind, parts }]) => {
+    const objects = await Promise.all(parts.map((part) => all(kind as Kind<KubeObject>, part)));
+    return [name, objects.flat()] as const;
+  });
+  const [objects, facts] = await Promise.all([Promise.all(lists), webhooks()]);
+  // The table of selections has the kind of each list.
+  return { ...(Object.fromEntries(objects) as unknown as ObjectLists), now, webhooks: facts, ...gaps.told() };
+}
+
+/** What could not be read. */
+class Gaps {
+  readonly #unread = new Map<string, Unread>();
+  readonly #absent = new Set<string>();
+
+  /** @throws errors that are not about the cluster */
+  add(kind: string, namespace: string | undefined, error: unknown): void {
+    if (isNotFound(error)) {
+      this.#absent.add(kind);
+      return;
+    }
+    const one = { kind, ...(namespace === undefined ? {} : { namespace }), ...failureOf(error) };
+    this.#unread.set(`${kind} ${namespace ?? ''}`, one);
+  }
+
+  told(): Pick<Inputs, 'unread' | 'absent'> {
+    return { unread: [...this.#unread.values()], absent: [...this.#absent] };
+  }
 }
 
 /** The clock of this machine may be wrong, so ages are counted by that of the API server, if it tells it. */

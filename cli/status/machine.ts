@@ -10,11 +10,11 @@ import {
   type VirtualMachineInstance,
 } from '../../api/index.ts';
 import type { ObjectRef, Service } from '@groundcrew/controller-runtime';
-import { actionsOf, agentsOf, evaluateBmcs, serviceOf, type Action, type BmcStatus } from './bmcs.ts';
+import { actionsOf, agentsOf, evaluateBmcs, serviceOf } from './bmcs.ts';
 import { evaluate } from './evaluate.ts';
 import type { Inputs } from './inputs.ts';
 import { evaluateLeases } from './networks.ts';
-import type { Problem } from './problem.ts';
+import type { Action, BmcStatus, Problem } from './overview.ts';
 
 /** One virtual machine with all that serves it. Also printed by `-o json`. */
 export interface MachineStatus {

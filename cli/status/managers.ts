@@ -1,23 +1,11 @@
 import type { Deployment, Lease } from '@groundcrew/controller-runtime';
 import { LABELS } from '../../api/index.ts';
 import type { Inputs } from './inputs.ts';
+import type { ManagerStatus, Problem } from './overview.ts';
+import { inOrder } from './overview-order.ts';
 import { podState } from './pod-state.ts';
-import { age, type Problem, type Trouble } from './problem.ts';
+import { age, type Trouble } from './problem.ts';
 import type { WebhookFact } from './probe-webhook.ts';
-
-/** The manager of one namespace. */
-export interface ManagerStatus {
-  namespace: string;
-  /** Its Deployment, or `-`: it was started in another way. */
-  deployment: string;
-  /** Ready and desired pods, such as `1/2`, or `-`. */
-  ready: string;
-  /** Holder of the Lease, or `-`. */
-  leader: string;
-  /** Time of the last renewal, RFC 3339. */
-  renewed?: string;
-  webhook: WebhookFact['answer'] | 'none' | '?';
-}
 
 interface Installation {
   namespace: string;
@@ -27,7 +15,7 @@ interface Installation {
 }
 
 export function evaluateManagers(inputs: Inputs): ManagerStatus[] {
-  return installationsOf(inputs).map(({ namespace, deployment, election, webhook }) => ({
+  const rows = installationsOf(inputs).map(({ namespace, deployment, election, webhook }): ManagerStatus => ({
     namespace,
     deployment: deployment?.metadata.name ?? '-',
     ready:
@@ -38,6 +26,7 @@ export function evaluateManagers(inputs: Inputs): ManagerStatus[] {
     ...(election?.spec?.renewTime === undefined ? {} : { renewed: election.spec.renewTime }),
     webhook: webhook?.answer ?? (isUnread(inputs, 'ValidatingWebhookConfiguration') ? '?' : 'none'),
   }));
+  return inOrder('managers', rows);
 }
 
 /** What keeps managers from working. */

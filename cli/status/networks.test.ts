@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IPLease } from '../../api/index.ts';
-import { configProblems, evaluateLeases, evaluatePools, poolProblems } from './networks.ts';
+import { configProblems } from './network-configs.ts';
+import { evaluateLeases, evaluatePools, poolProblems } from './networks.ts';
 import { aCluster, aConfig, aLease, aPool, condition, MAC, pending } from './testing/builders.ts';
 
 describe('evaluatePools', () => {
@@ -15,7 +16,23 @@ describe('evaluatePools', () => {
       {
         ...{ namespace: 'vms', name: 'prod', network: 'vms/prod-net', phase: 'Ready', agents: '2/2' },
         ...{ used: 2, bound: 1, resting: 3, total: 11 },
+        ...{ cidr: '10.0.0.0/24', start: '10.0.0.10', end: '10.0.0.20', excluded: [] },
+        servers: ['10.0.0.2', '10.0.0.3'],
       },
+    ]);
+  });
+
+  it('shows what an address map of the pool needs', () => {
+    const pool = aPool();
+    const { ipv4Config } = pool.spec;
+    if (ipv4Config === undefined) throw new TypeError('the pool has no addresses');
+    const { serverIPs: _, ...one } = ipv4Config;
+    const range = { ...one.pool, exclude: ['10.0.0.12', '10.0.0.16/30'] };
+    pool.spec = { ...pool.spec, ipv4Config: { ...one, router: '10.0.0.1', pool: range } };
+    const empty = { ...pool, metadata: { ...pool.metadata, name: 'empty' }, spec: { networkName: 'prod-net' } };
+    expect(evaluatePools(aCluster({ pools: [pool, empty] }))).toMatchObject([
+      { name: 'empty', cidr: '-', start: '-', end: '-', servers: [], excluded: [], agents: '2/1' },
+      { name: 'prod', router: '10.0.0.1', servers: ['10.0.0.2'], excluded: ['10.0.0.12', '10.0.0.16/30'] },
     ]);
   });
 
@@ -41,7 +58,8 @@ describe('evaluateLeases', () => {
     const leases = [aLease({}, { state: 'Bound', lastSeen: '2026-11-21T10:00:00Z' }, 'pools')];
     expect(evaluateLeases(aCluster({ leases }))).toEqual([
       {
-        ...{ namespace: 'vms', name: 'web', macAddress: MAC, address: '10.0.0.9', pool: 'prod' },
+        ...{ namespace: 'vms', name: 'web', macAddress: MAC, address: '10.0.0.9' },
+        ...{ poolNamespace: 'pools', pool: 'prod' },
         ...{ state: 'Bound', lastSeen: '2026-11-21T10:00:00Z' },
       },
     ]);

@@ -6,52 +6,57 @@ import {
   LABELS,
   networkKey,
   networkLabel,
-  NETWORK_CONFIG_CONDITIONS,
   type IPLease,
   type IPPool,
   type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
 import type { KubeObject } from '@groundcrew/controller-runtime';
-import { byName } from './bmcs.ts';
 import type { Inputs } from './inputs.ts';
+import type { LeaseStatus, PoolStatus, Problem } from './overview.ts';
+import { byName, inOrder } from './overview-order.ts';
 import { podState } from './pod-state.ts';
-import { age, conditionTroubles, leftToOther, type Problem, type Trouble } from './problem.ts';
-
-/** One IPPool on the status screen. */
-export interface PoolStatus {
-  namespace: string;
-  name: string;
-  /** `namespace/name` of its net-attach-def. */
-  network: string;
-  /** Number of addresses: leased, leased and bound, without a VM but not free yet, and total. */
-  used: number;
-  bound: number;
-  resting: number;
-  total: number;
-  /** Ready and desired number of agents, such as `1/2`. */
-  agents: string;
-  phase: string;
-}
+import { age, conditionTroubles, leftToOther, type Trouble } from './problem.ts';
 
 /** One row per pool, sorted by namespace and name. */
 export function evaluatePools({ pools, leases }: Inputs): PoolStatus[] {
-  return pools.map((pool) => evaluatePool(pool, leasesOf(pool, leases))).sort(byName);
+  const byPool = Map.groupBy(leases, ({ metadata }) => keyOf(metadata.namespace, metadata.labels?.[LABELS.ipPool]));
+  const rows = pools.map((pool) => {
+    const { namespace, name } = pool.metadata;
+    return evaluatePool(pool, byPool.get(keyOf(namespace, name)) ?? []);
+  });
+  return inOrder('pools', rows);
+}
+
+function keyOf(namespace = '', name = ''): string {
+  return `${namespace}/${name}`;
 }
 
 function evaluatePool(pool: IPPool, leases: readonly IPLease[]): PoolStatus {
   const { metadata, spec, status } = pool;
   const namespace = metadata.namespace ?? '';
-  const servers = spec.ipv4Config?.serverIPs?.length ?? 1;
+  const addresses = addressesOf(spec);
   const { used = leases.length, resting = 0, total = 0 } = status?.ipv4 ?? {};
   const ready = status?.agents?.filter((agent) => agent.ready === true).length ?? 0;
   return {
     namespace,
     name: metadata.name,
     network: networkKey(spec.networkName, namespace),
+    ...addresses,
     ...{ used, resting, total },
     bound: leases.filter((lease) => lease.status?.state === 'Bound').length,
-    agents: `${ready}/${servers}`,
+    agents: `${ready}/${Math.max(1, addresses.servers.length)}`,
     phase: status?.phase ?? 'Unseen',
+  };
+}
+
+function addressesOf({
+  ipv4Config,
+}: IPPool['spec']): Pick<PoolStatus, 'cidr' | 'start' | 'end' | 'servers' | 'router' | 'excluded'> {
+  if (ipv4Config === undefined) return { cidr: '-', start: '-', end: '-', servers: [], excluded: [] };
+  const { cidr, router, pool, serverIP, serverIPs = [serverIP] } = ipv4Config;
+  return {
+    ...{ cidr, start: pool.start, end: pool.end, servers: serverIPs, excluded: pool.exclude ?? [] },
+    ...(router === undefined ? {} : { router }),
   };
 }
 
@@ -60,33 +65,9 @@ const MEANING = {
   wanted: [IP_POOL_CONDITIONS.stopped],
 };
 
-function leasesOf({ metadata }: IPPool, leases: readonly IPLease[]): IPLease[] {
-  return leases.filter(
-    (lease) =>
-      lease.metadata.namespace === metadata.namespace && lease.metadata.labels?.[LABELS.ipPool] === metadata.name,
-  );
-}
-
-/** An address on the status screen: leased, reserved or requested. */
-export interface LeaseStatus {
-  namespace: string;
-  /** The VM, or `-` for an address reserved by an administrator. */
-  name: string;
-  macAddress: string;
-  /** `-` while the client waits for an address. */
-  address: string;
-  /** The pool, or the network while no lease exists. */
-  pool: string;
-  /** `Bound`, `Allocated` (never requested), `Declined`, `Quarantined`, `Released`, `Resting`, `Retained` or `Pending`. */
-  state: string;
-  lastSeen?: string;
-}
-
 /** One row per lease and per interface that waits for a lease. */
 export function evaluateLeases({ leases, networkConfigs }: Inputs): LeaseStatus[] {
-  return [...leases.map(rowOf), ...networkConfigs.flatMap(waiting)].sort(
-    (a, b) => byName(a, b) || a.macAddress.localeCompare(b.macAddress),
-  );
+  return inOrder('leases', [...leases.map(rowOf), ...networkConfigs.flatMap(waiting)]);
 }
 
 /** What keeps pools and their agents from working. */
@@ -132,17 +113,6 @@ function poolTroubles({ spec, status }: IPPool, isTold: boolean): Trouble[] {
   ];
 }
 
-/** What keeps VMs from getting addresses. */
-export function configProblems({ networkConfigs }: Inputs): Problem[] {
-  return networkConfigs.toSorted(byObject).flatMap(({ metadata, spec, status }) => {
-    if (spec.paused === true && status?.conditions !== undefined) return [];
-    const { namespace = '', name } = metadata;
-    return conditionTroubles(status?.conditions, { wanted: [NETWORK_CONFIG_CONDITIONS.disabled] }).map(
-      (trouble): Problem => ({ kind: 'VirtualMachineNetworkConfig', namespace, name, ...trouble }),
-    );
-  });
-}
-
 function rowOf(lease: IPLease): LeaseStatus {
   const { metadata, spec, status } = lease;
   return {
@@ -150,6 +120,7 @@ function rowOf(lease: IPLease): LeaseStatus {
     name: spec.vmRef?.name ?? '-',
     macAddress: spec.macAddress,
     address: spec.ipAddress,
+    poolNamespace: metadata.namespace ?? '',
     pool: metadata.labels?.[LABELS.ipPool] ?? '-',
     state: stateOf(lease),
     ...(status?.lastSeen === undefined ? {} : { lastSeen: status.lastSeen }),

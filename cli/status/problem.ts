@@ -1,18 +1,5 @@
 import type { Condition } from '../../api/index.ts';
-
-/** What is wrong with one object, and what to do. */
-export interface Problem {
-  kind: string;
-  namespace?: string;
-  /** Absent: all objects of the kind. */
-  name?: string;
-  /** CamelCase, stable. */
-  reason: string;
-  /** A sentence. */
-  what: string;
-  /** Absent: `what` says it. */
-  todo?: string;
-}
+import type { Problem } from './overview.ts';
 
 /** A problem without its object. */
 export type Trouble = Pick<Problem, 'reason' | 'what' | 'todo'>;

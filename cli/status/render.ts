@@ -1,7 +1,7 @@
 import type { Painter } from '../paint.ts';
-import type { Overview } from './evaluate.ts';
 import { table, wrap, type Rows } from './layout.ts';
-import { age, objectOf, type Problem } from './problem.ts';
+import type { Overview, Problem } from './overview.ts';
+import { age, objectOf } from './problem.ts';
 
 /** How to print. */
 export interface Style {

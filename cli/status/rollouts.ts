@@ -1,25 +1,14 @@
 import type { AgentRollout, Condition } from '../../api/index.ts';
 import type { Inputs } from './inputs.ts';
-import type { Problem } from './problem.ts';
-
-/** The roll-out of agents of one installation. */
-export interface RolloutStatus {
-  namespace: string;
-  /** `Complete`, `Canary`, `Updating`, `Paused`, `Stopped`, or `Unseen`. */
-  phase: string;
-  wave: number;
-  total: number;
-  updated: number;
-  ready: number;
-  failing: number;
-  held: number;
-}
+import type { Problem, RolloutStatus } from './overview.ts';
+import { inOrder } from './overview-order.ts';
 
 export function evaluateRollouts({ rollouts }: Inputs): RolloutStatus[] {
-  return rollouts.map(({ metadata, status }) => {
+  const rows = rollouts.map(({ metadata, status }) => {
     const { phase = 'Unseen', wave = 0, total = 0, updated = 0, ready = 0, failing = 0, held = 0 } = status ?? {};
     return { namespace: metadata.namespace ?? '', phase, wave, total, updated, ready, failing, held };
   });
+  return inOrder('rollouts', rows);
 }
 
 /** A roll-out that has stopped. One that goes on, or that the user has paused, is no problem. */

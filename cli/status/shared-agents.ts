@@ -3,21 +3,9 @@ import type { KubeObject, Pod, StatefulSet } from '@groundcrew/controller-runtim
 import type { Inputs } from './inputs.ts';
 import { failureOf, isUnread } from './managers.ts';
 import { podState } from './pod-state.ts';
-import type { Problem, Trouble } from './problem.ts';
-
-/** An agent that serves many BMCs of a namespace. */
-export interface SharedAgentStatus {
-  namespace: string;
-  name: string;
-  /** The pod that acts, or `-`. */
-  acting: string;
-  /** Ready pods of those that there should be: `2/2`. */
-  ready: string;
-  /** Names of its BMCs. */
-  bmcs: string[];
-  /** The most BMCs that it may get; undefined: a manager of another version has made it. */
-  capacity?: string;
-}
+import type { Problem, SharedAgentStatus } from './overview.ts';
+import { byName } from './overview-order.ts';
+import type { Trouble } from './problem.ts';
 
 /** The name of the shared agent of a BMC; undefined: it has an agent of its own, or none yet. */
 export function sharedAgentOf({ status }: VirtualMachineBMC): string | undefined {
@@ -120,9 +108,10 @@ function factsOf({ bmcs, pods, statefulSets }: Inputs): Facts[] {
   const podsOf = Map.groupBy(pods, sharedAgentKey);
   const sets = new Map(statefulSets.map((set) => [sharedAgentKey(set), set]));
   const keys = [...members.keys(), ...sets.keys()].filter((key) => key !== undefined && !key.endsWith('/'));
-  return [...new Set(keys as string[])].toSorted().map((key) => {
+  const facts = [...new Set(keys as string[])].map((key) => {
     const [namespace = '', name = ''] = key.split('/');
     const own = (members.get(key) ?? []).map(({ metadata }) => metadata.name);
     return { namespace, name, statefulSet: sets.get(key), pods: podsOf.get(key) ?? [], bmcs: own.toSorted() };
   });
+  return facts.sort(byName);
 }
