@@ -76,6 +76,8 @@ export const TOOLS = {
   asyncvnc: { python: 'vnc-requirements' },
   vncsnapshot: { debian: 'vncsnapshot' },
   chromium: { debian: 'chromium' },
+  // Makes the pictures of docs/images small.
+  pngquant: { debian: 'pngquant' },
   certutil: { debian: 'libnss3-tools' },
   curl: { debian: 'curl' },
   openssl: { debian: 'openssl' },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildStaleWeb } from '../../../scripts/build-web.ts';
 import { needs } from '../../tools/index.ts';
 import { type ClientStage, startClientStage } from '../clients/client-stage.ts';
-import { startBrowser, Visitor } from './browser.ts';
+import { picture, startBrowser, Visitor } from './browser.ts';
 
 /** The web pages of a BMC, driven by a browser. */
 
@@ -86,6 +86,10 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Clear the log' }).click();
     await page.getByLabel('Filter').fill('');
     await page.getByText(/^The log was cleared by/).waitFor();
+    await visitor.visit('Overview');
+    await page.getByRole('img', { name: 'The screen of the machine' }).waitFor();
+    await page.getByText('Gateway').waitFor();
+    await picture(page, 'bmc-overview');
     await visitor.close();
   });
 

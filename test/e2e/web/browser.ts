@@ -3,6 +3,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect } from 'vitest';
 import { findTool } from '../../tools/index.ts';
 
+export { picture } from './picture.ts';
+
 export async function startBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath: findTool('chromium') ?? '', args: ['--no-sandbox'] });
 }
