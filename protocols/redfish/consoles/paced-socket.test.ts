@@ -138,4 +138,15 @@ describe('a paced WebSocket', () => {
     expect([told, webSocket.done]).toEqual([['closed'], ['ping', 'ping', 'terminate']]);
     expect(timers.size).toBe(0);
   });
+
+  it('does not end for answers to pings that it has not read', () => {
+    const { webSocket, socket, told, run } = bench();
+    socket.pause();
+    for (let count = 0; count < 3; count += 1) run(30_000);
+    socket.resume();
+    run(30_000);
+    expect([told, webSocket.done]).toEqual([[], ['ping', 'ping', 'ping', 'ping']]);
+    run(30_000);
+    expect(told).toEqual(['closed']);
+  });
 });

@@ -18,7 +18,7 @@ export interface PacedSocketOptions {
 const TURN = 64 * 1024;
 /** ms until a refused turn is tried again. */
 const AGAIN = 250;
-/** ms between two pings; a peer that has not answered the previous one is gone. */
+/** ms between two pings; a peer that has not answered the previous one is gone, unless its answer was not read. */
 const PING_INTERVAL = 30_000;
 /** ms for the peer's part of closing. */
 const CLOSING = 2_000;
@@ -138,8 +138,13 @@ export class PacedSocket {
   #read(): void {
     this.#reading.run();
     if (this.#isOver || this.#isHeld) return;
-    if (this.#inbox.length > 0) this.#webSocket.pause();
-    else this.#webSocket.resume();
+    if (this.#inbox.length > 0) {
+      this.#webSocket.pause();
+      return;
+    }
+    // The answer to the last ping may still be unread.
+    this.#isAlive = true;
+    this.#webSocket.resume();
   }
 
   #receive(): void {
@@ -161,7 +166,7 @@ export class PacedSocket {
   }
 
   #ping(): void {
-    if (!this.#isAlive) {
+    if (!this.#isAlive && !this.#webSocket.isPaused) {
       this.terminate();
       return;
     }
