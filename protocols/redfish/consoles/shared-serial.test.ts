@@ -108,6 +108,14 @@ describe('a shared serial line', () => {
     expect(console.isPaused).toBe(false);
   });
 
+  it('goes on for a viewer who joins slow ones', async () => {
+    const { console, serial, viewers } = await bench(1);
+    for (const viewer of viewers) viewer.buffered = 300 * 1024;
+    console.say('x');
+    serial.attach(new TestViewer());
+    expect(console.isPaused).toBe(false);
+  });
+
   it('skips output for one that is much slower than the others', async () => {
     const { console, viewers, attached } = await bench(2);
     Object.assign(viewers[0] ?? {}, { buffered: 1024 * 1024 });

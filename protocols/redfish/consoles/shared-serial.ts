@@ -67,6 +67,7 @@ export class SharedSerial {
     this.#viewers.add(attached);
     if (this.#output.length > 0) viewer.send(this.#output);
     if (this.#isBlocked) viewer.pause();
+    this.#regulate();
     if (this.#state === 'closed' || this.#state === 'taken') this.#open();
     return {
       received: (data) => {
