@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Secret, systemClock } from '@groundcrew/controller-runtime';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
@@ -227,10 +228,17 @@ describe('Redfish of one machine', () => {
     expect(service.port).toBeUndefined();
   });
 
-  it('stops when it is disabled', async () => {
-    const { service } = aService();
+  it('stops when it is disabled, and tells those who have a console open', async () => {
+    const { service } = aService({ webConsole: { isEnabled: () => true } });
     await service.serve(wish(one));
+    const webSocket = new WebSocket(`wss://127.0.0.1:${service.port}/console0`, {
+      auth: 'admin:secret',
+      rejectUnauthorized: false,
+    });
+    await once(webSocket, 'open');
+    const closed = once(webSocket, 'close') as Promise<[code: number]>;
     await service.serve(undefined);
+    expect((await closed)[0]).toBe(1012);
     expect(service.port).toBeUndefined();
     expect(service.problem).toBeUndefined();
     await service.serve(wish(one));

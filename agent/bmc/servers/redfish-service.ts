@@ -229,6 +229,8 @@ export class RedfishService {
     this.#running = undefined;
     if (running === undefined) return;
     running.check.stop();
+    // The endpoint waits for streams and consoles, which do not end by themselves.
+    running.service.drain();
     await running.endpoint.close();
     running.service.close();
     this.#options.logger.info({}, 'Redfish is no longer served');
