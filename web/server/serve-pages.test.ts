@@ -11,6 +11,7 @@ import { MANIFEST_NAME, type Manifest, SECURITY_HEADERS, servePages } from './in
 const SCRIPT = 'bmc-ABCDEFGH.js';
 const MANIFEST: Manifest = {
   'index.html': { type: 'text/html;charset=utf-8', etag: '"page"', isImmutable: false, encodings: [] },
+  'lost.js': { type: 'text/javascript', etag: '"lost"', isImmutable: false, encodings: [] },
   [SCRIPT]: { type: 'text/javascript', etag: '"script"', isImmutable: true, encodings: ['br', 'gzip'] },
 };
 
@@ -102,6 +103,11 @@ it('answers 304 to a client that has the file in the same form', async () => {
   const known = { 'accept-encoding': 'br', 'if-none-match': 'W/"other", "script-br"' };
   expect(await ask(`/${SCRIPT}`, known)).toMatchObject({ status: 304, body: '' });
   expect((await ask(`/${SCRIPT}`, { 'if-none-match': '"script-br"' })).status).toBe(200);
+});
+
+it('answers 500 for a file that was removed', async () => {
+  const { status, headers, body } = await ask('/lost.js');
+  expect([status, headers.etag, body]).toEqual([500, undefined, 'The page cannot be read.\n']);
 });
 
 it('answers HEAD without a body', async () => {

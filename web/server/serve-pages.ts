@@ -62,10 +62,14 @@ function send(request: IncomingMessage, response: ServerResponse, { folder, name
     return;
   }
   const content = createReadStream(join(folder, name + SUFFIXES[encoding ?? 'identity']));
-  content.once('open', () => response.writeHead(200));
-  pipeline(content, response, (error) => {
-    // The file was there when the application was built; a client that leaves is no error.
-    if (error && !response.headersSent) refuse(response, 500, 'The page cannot be read.');
+  content.once('error', () => {
+    // It was there when the application was built. A later error ends the connection.
+    if (!response.headersSent) refuse(response, 500, 'The page cannot be read.');
+  });
+  content.once('open', () => {
+    response.writeHead(200);
+    // A client that leaves is no error.
+    pipeline(content, response, () => undefined);
   });
 }
 
