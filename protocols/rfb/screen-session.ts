@@ -12,8 +12,6 @@ export interface SharedScreenOptions {
   name: string;
   /** Calls `work` after `delay` ms; returns how to cancel that. */
   schedule: (work: () => void, delay: number) => () => void;
-  /** The number of viewers has changed. */
-  onViewers?: (count: number) => void;
 }
 
 /** ms for the machine's screen to complete the handshake. */

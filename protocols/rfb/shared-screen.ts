@@ -33,7 +33,7 @@ export class SharedScreen {
       get facts() {
         return session.facts;
       },
-      started: (_, isShared) => {
+      started: (isShared) => {
         this.#stopDeadline(connection);
         if (!isShared && viewer.canType) this.#take(connection);
         session.greet();
@@ -55,7 +55,6 @@ export class SharedScreen {
         connection.end('Protocol', `the viewer has not begun within ${HANDSHAKE_TIME / 1000} s`);
       }, HANDSHAKE_TIME),
     );
-    this.#options.onViewers?.(this.#viewers.size);
     session.open();
     return connection;
   }
@@ -73,7 +72,6 @@ export class SharedScreen {
   #ended(connection: ViewerConnection): void {
     this.#stopDeadline(connection);
     this.#viewers.delete(connection);
-    this.#options.onViewers?.(this.#viewers.size);
     if (this.#viewers.size > 0) {
       this.#session?.serve();
       return;

@@ -27,12 +27,12 @@ export interface ScreenFacts {
 export interface ViewerScreen {
   readonly facts: ScreenFacts;
   /** The viewer has sent ClientInit. `greet` it when there is a picture or none is to be expected. */
-  started(viewer: ViewerConnection, isShared: boolean): void;
+  started(isShared: boolean): void;
   /** The viewer may want an update. */
-  wants(viewer: ViewerConnection): void;
+  wants(): void;
   input(message: Buffer, kind: InputKind, isPress: boolean): void;
   /** The viewer is gone. */
-  ended(viewer: ViewerConnection): void;
+  ended(): void;
 }
 
 /** Unsent bytes above which a viewer is left out of an update. */
@@ -81,7 +81,7 @@ export class ViewerConnection implements AttachedViewer {
       },
       started: (isShared) => {
         this.#hasStarted = true;
-        screen.started(this, isShared);
+        screen.started(isShared);
       },
       encodings: (encodings) => {
         this.#encodings = encodings;
@@ -138,14 +138,14 @@ export class ViewerConnection implements AttachedViewer {
   }
 
   written(): void {
-    if (!this.#hasEnded) this.#screen.wants(this);
+    if (!this.#hasEnded) this.#screen.wants();
   }
 
   closed(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     for (const release of this.#pressed.release()) this.#screen.input(release, kindOf(release), false);
-    this.#screen.ended(this);
+    this.#screen.ended();
   }
 
   end(reason: ViewerEnd, message: string): void {
@@ -261,7 +261,7 @@ export class ViewerConnection implements AttachedViewer {
     if (!isIncremental) this.miss();
     if (this.#held.count > 0 && this.#part !== 'Passed') this.#pass();
     this.tell();
-    this.#screen.wants(this);
+    this.#screen.wants();
   }
 
   /** Sends what is held; the rest of the present update passes. */

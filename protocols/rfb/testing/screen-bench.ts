@@ -6,7 +6,6 @@ import { TestViewer, type TestViewerOptions } from './test-viewer.ts';
 /** A shared screen with a test machine, viewers, and timers that fire on request. */
 export class ScreenBench {
   readonly machine = new TestMachine();
-  readonly counts: number[] = [];
   readonly #timers = new Set<{ work: () => void; delay: number }>();
   readonly screen = new SharedScreen({
     display: this.machine,
@@ -16,7 +15,6 @@ export class ScreenBench {
       this.#timers.add(timer);
       return () => this.#timers.delete(timer);
     },
-    onViewers: (count) => this.counts.push(count),
   });
 
   get timers(): number {
