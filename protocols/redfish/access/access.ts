@@ -22,7 +22,8 @@ export interface Access {
    */
   authenticate(headers: CredentialHeaders, address: string): Caller;
   /**
-   * Whether a caller is logged in as before, with the same role; counts as a use of its session.
+   * Whether a caller is logged in as before, with the same role, and need not change its password first; counts as a use of its
+   * session.
    *
    * @param token of the session; undefined: Basic authentication
    */
@@ -30,8 +31,9 @@ export interface Access {
   close(): void;
 }
 
-export function createAccess(options: RedfishOptions): Access {
-  const sessions = new StoredSessions(options);
+/** @param onEnd sessions have ended, or an account has changed */
+export function createAccess(options: RedfishOptions, onEnd: () => void = () => undefined): Access {
+  const sessions = new StoredSessions(options, onEnd);
   const logins = new GuardedLogins(options);
   const authenticator = new Authenticator({
     ...{ sessions, logins, observer: options.observer, now: options.now },
@@ -45,6 +47,7 @@ export function createAccess(options: RedfishOptions): Access {
       const all = options.accounts.list();
       // As for sessions: while the owner's account cannot be read.
       if (all.length === 0) return true;
+      if (mustChangePassword(options.state.current(), account.id)) return false;
       if (token === undefined) return all.some((each) => isSame(each, account));
       const found = sessions.use(token);
       return found !== undefined && found.id === session && found.account.role === account.role;

@@ -37,6 +37,7 @@ interface Proof {
  */
 export class StoredSessions implements SessionRegister {
   readonly #options: SessionOptions;
+  readonly #onEnd: () => void;
   #indexed = NONE;
   readonly #byHash = new Map<string, StoredSession>();
   /** Time of last use by session ID, ms since 1970. */
@@ -46,8 +47,10 @@ export class StoredSessions implements SessionRegister {
   #storeAfter = -Infinity;
   #cancelSweep: () => void;
 
-  constructor(options: SessionOptions) {
+  /** @param onEnd sessions have ended, or an account has changed */
+  constructor(options: SessionOptions, onEnd: () => void) {
     this.#options = options;
+    this.#onEnd = onEnd;
     this.#cancelSweep = this.#scheduleSweep();
   }
 
@@ -116,15 +119,21 @@ export class StoredSessions implements SessionRegister {
       isThere = true;
       return undefined;
     });
+    this.#onEnd();
     return isThere;
   }
 
   async accountChanged(account: number, changedBy?: string): Promise<void> {
-    if (!this.#stored().some((session) => session.account === account)) return;
-    await this.#keep((session) => {
-      if (session.account !== account) return session;
-      return session.id === changedBy ? this.#markedAnew(session) : undefined;
-    });
+    try {
+      if (!this.#stored().some((session) => session.account === account)) return;
+      await this.#keep((session) => {
+        if (session.account !== account) return session;
+        return session.id === changedBy ? this.#markedAnew(session) : undefined;
+      });
+    } finally {
+      // Also if it cannot be stored: the account has changed.
+      this.#onEnd();
+    }
   }
 
   close(): void {

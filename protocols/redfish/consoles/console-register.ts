@@ -29,6 +29,8 @@ export const CLOSE_CODES: Readonly<Record<ConsoleEnd, number>> = {
 
 /** Most open consoles of one kind; shown as `MaxConcurrentSessions`. */
 export const MOST_OF_KIND = 8;
+/** Most of one kind for one account: it cannot keep all others out. */
+const MOST_OF_ACCOUNT = 6;
 /** Most open consoles of one address. */
 const MOST_OF_SOURCE = 12;
 /** ms between two checks whether the callers of the open consoles may still have them. */
@@ -77,11 +79,17 @@ export class ConsoleRegister {
   }
 
   /** Whether one more may be opened. */
-  hasRoom(kind: ConsoleKind, source: string): boolean {
+  hasRoom(kind: ConsoleKind, { account, requester }: Pick<OpenConsole, 'account' | 'requester'>): boolean {
     const open = this.list();
-    const ofKind = open.filter((each) => each.kind === kind).length;
-    const ofSource = open.filter(({ requester }) => requester.address === source).length;
-    return !this.#isLeaving && ofKind < MOST_OF_KIND && ofSource < MOST_OF_SOURCE;
+    const ofKind = open.filter((each) => each.kind === kind);
+    const ofAccount = ofKind.filter((each) => each.account.id === account.id);
+    const ofSource = open.filter((each) => each.requester.address === requester.address);
+    return (
+      !this.#isLeaving &&
+      ofKind.length < MOST_OF_KIND &&
+      ofAccount.length < MOST_OF_ACCOUNT &&
+      ofSource.length < MOST_OF_SOURCE
+    );
   }
 
   /** @returns the console, until {@link remove} */

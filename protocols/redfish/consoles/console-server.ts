@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { MachineError } from '../../machine/index.ts';
-import { SharedScreen, type ViewerEnd } from '../../rfb/index.ts';
+import { type AttachedViewer, SharedScreen, type ViewerEnd } from '../../rfb/index.ts';
 import type { Access } from '../access/access.ts';
 import { base, machineRefusal, RedfishError } from '../messages.ts';
 import type { RedfishOptions } from '../options.ts';
@@ -27,13 +27,6 @@ export type ConsoleAccess = Pick<Access, 'authenticate' | 'isStillIn'>;
 
 /** Bytes of a message of a client. */
 const MAX_MESSAGE = 64 * 1024;
-
-/** What a console gives to the connection of one of its viewers. */
-interface Attached {
-  received(data: Buffer): void;
-  written(): void;
-  closed(): void;
-}
 
 /** The serial port and the screen of the machine by WebSocket, and pictures of the screen. */
 export class ConsoleServer {
@@ -105,7 +98,7 @@ export class ConsoleServer {
     if (options.webConsole?.isEnabled() !== true)
       throw new RedfishError(404, [base('ServiceDisabled', ['web console'])]);
     const admitted = admitToConsole(request, kind, address, access);
-    if (!register.hasRoom(kind, address)) {
+    if (!register.hasRoom(kind, admitted.caller)) {
       throw new RedfishError(503, [base('SessionLimitExceeded')], { 'Retry-After': '30' });
     }
     return admitted;
@@ -114,7 +107,7 @@ export class ConsoleServer {
   #open(webSocket: WebSocket, kind: ConsoleKind, { caller, token, canType }: Admitted): void {
     const { register, access, options } = this.#options;
     const { requester, account } = caller;
-    let attached: Attached | undefined;
+    let attached: AttachedViewer | undefined;
     const socket = new PacedSocket({
       webSocket,
       pace:
@@ -140,7 +133,7 @@ export class ConsoleServer {
       kind === 'HostConsole' ? this.#attachSerial(socket, end) : this.#attachScreen(socket, end, { caller, canType });
   }
 
-  #attachSerial(socket: PacedSocket, close: (why: ConsoleEnd, message: string) => void): Attached {
+  #attachSerial(socket: PacedSocket, close: (why: ConsoleEnd, message: string) => void): AttachedViewer {
     return this.#serial.attach({
       send: (data) => {
         socket.send(data);
@@ -162,7 +155,7 @@ export class ConsoleServer {
     socket: PacedSocket,
     end: (why: ConsoleEnd, message: string) => void,
     { caller: { requester }, canType }: Admitted,
-  ): Attached {
+  ): AttachedViewer {
     return this.#screen.attach({
       name: `${requester.user} from ${requester.address}`,
       canType,

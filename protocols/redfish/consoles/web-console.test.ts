@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
 import { checkAgainstSchema, needsSchemas } from '../testing/check-against-schema.ts';
-import { basic, ConsoleClient, consolesForEach, PASSWORD } from '../testing/console-bench.ts';
+import { basic, ConsoleClient, consolesForEach, type Opening, PASSWORD } from '../testing/console-bench.ts';
 
 const served = consolesForEach();
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
@@ -121,6 +121,15 @@ describe('a console by WebSocket', () => {
     expect((await client.ended)[0]).toBe(4001);
   });
 
+  it('ends within seconds when its user must change the password', async () => {
+    const bench = served.current;
+    const client = await bench.opened('operator', '/kvm/0');
+    const change = { PasswordChangeRequired: true };
+    expect((await bench.ask('PATCH /redfish/v1/AccountService/Accounts/5', change, OWNER)).status).toBe(200);
+    bench.bmc.runScheduled();
+    expect((await client.ended)[0]).toBe(4001);
+  });
+
   it('keeps its session in use', async () => {
     const bench = served.current;
     const client = await bench.opened('operator');
@@ -144,13 +153,15 @@ describe('a console by WebSocket', () => {
   it('has a limit of its number', async () => {
     const bench = served.current;
     const { token } = await bench.logIn('operator');
-    const headers = { 'x-auth-token': token };
-    for (let count = 0; count < 8; count += 1) expect(await bench.open({ headers })).toBeInstanceOf(ConsoleClient);
-    expect(await bench.open({ headers })).toBe(503);
-    for (let count = 0; count < 4; count += 1)
-      expect(await bench.open({ headers, path: '/kvm/0' })).toBeInstanceOf(ConsoleClient);
-    // The limit of one address.
-    expect(await bench.open({ headers, path: '/kvm/0' })).toBe(503);
+    const own = { 'x-auth-token': token };
+    const fill = async (count: number, opening: Opening): Promise<void> => {
+      for (let i = 0; i < count; i += 1) expect(await bench.open(opening)).toBeInstanceOf(ConsoleClient);
+      expect(await bench.open(opening)).toBe(503);
+    };
+    // Of one account, of all accounts, and of one address.
+    await fill(6, { headers: own });
+    await fill(2, { headers: OWNER });
+    await fill(4, { headers: own, path: '/kvm/0' });
     // None of them is a log-in.
     expect((await bench.ask(`GET ${SESSIONS}`, undefined, OWNER)).json['Members@odata.count']).toBe(13);
   });

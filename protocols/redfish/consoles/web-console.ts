@@ -77,9 +77,13 @@ export class WebConsole {
   close(): void {
     this.#isClosed = true;
     this.drain();
-    void this.#server?.then((server) => {
-      server.close();
-    });
+    this.#server?.then(
+      (server) => {
+        server.close();
+      },
+      // The request that loads it has reported the error.
+      () => undefined,
+    );
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -6,7 +6,7 @@ import { certificateServiceRoutes } from '../certificate-service.ts';
 import { certificatesRoutes } from '../certificates.ts';
 import { chassisRoutes } from '../chassis.ts';
 import { WebConsole } from '../consoles/web-console.ts';
-import type { RedfishContext, SessionRegister } from '../context.ts';
+import type { RedfishContext } from '../context.ts';
 import { createEventHub, type Hub } from '../events/hub.ts';
 import { eventRoutes } from '../events/subscriptions.ts';
 import { logRoutes } from '../log-service.ts';
@@ -45,12 +45,13 @@ export interface RedfishService {
  * https.createServer({ key, cert }, handler).listen(443);
  */
 export function createRedfishService(options: RedfishOptions): RedfishService {
-  const access = createAccess(options);
+  const access = createAccess(options, () => {
+    web.check();
+  });
   const events = createEventHub(options);
   const web = new WebConsole(options, access);
-  const sessions = new CheckedSessions(access.sessions, web);
-  const routes = (): readonly Route[] =>
-    redfishRoutes({ options, sessions, logins: access.logins, events, consoles: web });
+  const { sessions, logins } = access;
+  const routes = (): readonly Route[] => redfishRoutes({ options, sessions, logins, events, consoles: web });
   const redfish = resourceApp(routes, {
     gate: {
       authenticate: ({ authorization, 'x-auth-token': token }, address) =>
@@ -76,47 +77,6 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
       access.close();
     },
   };
-}
-
-/** The sessions; when some have ended, their consoles do. */
-class CheckedSessions implements SessionRegister {
-  readonly #sessions: SessionRegister;
-  readonly #web: WebConsole;
-
-  constructor(sessions: SessionRegister, web: WebConsole) {
-    this.#sessions = sessions;
-    this.#web = web;
-  }
-
-  get timeout(): number {
-    return this.#sessions.timeout;
-  }
-
-  list(): ReturnType<SessionRegister['list']> {
-    return this.#sessions.list();
-  }
-
-  find(id: string): ReturnType<SessionRegister['find']> {
-    return this.#sessions.find(id);
-  }
-
-  open(...args: Parameters<SessionRegister['open']>): ReturnType<SessionRegister['open']> {
-    return this.#sessions.open(...args);
-  }
-
-  async end(id: string): Promise<boolean> {
-    const isThere = await this.#sessions.end(id);
-    this.#web.check();
-    return isThere;
-  }
-
-  async accountChanged(account: number, changedBy?: string): Promise<void> {
-    try {
-      await this.#sessions.accountChanged(account, changedBy);
-    } finally {
-      this.#web.check();
-    }
-  }
 }
 
 /** All routes of the service. */
