@@ -2,6 +2,7 @@
 declare module '@novnc/novnc' {
   interface RfbEvents {
     connect: CustomEvent;
+    desktopname: CustomEvent<{ name: string }>;
     disconnect: CustomEvent<{ clean: boolean }>;
     securityfailure: CustomEvent<{ status: number; reason?: string }>;
   }

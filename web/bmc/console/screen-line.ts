@@ -11,6 +11,8 @@ export interface ScreenOptions {
   readonly canType: boolean;
   /** False closes the other viewers. */
   readonly isShared: boolean;
+  /** Why the picture does not change, such as that the machine is off; undefined: it is live. */
+  readonly paused: (why: string | undefined) => void;
 }
 
 /** A viewer of the machine's screen. */
@@ -23,7 +25,7 @@ export interface ScreenLine extends Line {
 
 export async function openScreen(
   client: Client,
-  { canType, isShared }: ScreenOptions,
+  { canType, isShared, paused }: ScreenOptions,
   element: HTMLElement,
   { opened, ended }: Callbacks,
 ): Promise<ScreenLine> {
@@ -44,6 +46,9 @@ export async function openScreen(
   rfb.addEventListener('connect', () => {
     opened();
     if (canType) rfb.focus();
+  });
+  rfb.addEventListener('desktopname', ({ detail: { name } }) => {
+    paused(pauseIn(name));
   });
   rfb.addEventListener('securityfailure', ({ detail }) => {
     problem = detail.reason ?? 'The BMC refused the viewer.';
@@ -68,4 +73,10 @@ export async function openScreen(
       element.textContent = '';
     },
   };
+}
+
+/** What the BMC says behind the machine's name in the name of the desktop, while the screen is not live: `vm: the machine is off`. */
+export function pauseIn(desktop: string): string | undefined {
+  const [, why] = /^[^:]*: (.+)$/s.exec(desktop) ?? [];
+  return why && `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }

@@ -31,13 +31,14 @@ function ScreenConsole(): JSX.Element {
   const frame = useRef<HTMLElement>(null);
   const [isScaled, setScaled] = useState(true);
   const [isPasting, setPasting] = useState(false);
+  const [pause, setPause] = useState<string>();
   // The next connection takes the screen from the others.
   const takes = useRef(false);
   const open = useCallback<Connect<ScreenLine>>(
     async (element, callbacks) => {
       const isShared = !takes.current;
       takes.current = false;
-      return await openScreen(client, { canType, isShared }, element, callbacks);
+      return await openScreen(client, { canType, isShared, paused: setPause }, element, callbacks);
     },
     [client, canType],
   );
@@ -84,7 +85,7 @@ function ScreenConsole(): JSX.Element {
             }))}
           />
           <div class="end">
-            <Watchers type="KVMIP" />
+            <Watchers type="KVMIP" isAmong={state.kind === 'open'} />
             <Button
               isNarrow
               reason={refusal}
@@ -118,11 +119,7 @@ function ScreenConsole(): JSX.Element {
         </div>
         <div class="console-view">
           <div class="fill" ref={element} />
-          <ConsoleCover
-            state={state}
-            note={power.state === 'Off' ? 'The machine is off.' : undefined}
-            onConnect={connect}
-          />
+          <ConsoleCover state={state} note={pause} onConnect={connect} />
         </div>
         {power.question}
         {isPasting && (

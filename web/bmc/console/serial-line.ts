@@ -5,7 +5,7 @@ import type { Callbacks, Line } from './use-console.ts';
 
 /** Lines that can be scrolled back. */
 const SCROLLBACK = 10_000;
-/** Characters sent in one message: the BMC takes 64 KiB. */
+/** Bytes sent in one message: the BMC takes 64 KiB. */
 const CHUNK = 8_192;
 /** Bytes waiting in the socket, beyond which a paste waits. */
 const MOST_WAITING = 65_536;
@@ -43,20 +43,21 @@ export async function openSerial(
   const socket = new WebSocket(consoleUrl(SERIAL_PATH), client.protocols);
   socket.binaryType = 'arraybuffer';
   const encoder = new TextEncoder();
-  let waiting = '';
+  const waiting: Uint8Array<ArrayBuffer>[] = [];
   const flush = (): void => {
-    while (waiting !== '' && socket.readyState === WebSocket.OPEN) {
+    while (waiting[0] !== undefined && socket.readyState === WebSocket.OPEN) {
       if (socket.bufferedAmount > MOST_WAITING) {
         setTimeout(flush, 50);
         return;
       }
-      socket.send(encoder.encode(waiting.slice(0, CHUNK)));
-      waiting = waiting.slice(CHUNK);
+      socket.send(waiting[0]);
+      waiting.shift();
     }
   };
   const send = (text: string): void => {
     if (socket.readyState !== WebSocket.OPEN) return;
-    waiting += text;
+    const bytes = encoder.encode(text);
+    for (let at = 0; at < bytes.length; at += CHUNK) waiting.push(bytes.subarray(at, at + CHUNK));
     flush();
   };
   terminal.onData(send);

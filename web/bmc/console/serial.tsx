@@ -36,11 +36,11 @@ function SerialConsole(): JSX.Element {
   return (
     <section class="console" aria-label="Serial console" {...(state.kind === 'open' && { 'data-open-console': '' })}>
       <div class="console-tools">
-        <Watchers type="HostConsole" />
+        <Watchers type="HostConsole" isAmong={state.kind === 'open'} />
         <div class="end">
           <Button
             isNarrow
-            reason={notOpen}
+            reason={isSecureContext ? notOpen : 'Browsers let a page copy only over HTTPS.'}
             onClick={() => {
               const text = line.current?.terminal.getSelection() ?? '';
               void navigator.clipboard.writeText(text === '' ? allOf(line.current) : text);

@@ -7,6 +7,9 @@ export type ConsoleState =
   | ({ readonly kind: 'ended' } & ConsoleEnd)
   | { readonly kind: 'failed'; readonly text: string };
 
+/** ms that a connection must last for the next attempts to begin with the shortest pause. */
+const LASTING = 5_000;
+
 /** A console that is connected. */
 export interface Line {
   close(): void;
@@ -44,13 +47,14 @@ export function useConsole<L extends Line>(connect: Connect<L>): Console<L> {
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let since = Infinity;
     const place = element.current;
     if (place === null) return undefined;
     setState({ kind: 'connecting' });
     connect(place, {
       opened: () => {
         if (isOver) return;
-        attempt.current = 0;
+        since = Date.now();
         setState({ kind: 'open' });
       },
       ended: (code, reason) => {
@@ -58,6 +62,7 @@ export function useConsole<L extends Line>(connect: Connect<L>): Console<L> {
         const end = consoleEnd(code, reason);
         setState({ kind: 'ended', ...end });
         if (!end.reconnects) return;
+        if (Date.now() - since > LASTING) attempt.current = 0;
         timer = setTimeout(
           () => {
             setRound((last) => last + 1);

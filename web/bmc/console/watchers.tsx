@@ -4,8 +4,15 @@ import { useResource } from '../redfish/bmc-context.ts';
 import type { Collection, Session } from '../redfish/resources.ts';
 import { SESSIONS } from '../redfish/uris.ts';
 
-/** Who has a console open, by its sessions. @param type SessionType of the console */
-export function Watchers({ type }: { type: 'KVMIP' | 'HostConsole' }): JSX.Element {
+interface Props {
+  /** SessionType of the console. */
+  type: 'KVMIP' | 'HostConsole';
+  /** Whether the reader has it open. */
+  isAmong: boolean;
+}
+
+/** Who has a console open, by its sessions. */
+export function Watchers({ type, isAmong }: Props): JSX.Element {
   const { body } = useResource<Collection<Session>>(SESSIONS, { every: 5_000 });
   const all = (body?.Members ?? []).filter(({ SessionType }) => SessionType === type);
   const names = all.map(
@@ -14,7 +21,9 @@ export function Watchers({ type }: { type: 'KVMIP' | 'HostConsole' }): JSX.Eleme
   return (
     <span class="live" title={names.join('\n')}>
       <Icon name="users" />
-      {all.length < 2 ? 'Only you' : `${all.length} here: ${all.map(({ UserName }) => UserName).join(', ')}`}
+      {isAmong && all.length < 2
+        ? 'Only you'
+        : `${all.length} here: ${all.map(({ UserName }) => UserName).join(', ') || 'none'}`}
     </span>
   );
 }

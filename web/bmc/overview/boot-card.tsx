@@ -68,7 +68,6 @@ export function BootCard({ system }: { system: ComputerSystem }): JSX.Element {
             value={target}
             options={Object.entries(TARGETS).filter(([name]) => offered.includes(name))}
             onChange={setTarget}
-            reason={undefined}
           />
           <SelectField
             label="For"

@@ -12,11 +12,8 @@ import { ResourceTable } from './resource-table.tsx';
 
 const KINDS: Readonly<Record<string, string>> = {
   Redfish: 'Redfish',
-  WebUI: 'Web page',
   KVMIP: 'Screen',
   HostConsole: 'Serial console',
-  ManagerConsole: 'Serial console',
-  IPMI: 'IPMI',
 };
 
 export function Sessions(): JSX.Element {

@@ -3,23 +3,19 @@ import { problemOf } from './problem.ts';
 
 it('has the message and the resolution of the BMC', () => {
   const error = {
-    code: 'Base.1.19.ActionParameterValueError',
     message: 'The value is invalid.',
-    '@Message.ExtendedInfo': [
-      { MessageId: 'Base.1.19.X', Message: 'The value is invalid.', Resolution: 'Unknown host' },
-    ],
+    '@Message.ExtendedInfo': [{ Message: 'The value is invalid.', Resolution: 'Unknown host' }],
   };
   expect(problemOf(400, { error })).toMatchObject({
     message: 'The value is invalid.',
     resolution: 'Unknown host',
-    code: 'Base.1.19.X',
     status: 400,
   });
 });
 
 it('says when to try again', () => {
   const error = { message: 'Busy.', '@Message.ExtendedInfo': [{ Message: 'Busy.', Resolution: 'None.' }] };
-  expect(problemOf(503, { error }, '2').resolution).toBe('None. Try again in 2 s.');
+  expect(problemOf(503, { error }, '2').resolution).toBe('Try again in 2 s.');
   expect(problemOf(503, { error }).resolution).toBeUndefined();
 });
 

@@ -4,27 +4,22 @@ export class Problem extends Error {
   readonly status: number;
   /** What to do, as the BMC says. */
   readonly resolution: string | undefined;
-  /** `Base.1.19.PasswordChangeRequired` and the like. */
-  readonly code: string | undefined;
 
-  constructor(message: string, about: { status: number; resolution?: string | undefined; code?: string | undefined }) {
+  constructor(message: string, about: { status: number; resolution?: string | undefined }) {
     super(message);
     this.status = about.status;
     this.resolution = about.resolution;
-    this.code = about.code;
   }
 }
 
 /** A message of DSP0266's extended information. */
 interface Message {
-  readonly MessageId?: string;
   readonly Message?: string;
   readonly Resolution?: string;
 }
 
 interface ErrorBody {
   readonly error?: {
-    readonly code?: string;
     readonly message?: string;
     readonly '@Message.ExtendedInfo'?: readonly Message[];
   };
@@ -35,13 +30,10 @@ export function problemOf(status: number, body: unknown, retryAfter?: string | n
   const error = (body as ErrorBody | undefined)?.error;
   const [first] = error?.['@Message.ExtendedInfo'] ?? [];
   const message = first?.Message ?? error?.message ?? `The BMC answered with HTTP status ${status}.`;
-  const wait = retryAfter ? ` Try again in ${retryAfter} s.` : '';
-  const resolution = `${first?.Resolution ?? ''}${wait}`.trim();
-  return new Problem(message, {
-    status,
-    code: first?.MessageId ?? error?.code,
-    resolution: resolution === '' || resolution === 'None' || resolution === 'None.' ? undefined : resolution,
-  });
+  const { Resolution: advice = 'None' } = first ?? {};
+  const wait = retryAfter ? `Try again in ${retryAfter} s.` : '';
+  const resolution = `${/^None\.?$/.test(advice) ? '' : advice} ${wait}`.trim();
+  return new Problem(message, { status, resolution: resolution === '' ? undefined : resolution });
 }
 
 export function asProblem(error: unknown): Problem {

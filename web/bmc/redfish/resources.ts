@@ -38,8 +38,7 @@ export interface ComputerSystem extends Resource {
   readonly Boot: Boot;
   readonly ProcessorSummary?: { readonly LogicalProcessorCount?: number | null };
   readonly MemorySummary?: { readonly TotalSystemMemoryGiB?: number | null };
-  readonly GraphicalConsole?: GraphicalConsole;
-  readonly SerialConsole?: { readonly WebSocket?: WebSocketConsole };
+  readonly GraphicalConsole?: { readonly ServiceEnabled?: boolean };
   readonly Actions: Readonly<Record<string, Action | undefined>>;
 }
 
@@ -51,15 +50,6 @@ export interface Boot {
   readonly HttpBootUri?: string | null;
 }
 
-export interface GraphicalConsole extends WebSocketConsole {
-  readonly MaxConcurrentSessions?: number;
-}
-
-export interface WebSocketConsole {
-  readonly ServiceEnabled?: boolean;
-  readonly ConsoleURI?: string;
-}
-
 export interface Action {
   readonly target: string;
   readonly [allowableValues: `${string}@Redfish.AllowableValues`]: readonly string[] | undefined;
@@ -68,10 +58,7 @@ export interface Action {
 export interface Manager extends Resource {
   readonly FirmwareVersion?: string;
   readonly Model?: string;
-  readonly UUID?: string;
-  readonly DateTime?: string;
   readonly LastResetTime?: string;
-  readonly GraphicalConsole?: GraphicalConsole;
   readonly Actions: Readonly<Record<string, Action | undefined>>;
 }
 
@@ -99,7 +86,6 @@ export interface EthernetInterface extends Resource {
 
 export interface IPv4Address {
   readonly Address?: string | null;
-  readonly SubnetMask?: string | null;
   readonly Gateway?: string | null;
   readonly AddressOrigin?: string | null;
 }
@@ -110,7 +96,6 @@ export interface LogEntry extends Resource {
   readonly Message: string;
   readonly MessageId: string;
   readonly Username?: string;
-  readonly Originator?: string;
 }
 
 export interface Sensor extends Resource {
@@ -135,7 +120,6 @@ export interface VirtualMedia extends Resource {
 
 export interface Task extends Resource {
   readonly TaskState: string;
-  readonly TaskStatus?: string;
   readonly PercentComplete?: number;
   readonly StartTime?: string;
   readonly EndTime?: string;
