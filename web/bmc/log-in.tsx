@@ -2,9 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../common/button.tsx';
 import { TextField } from '../common/field.tsx';
-import { Icon } from '../common/icons.tsx';
+import { Gate } from '../common/gate.tsx';
 import { Failure, Message } from '../common/states.tsx';
-import { ThemeSwitch } from '../common/theme-switch.tsx';
 import { Client, logIn, type PasswordChange } from './redfish/client.ts';
 import { asProblem, type Problem } from './redfish/problem.ts';
 
@@ -18,29 +17,20 @@ interface Props {
 export function LogIn({ reason, onLogIn, onEnd }: Props): JSX.Element {
   const [change, setChange] = useState<PasswordChange>();
   return (
-    <main class="log-in">
-      <div class="log-in-card">
-        <div class="log-in-head">
-          <span class="brand">
-            <Icon name="server" />
-            Groundcrew BMC
-          </span>
-          <ThemeSwitch />
-        </div>
-        {change === undefined ? (
-          <Credentials
-            reason={reason}
-            onEnd={onEnd}
-            onDone={(result) => {
-              if (result instanceof Client) onLogIn(result);
-              else setChange(result);
-            }}
-          />
-        ) : (
-          <NewPassword change={change} onDone={onLogIn} />
-        )}
-      </div>
-    </main>
+    <Gate name="Groundcrew BMC">
+      {change === undefined ? (
+        <Credentials
+          reason={reason}
+          onEnd={onEnd}
+          onDone={(result) => {
+            if (result instanceof Client) onLogIn(result);
+            else setChange(result);
+          }}
+        />
+      ) : (
+        <NewPassword change={change} onDone={onLogIn} />
+      )}
+    </Gate>
   );
 }
 

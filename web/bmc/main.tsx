@@ -3,6 +3,7 @@ import { applyTheme } from '../common/theme-switch.tsx';
 import { App } from './app.tsx';
 import '../common/theme.css';
 import '../common/components.css';
+import '../common/frame.css';
 import './bmc.css';
 
 applyTheme();

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { IconName } from '../common/icons.tsx';
+import type { Place } from '../common/frame.tsx';
+import { useHashPath } from '../common/use-hash-path.ts';
 import { Overview } from './overview/overview.tsx';
 import { Serial } from './console/serial.tsx';
 import { Screen } from './console/screen.tsx';
@@ -13,11 +13,7 @@ import { CertificatePage } from './pages/certificate.tsx';
 import { Sessions } from './pages/sessions.tsx';
 import { Settings } from './pages/settings.tsx';
 
-export interface Route {
-  /** Part of the URL behind `#/`. */
-  readonly path: string;
-  readonly title: string;
-  readonly icon: IconName;
+interface Route extends Place {
   readonly page: ComponentType;
 }
 
@@ -37,22 +33,8 @@ export const ROUTES: readonly Route[] = [
   { path: 'settings', title: 'Settings', icon: 'gear', page: Settings },
 ];
 
-/** The page of the URL's fragment: paths on the server belong to the server, so the page works below any of them. */
+/** The page of the URL's fragment. */
 export function useRoute(): Route {
-  const [route, setRoute] = useState(routeOf);
-  useEffect(() => {
-    const change = (): void => {
-      setRoute(routeOf());
-    };
-    addEventListener('hashchange', change);
-    return () => {
-      removeEventListener('hashchange', change);
-    };
-  }, []);
-  return route;
-}
-
-function routeOf(): Route {
-  const path = location.hash.replace(/^#\//, '');
+  const path = useHashPath();
   return ROUTES.find((route) => route.path === path) ?? FIRST;
 }

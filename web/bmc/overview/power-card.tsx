@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { Button } from '../../common/button.tsx';
 import { Card } from '../../common/card.tsx';
+import { powerWords } from '../../common/power-state.tsx';
 import { Time } from '../../common/time.tsx';
 import type { ComputerSystem } from '../redfish/resources.ts';
-import { powerWords } from './power-state.tsx';
 import { usePower } from './use-power.tsx';
 
 const PROGRESS: Readonly<Record<string, string>> = {

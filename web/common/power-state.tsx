@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { Badge, type Tone } from '../../common/badge.tsx';
-import type { IconName } from '../../common/icons.tsx';
+import { Badge, type Tone } from './badge.tsx';
+import type { IconName } from './icons.tsx';
 
 interface Words {
   readonly text: string;
@@ -13,10 +13,12 @@ const STATES: Readonly<Record<string, Words>> = {
   Off: { text: 'Off', tone: 'quiet' },
   PoweringOn: { text: 'Powering on', tone: 'busy' },
   PoweringOff: { text: 'Powering off', tone: 'busy' },
+  // In the overview of a fleet.
+  missing: { text: 'VM missing', tone: 'bad' },
   Paused: { text: 'Paused', tone: 'warn', icon: 'pause' },
 };
 
-/** A PowerState of Redfish in words. */
+/** A power state, named as in Redfish, in words. */
 export function powerWords(state: string | null | undefined): Words {
   return STATES[state ?? ''] ?? { text: 'Unknown', tone: 'quiet' };
 }
