@@ -47,6 +47,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
     npm: ['preact', '@novnc/novnc', '@xterm/xterm', '@xterm/addon-fit'],
     node: [],
   },
+  'web/fleet': { imports: ['web/common', 'cli'], npm: ['preact'], node: [] },
   'packages/controller-runtime': {
     imports: [],
     npm: ['@kubernetes/client-node', '@peculiar/x509', 'reflect-metadata', 'undici', 'prom-client', 'ws'],

@@ -1,0 +1,32 @@
+import type { JSX } from 'preact';
+import { Icon } from '../../common/icons.tsx';
+import { useFleet } from '../data/fleet-context.ts';
+import { groupProblems, kindWords } from '../data/troubles.ts';
+
+/** Whether all is well, in one line that the eye meets first. */
+export function Verdict(): JSX.Element {
+  const { overview } = useFleet();
+  const { problems, healthy } = overview;
+  if (healthy)
+    return (
+      <p class="verdict good">
+        <Icon name="check" />
+        <strong>All is as it should be.</strong>
+      </p>
+    );
+  const { length } = problems;
+  const kinds = new Map<string, number>();
+  for (const { kind, problems: members } of groupProblems(problems))
+    kinds.set(
+      kind,
+      (kinds.get(kind) ?? 0) + new Set(members.map(({ namespace, name }) => `${namespace}/${name}`)).size,
+    );
+  const words = [...kinds].map(([kind, count]) => `${count} ${kindWords(kind, count)}`);
+  return (
+    <p class="verdict bad">
+      <Icon name="alert" />
+      <strong>{length === 1 ? '1 problem' : `${length} problems`}</strong>
+      <span>{words.join(', ')}</span>
+    </p>
+  );
+}

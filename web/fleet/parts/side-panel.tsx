@@ -1,0 +1,40 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Button } from '../../common/button.tsx';
+
+interface Props {
+  title: string;
+  /** Beside the title, in smaller letters. */
+  subtitle?: string;
+  /** Identity of the object: another one begins at its heading. */
+  of: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** All about one row, beside the table or, in a narrow window, above it. Escape closes it. */
+export function SidePanel({ title, subtitle, of, onClose, children }: Props): JSX.Element {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  useEffect(() => {
+    heading.current?.focus();
+  }, [of]);
+  return (
+    <aside
+      class="panel"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <header>
+        <h2 ref={heading} id={id} tabIndex={-1}>
+          {title}
+          {subtitle !== undefined && <span class="quiet small"> {subtitle}</span>}
+        </h2>
+        <Button kind="plain" icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </aside>
+  );
+}
