@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { NoticeArea } from '../common/notices.tsx';
 import type { Client } from './redfish/client.ts';
 import { LogIn } from './log-in.tsx';
@@ -10,6 +10,16 @@ import { SessionOf } from './session.tsx';
 export function App(): JSX.Element {
   const [client, setClient] = useState<Client>();
   const [reason, setReason] = useState('');
+  useEffect(() => {
+    if (client === undefined) return undefined;
+    const leave = (): void => {
+      void client.logOut();
+    };
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+    };
+  }, [client]);
   if (client === undefined) {
     return (
       <LogIn

@@ -56,10 +56,11 @@ export class Client {
     return ['binary', `groundcrew.token.${this.#token}`];
   }
 
-  /** Ends the session at the BMC, and here in any case. */
+  /** Ends the session at the BMC, and here in any case. The request outlives a page that is left. */
   async logOut(): Promise<void> {
     try {
-      if (!this.#hasEnded) await this.#request('DELETE', this.caller.session);
+      const headers = { 'X-Auth-Token': this.#token };
+      if (!this.#hasEnded) await ask(this.caller.session, { method: 'DELETE', headers, keepalive: true });
     } catch {
       // Without an answer the session ends by its timeout.
     }
