@@ -47,11 +47,38 @@ describe('a console by WebSocket', () => {
     expect(bench.bmc.consoles).toEqual(['operator opens HostConsole']);
   });
 
-  it('is open with Basic authentication, until the password changes', async () => {
+  it.each([
+    ['the password changes', { Password: 'Another-8-foo' }],
+    ['the account is disabled', { Enabled: false }],
+  ])('is open with Basic authentication, until %s', async (_what, change) => {
     const bench = served.current;
     const client = await bench.open({ headers: basic('operator', PASSWORD) });
-    await bench.ask('PATCH /redfish/v1/AccountService/Accounts/5', { Password: 'Another-8-foo' }, OWNER);
+    await bench.ask('PATCH /redfish/v1/AccountService/Accounts/5', change, OWNER);
     expect((await (client as ConsoleClient).ended)[0]).toBe(4001);
+  });
+
+  it('takes no keys of a user who may only look at the screen', async () => {
+    const bench = served.current;
+    const { display } = bench.bmc.machine;
+    const [watcher, operator] = [await bench.opened('watcher', '/kvm/0'), await bench.opened('operator', '/kvm/0')];
+    await vi.waitFor(() => {
+      expect(display.isOpen).toBe(true);
+    });
+    // Version, security types, result, a screen of 1 x 1 pixels without a name.
+    display.say(Buffer.from(`RFB 003.008\n\x01\x01${'\0'.repeat(4)}\0\x01\0\x01${'\0'.repeat(20)}`));
+    const key = (letter: string): string => `\x04\x01${'\0'.repeat(5)}${letter}`;
+    for (const [client, letter] of [
+      [watcher, 'w'],
+      [operator, 'o'],
+    ] as const) {
+      client.type(Buffer.from(`RFB 003.008\n\x01\x01${key(letter)}`));
+      // ServerInit answers the last message before the key.
+      await vi.waitFor(() => {
+        expect(client.output).toContain('testvm');
+      });
+    }
+    const sent = display.sent.toString('latin1');
+    expect([sent.includes(key('o')), sent.includes(key('w'))]).toEqual([true, false]);
   });
 
   it.each([
@@ -180,6 +207,12 @@ describe('a console by WebSocket', () => {
     expect(await bench.open({ headers: OWNER })).toBe(503);
   });
 
+  it('is not opened while the service drains', async () => {
+    const bench = served.current;
+    bench.service.drain();
+    expect(await bench.open({ headers: OWNER })).toBe(503);
+  });
+
   it('ends with a reason if the machine has none', async () => {
     const bench = served.current;
     bench.bmc.machine.console.nextError = new MachineError('NotSupported', 'the machine has no serial port');
@@ -233,6 +266,8 @@ describe('beside /redfish', () => {
     const { status, headers } = await bench.ask('GET /kvm/0/screenshot', undefined, basic('watcher', PASSWORD));
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([200, 'image/png', 'no-store']);
     expect((await bench.ask('POST /kvm/0/screenshot', {}, OWNER)).status).toBe(405);
+    const refused = [basic('novice', PASSWORD), { ...OWNER, 'sec-fetch-site': 'cross-site' }];
+    for (const each of refused) expect((await bench.ask('GET /kvm/0/screenshot', undefined, each)).status).toBe(403);
   });
 
   it('the platform’s refusal of a picture is told', async () => {
