@@ -35,6 +35,8 @@ export class StatusReport {
   #troubledSince: number | undefined;
   /** Since when the power state waits for its write, in monotonic ms. */
   #waitsSince: number | undefined;
+  /** When `write` is due without an event, in monotonic ms. */
+  #dueAt = Infinity;
 
   constructor(options: StatusReportOptions) {
     this.#options = options;
@@ -42,8 +44,8 @@ export class StatusReport {
 
   /** Milliseconds until the next `write` is due without an event; undefined: nothing waits. */
   get dueIn(): number | undefined {
-    const due = Math.min(this.#graceLeft ?? Infinity, this.#left(this.#waitsSince, POWER_STATE_DELAY) ?? Infinity);
-    return due === Infinity ? undefined : due;
+    // From the moment of the last `write`: what was not due then may be due now.
+    return this.#dueAt === Infinity ? undefined : Math.max(0, this.#dueAt - this.#options.clock.monotonic());
   }
 
   /**
@@ -54,21 +56,26 @@ export class StatusReport {
    * @throws ApiError, TransportError
    */
   async write(observedGeneration: number | undefined, mayWait: boolean): Promise<void> {
-    const { status, hypervisor, certificateExpires } = this.#options;
+    const { status, hypervisor, certificateExpires, clock } = this.#options;
+    this.#dueAt = Infinity;
     const { latest } = status;
     if (latest === undefined) return;
     const current = agentStatusOf(latest);
     const machine = hypervisor.status(current.powerControlAvailable, observedGeneration);
     if (machine === undefined) return;
+    const now = clock.monotonic();
     const clientCertificateExpiresAt = certificateExpires();
-    const served = this.#confirmation(current, observedGeneration);
+    const served = this.#confirmation(current, observedGeneration, now);
     const wanted = { ...current, ...machine, ...served, clientCertificateExpiresAt };
-    if (mayWait ? !this.#isDue(current, wanted) : isDeepStrictEqual(current, wanted)) return;
+    const isWaiting = this.#stateWaits(current, wanted, now) && mayWait;
+    if (isWaiting || isDeepStrictEqual(current, wanted)) return;
     try {
       await status.write(latest, wanted);
+      this.#waitsSince = undefined;
     } catch (error) {
-      // The watch delivers the conflicting version and triggers the next attempt.
       if (!isConflict(error)) throw error;
+      // The watch delivers the conflicting version, mostly earlier, and triggers the next attempt.
+      this.#waitsUntil(now + POWER_STATE_DELAY, now);
     }
   }
 
@@ -80,37 +87,35 @@ export class StatusReport {
     return machine === undefined ? {} : { powerState: machine.powerState };
   }
 
-  /** Whether the status is to be written now. */
-  #isDue(current: AgentStatus, wanted: AgentStatus): boolean {
-    if (current.powerState === wanted.powerState) this.#waitsSince = undefined;
-    else this.#waitsSince ??= this.#options.clock.monotonic();
-    const isLate = this.#waitsSince !== undefined && this.#left(this.#waitsSince, POWER_STATE_DELAY) === undefined;
-    return isLate || !isDeepStrictEqual({ ...current, powerState: wanted.powerState }, wanted);
+  /** Whether only the power state differs, and its delay is not over. */
+  #stateWaits(current: AgentStatus, wanted: AgentStatus, now: number): boolean {
+    if (current.powerState === wanted.powerState) {
+      this.#waitsSince = undefined;
+      return false;
+    }
+    this.#waitsSince ??= now;
+    const isOnly = isDeepStrictEqual({ ...current, powerState: wanted.powerState }, wanted);
+    return isOnly && this.#waitsUntil(this.#waitsSince + POWER_STATE_DELAY, now);
   }
 
   /** A dedicated agent confirms what it has applied; a problem makes its pod unready. */
-  #confirmation(current: AgentStatus, generation: number | undefined): Partial<AgentStatus> {
-    const { tellsProblems, clock } = this.#options;
+  #confirmation(current: AgentStatus, generation: number | undefined, now: number): Partial<AgentStatus> {
+    const { tellsProblems } = this.#options;
     if (!tellsProblems) return { observedGeneration: generation };
     const problem = this.#options.problem();
     if (problem === undefined) {
       this.#troubledSince = undefined;
       return { observedGeneration: generation, problem: undefined };
     }
-    this.#troubledSince ??= clock.monotonic();
-    if (this.#graceLeft !== undefined) return { observedGeneration: current.observedGeneration };
+    this.#troubledSince ??= now;
+    if (this.#waitsUntil(this.#troubledSince + GRACE, now)) return { observedGeneration: current.observedGeneration };
     return { observedGeneration: undefined, problem: problem.slice(0, MAX_PROBLEM) };
   }
 
-  /** Milliseconds until the status tells the problem; undefined: the BMC has no problem, or the status tells it. */
-  get #graceLeft(): number | undefined {
-    return this.#left(this.#troubledSince, GRACE);
-  }
-
-  /** Milliseconds of a period that are left; undefined: it has not begun, or is over. */
-  #left(since: number | undefined, period: number): number | undefined {
-    if (since === undefined) return undefined;
-    const left = since + period - this.#options.clock.monotonic();
-    return left > 0 ? left : undefined;
+  /** Whether `time` is later than `now`, in monotonic ms. If so, the next `write` is due then or earlier. */
+  #waitsUntil(time: number, now: number): boolean {
+    if (time <= now) return false;
+    this.#dueAt = Math.min(this.#dueAt, time);
+    return true;
   }
 }
