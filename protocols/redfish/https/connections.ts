@@ -102,13 +102,15 @@ export class Connections {
   }
 
   /**
-   * If requests wait for earlier ones of the connection, so that it is not read, ends it with `refuse` after their answers.
+   * If requests wait for earlier ones of the connection, so that it is not read, ends it with `refuse` after their answers. Further
+   * calls have no effect.
    *
    * @returns false: none waits
    */
   endLater(socket: Duplex, refuse: () => void): boolean {
     const serving = this.#serving.get(socket);
-    if (serving === undefined || serving.waiting.length === 0) return false;
+    // What waited may have begun since the first call.
+    if (serving === undefined || (serving.waiting.length === 0 && serving.refuse === undefined)) return false;
     serving.refuse ??= refuse;
     return true;
   }

@@ -1,18 +1,10 @@
-import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResponse } from 'node:http';
-import type { Server as HttpsServer } from 'node:https';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Connections, DEFAULT_LIMITS, type HttpsLimits, sniff, sourceOf } from './connections.ts';
 import { redirectToHttps, refuse } from './refuse.ts';
-import {
-  freeContext,
-  listen,
-  makeHttpServer,
-  makeHttpsServer,
-  newTicketKeys,
-  type ServerHandlers,
-  TLS_OPTIONS,
-} from './servers.ts';
+import { RestingServers } from './resting-servers.ts';
+import { listen } from './servers.ts';
 
 export interface RedfishHttpsOptions {
   /** Local addresses, IPv4 and IPv6. */
@@ -46,13 +38,7 @@ export class RedfishHttpsEndpoint {
   readonly #options: RedfishHttpsOptions;
   readonly #limits: HttpsLimits;
   readonly #connections = new Connections();
-  #certificate: { readonly key: string; readonly cert: string } | undefined;
-  /** With them, a client resumes a TLS session that it began with other servers of this endpoint. */
-  #ticketKeys: Buffer | undefined;
-  /** The servers that receive connections, each made when it is needed: a TLS context has 25 kB. */
-  #https: HttpsServer | undefined;
-  #http: HttpServer | undefined;
-  #rest: NodeJS.Timeout | undefined;
+  readonly #servers: RestingServers;
   /** Plain HTTP connections on the TLS port. */
   readonly #astray = new WeakSet<Socket>();
   /** Listeners of TLS and of plain HTTP. */
@@ -70,6 +56,17 @@ export class RedfishHttpsEndpoint {
   constructor(options: RedfishHttpsOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#servers = new RestingServers({
+      limits: this.#limits,
+      handlers: {
+        onConnection: this.#serve,
+        onRequest: this.#handle,
+        acceptsUpgrade: this.#acceptsUpgrade,
+        onUpgrade: this.#upgrade,
+        onClientError: this.#clientError,
+      },
+      isIdle: () => this.#connections.size === 0,
+    });
   }
 
   /** Bound TLS port; 0 before {@link start}. */
@@ -94,12 +91,7 @@ export class RedfishHttpsEndpoint {
    * @throws Error of `node:tls` if they cannot be parsed or do not match; the previous certificate stays in use
    */
   setCertificate({ key, cert }: { key: string; cert: string }): void {
-    const certificate = { key, cert };
-    if (this.#https === undefined) this.#https = this.#makeHttps(certificate);
-    else this.#https.setSecureContext({ ...TLS_OPTIONS, ...certificate });
-    this.#certificate = certificate;
-    // Clients often come at once; the self-check of a BMC that has just started does.
-    if (this.#connections.size === 0) this.#restLater();
+    this.#servers.setCertificate({ key, cert });
   }
 
   /** Binds all addresses or none. @throws Error of `node:net`, such as `EADDRINUSE`, or if closed meanwhile */
@@ -155,55 +147,7 @@ export class RedfishHttpsEndpoint {
     }, this.#limits.close);
     await this.#closed;
     clearTimeout(timer);
-    this.#closeServers();
-  }
-
-  #toTls(socket: Socket): void {
-    clearTimeout(this.#rest);
-    this.#https ??= this.#makeHttps(this.#certificate);
-    this.#https.emit('connection', socket);
-  }
-
-  #toHttp(socket: Socket): void {
-    clearTimeout(this.#rest);
-    this.#http ??= makeHttpServer(this.#limits, this.#handlers);
-    this.#http.emit('connection', socket);
-  }
-
-  /** @throws Error of `node:tls` */
-  #makeHttps(certificate: { readonly key: string; readonly cert: string } | undefined): HttpsServer {
-    this.#ticketKeys ??= newTicketKeys();
-    return makeHttpsServer({ certificate, ticketKeys: this.#ticketKeys }, this.#limits, this.#handlers);
-  }
-
-  get #handlers(): ServerHandlers {
-    return {
-      onConnection: this.#serve,
-      onRequest: this.#handle,
-      acceptsUpgrade: this.#acceptsUpgrade,
-      onUpgrade: this.#upgrade,
-      onClientError: this.#clientError,
-    };
-  }
-
-  /** A process with many BMCs has servers and TLS contexts only for those that have clients. */
-  #restLater(): void {
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => {
-      if (this.#connections.size === 0) this.#closeServers();
-    }, this.#limits.rest);
-    this.#rest.unref();
-  }
-
-  #closeServers(): void {
-    clearTimeout(this.#rest);
-    if (this.#https !== undefined) {
-      this.#https.close();
-      freeContext(this.#https);
-    }
-    this.#http?.close();
-    this.#https = undefined;
-    this.#http = undefined;
+    this.#servers.close();
   }
 
   #endHttp(): void {
@@ -250,11 +194,11 @@ export class RedfishHttpsEndpoint {
     this.#begin(socket, () => {
       sniff(socket, this.#limits.handshake, (isTls) => {
         if (isTls) {
-          this.#toTls(socket);
+          this.#servers.serveTls(socket);
           return;
         }
         this.#astray.add(socket);
-        this.#toHttp(socket);
+        this.#servers.servePlain(socket);
       });
     });
   };
@@ -264,7 +208,7 @@ export class RedfishHttpsEndpoint {
     this.#plain.add(socket);
     socket.once('close', () => this.#plain.delete(socket));
     this.#begin(socket, () => {
-      this.#toHttp(socket);
+      this.#servers.servePlain(socket);
     });
   };
 
@@ -297,7 +241,7 @@ export class RedfishHttpsEndpoint {
     socket.on('error', () => undefined);
     this.#connections.add(socket);
     socket.once('close', () => {
-      if (this.#connections.size === 0) this.#restLater();
+      if (this.#connections.size === 0) this.#servers.restLater();
     });
     return true;
   }
