@@ -4,7 +4,7 @@ import { base, RedfishError } from '../messages.ts';
 import { ROLE_PRIVILEGES } from '../privileges.ts';
 import type { Caller } from '../resource.ts';
 import { checkPassword } from '../service/access-check.ts';
-import { checkSite } from '../service/origin-of.ts';
+import { checkOrigin, checkSite } from '../service/origin-of.ts';
 import type { ConsoleKind } from './console-register.ts';
 
 /** The sub-protocol that is selected if a client offers it: frames of bytes. */
@@ -42,23 +42,9 @@ export function admitToConsole(
   const caller = access.authenticate({ authorization: headers.authorization, 'x-auth-token': token }, address);
   checkPassword(caller);
   const canType = ROLE_PRIVILEGES[caller.account.role].includes('ConfigureComponents');
-  if (kind === 'HostConsole' && !canType) throw forbidden();
+  if (kind === 'HostConsole' && !canType) throw new RedfishError(403, [base('InsufficientPrivilege')]);
   const isOfSession = caller.session !== undefined && typeof token === 'string';
   return { caller, canType, ...(isOfSession && { token }) };
-}
-
-/**
- * Pages of other sites can open WebSockets with what the browser knows, and read them (RFC 6455 §10.2). Browsers always send Origin,
- * other clients need not.
- */
-function checkOrigin({ headers, headersDistinct }: IncomingMessage): void {
-  if ((headersDistinct['host']?.length ?? 0) !== 1) throw new RedfishError(400, [base('HeaderInvalid', ['Host'])]);
-  const { origin, host = '' } = headers;
-  if (origin === undefined) return;
-  const from = URL.parse(origin);
-  if (from === null || !/^https?:$/.test(from.protocol)) throw forbidden();
-  // The port may be written although it is that of the scheme.
-  if (URL.parse(`${from.protocol}//${host}`)?.host !== from.host) throw forbidden();
 }
 
 /** The first token among the offered sub-protocols. */
@@ -70,8 +56,4 @@ function tokenIn(offer: string | undefined): string | undefined {
     .find((each) => each.startsWith(TOKEN_PREFIX));
   const token = found?.slice(TOKEN_PREFIX.length) ?? '';
   return TOKEN.test(token) ? token : undefined;
-}
-
-function forbidden(): RedfishError {
-  return new RedfishError(403, [base('InsufficientPrivilege')]);
 }
