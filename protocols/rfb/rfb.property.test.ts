@@ -87,8 +87,8 @@ class Play {
         const viewer = this.bench.attach(it);
         this.viewers.push(viewer);
         await settle();
-        if (machine.lines > this.#lines) machine.connect();
-        this.#lines = machine.lines;
+        if (machine.opened > this.#lines) machine.connect();
+        this.#lines = machine.opened;
         break;
       }
       case 'prompt':

@@ -11,7 +11,7 @@ describe('a screen with several viewers', () => {
     bench.machine.draw(5, 5, 9, 9, 0x123456);
     await settle();
     expectSame(bench, one, two);
-    expect(bench.machine.lines).toBe(1);
+    expect(bench.machine.opened).toBe(1);
   });
 
   it('gives a late viewer the whole picture, the pointer and the keys that the first one has', async () => {
@@ -183,7 +183,7 @@ describe('a screen with several viewers', () => {
     const two = await bench.watching({ name: 'bob from 192.0.2.7', isShared: false });
     expect(one.end).toBe('Taken: bob from 192.0.2.7 has taken the screen');
     expectSame(bench, two);
-    expect([two.end, bench.machine.lines]).toEqual([undefined, 1]);
+    expect([two.end, bench.machine.opened]).toEqual([undefined, 1]);
   });
 
   it('is not taken by a viewer that may only look', async () => {

@@ -6,7 +6,6 @@ const PICTURE = Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080
 /** A {@link Display} for tests: `say` sends bytes of its RFB server, `sent` holds what it got. */
 export class MemoryDisplay implements Display {
   present: boolean | undefined = true;
-  picture = PICTURE;
   /** Thrown once, by the next call. */
   nextError: MachineError | undefined;
   /** Whether a line is connected as soon as it is open. */
@@ -41,7 +40,7 @@ export class MemoryDisplay implements Display {
     const buffered = (): number => this.buffered;
     return {
       write: (data) => {
-        if (isMine()) this.sent = Buffer.concat([this.sent, data]);
+        if (isMine()) this.receive(data);
       },
       get buffered() {
         return buffered();
@@ -64,7 +63,7 @@ export class MemoryDisplay implements Display {
   // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async screenshot(): Promise<Buffer> {
     this.#admit();
-    return this.picture;
+    return PICTURE;
   }
 
   /** A new RFB stream begins. */
@@ -75,6 +74,11 @@ export class MemoryDisplay implements Display {
 
   say(data: Buffer): void {
     this.#listener?.received(data);
+  }
+
+  /** The client has sent bytes. */
+  protected receive(data: Buffer): void {
+    this.sent = Buffer.concat([this.sent, data]);
   }
 
   interrupt(gap: DisplayGap): void {

@@ -40,7 +40,7 @@ export class ScreenBench {
   async watching(options: TestViewerOptions = {}): Promise<TestViewer> {
     const viewer = this.attach(options);
     await settle();
-    if (this.machine.lines === 1 && this.machine.requests.length === 0) this.machine.connect();
+    if (this.machine.opened === 1 && this.machine.requests.length === 0) this.machine.connect();
     await settle();
     return viewer;
   }

@@ -1,9 +1,11 @@
-import type { Display, DisplayGap, DisplayLine, DisplayListener } from '../../machine/index.ts';
+import type { DisplayGap } from '../../machine/index.ts';
+import { MemoryDisplay } from '../../testing/index.ts';
 import { ByteReader, type Parser, take } from '../byte-reader.ts';
 import { Picture } from './picture.ts';
 
-/** A machine's RFB server with a picture, as a {@link Display}: it answers requests, and remembers what it was asked. */
-export class TestMachine implements Display {
+/** A machine's RFB server with a picture: it answers requests, and remembers them. It connects when it is told to. */
+export class TestMachine extends MemoryDisplay {
+  override connects = false;
   picture: Picture;
   /** The pointer's shape, 8 x 1 pixels; sent to clients that can read it. */
   pointer: number | undefined;
@@ -11,17 +13,12 @@ export class TestMachine implements Display {
   /** `incremental` or `full`, in order. */
   readonly requests: string[] = [];
   encodings: readonly number[] = [];
-  readonly asked: string[] = [];
-  isPaused = false;
-  buffered = 0;
-  lines = 0;
   /** Cuts what it sends. */
   cut: (data: Buffer) => readonly Buffer[] = (data) => [data];
   /** Whether it answers requests at once; else by `answer`. */
   isPrompt = true;
   /** Whether it says that it knows QEMU's extended key events. */
   acknowledges = true;
-  #listener: DisplayListener | undefined;
   #reader: ByteReader | undefined;
   #version = 'RFB 003.008\n';
   #wants: 'nothing' | 'changes' | 'all' = 'nothing';
@@ -30,69 +27,36 @@ export class TestMachine implements Display {
   #changed: { x: number; y: number; width: number; height: number }[] = [];
 
   constructor(width = 40, height = 24) {
+    super();
     this.picture = new Picture(width, height);
   }
 
-  get isOpen(): boolean {
-    return this.#listener !== undefined;
-  }
-
-  isPresent(): boolean {
-    return true;
-  }
-
-  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
-  async open(listener: DisplayListener): Promise<DisplayLine> {
-    this.#listener = listener;
-    this.lines += 1;
-    const buffered = (): number => this.buffered;
-    return {
-      write: (data) => {
-        const reader = this.#reader;
-        // As a socket does: later.
-        queueMicrotask(() => {
-          if (this.#reader === reader) reader?.push(data);
-        });
-      },
-      get buffered() {
-        return buffered();
-      },
-      pause: () => {
-        this.isPaused = true;
-      },
-      resume: () => {
-        this.isPaused = false;
-      },
-      take: () => this.asked.push('take'),
-      restart: () => this.asked.push('restart'),
-      close: () => {
-        this.#listener = undefined;
-      },
-    };
-  }
-
-  screenshot(): Promise<Buffer> {
-    return Promise.reject(new Error('not asked here'));
-  }
-
   /** A new stream begins. */
-  connect(version = this.#version): void {
+  override connect(version = this.#version): void {
     this.#version = version;
     this.encodings = [];
     this.#wants = 'nothing';
     this.#changed = [];
     this.#reader = new ByteReader(this.#session(), () => undefined);
-    this.#listener?.opened();
+    super.connect();
     this.say(Buffer.from(version));
   }
 
-  interrupt(gap: DisplayGap = { kind: 'Lost', message: 'it was lost' }): void {
+  override interrupt(gap: DisplayGap = { kind: 'Lost', message: 'it was lost' }): void {
     this.#reader = undefined;
-    this.#listener?.interrupted(gap);
+    super.interrupt(gap);
   }
 
-  say(data: Buffer): void {
-    for (const piece of this.cut(data)) this.#listener?.received(Buffer.from(piece));
+  override say(data: Buffer): void {
+    for (const piece of this.cut(data)) super.say(Buffer.from(piece));
+  }
+
+  protected override receive(data: Buffer): void {
+    const reader = this.#reader;
+    // As a socket does: later.
+    queueMicrotask(() => {
+      if (this.#reader === reader) reader?.push(data);
+    });
   }
 
   /** Fills a rectangle, which is sent as the answer to the next request. */
