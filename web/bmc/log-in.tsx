@@ -5,7 +5,8 @@ import { TextField } from '../common/field.tsx';
 import { Gate } from '../common/gate.tsx';
 import { Failure, Message } from '../common/states.tsx';
 import { Client, logIn, type PasswordChange } from './redfish/client.ts';
-import { asProblem, type Problem } from './redfish/problem.ts';
+import type { Problem } from './redfish/problem.ts';
+import { useSubmit } from './use-submit.ts';
 
 interface Props {
   /** Why the last session ended, if that was not by its user. */
@@ -43,27 +44,16 @@ interface CredentialsProps {
 function Credentials({ reason, onEnd, onDone }: CredentialsProps): JSX.Element {
   const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
-  async function submit(): Promise<void> {
-    setBusy(true);
-    setProblem(undefined);
+  const { onSubmit, problem, isBusy } = useSubmit(async () => {
     try {
       onDone(await logIn(user, password, onEnd));
     } catch (error) {
-      setProblem(asProblem(error));
       setPassword('');
-      setBusy(false);
+      throw error;
     }
-  }
+  });
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) void submit();
-      }}
-    >
+    <form class="form" onSubmit={onSubmit}>
       <h1>Log in</h1>
       {reason !== '' && problem === undefined && <Message>{reason}</Message>}
       {problem !== undefined && <Failure trouble={wordsOf(problem)} />}
@@ -95,27 +85,12 @@ function wordsOf(problem: Problem): { message: string; resolution?: string | und
 function NewPassword({ change, onDone }: { change: PasswordChange; onDone: (client: Client) => void }): JSX.Element {
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
   const differs = again !== '' && again !== password;
-  async function submit(): Promise<void> {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      onDone(await change.change(password));
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  }
+  const { onSubmit, problem, isBusy } = useSubmit(async () => {
+    if (password === again) onDone(await change.change(password));
+  });
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy && password === again) void submit();
-      }}
-    >
+    <form class="form" onSubmit={onSubmit}>
       <h1>Set a new password</h1>
       <p>This account must get a new password before it can be used.</p>
       {problem !== undefined && <Failure trouble={problem} />}

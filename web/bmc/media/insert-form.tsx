@@ -5,9 +5,9 @@ import { CheckField, SelectField, TextField } from '../../common/field.tsx';
 import { useNotices } from '../../common/notices.tsx';
 import { Failure } from '../../common/states.tsx';
 import { useBmc } from '../redfish/bmc-context.ts';
-import { asProblem, type Problem } from '../redfish/problem.ts';
 import type { Link, VirtualMedia } from '../redfish/resources.ts';
 import { MEDIA, SYSTEM, TASKS } from '../redfish/uris.ts';
+import { useSubmit } from '../use-submit.ts';
 
 type Boot = 'no' | 'next' | 'now';
 
@@ -27,12 +27,7 @@ export function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element
   const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
   const isUsb = drive.MediaTypes.includes('USBStick');
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
-
-  async function insert(): Promise<void> {
-    setBusy(true);
-    setProblem(undefined);
+  const { onSubmit, problem, isBusy } = useSubmit(async () => {
     try {
       const login = hasLogin ? { UserName: user, Password: password } : {};
       const { body } = await client.send<Link | undefined>(
@@ -51,21 +46,12 @@ export function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element
       notices.done(
         boot === 'no' ? 'The BMC takes the image.' : 'The BMC takes the image, and the next boot is from it.',
       );
-    } catch (error) {
-      setProblem(asProblem(error));
     } finally {
-      setBusy(false);
       for (const uri of [TASKS, MEDIA, SYSTEM]) void store.refresh(uri);
     }
-  }
+  });
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) void insert();
-      }}
-    >
+    <form class="form" onSubmit={onSubmit}>
       <TextField
         label="URL of the image"
         type="url"

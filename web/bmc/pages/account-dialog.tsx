@@ -6,9 +6,9 @@ import { CheckField, SelectField, TextField } from '../../common/field.tsx';
 import { useNotices } from '../../common/notices.tsx';
 import { Failure } from '../../common/states.tsx';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
-import { asProblem, type Problem } from '../redfish/problem.ts';
 import type { Account, AccountService } from '../redfish/resources.ts';
 import { ACCOUNT_SERVICE, ACCOUNTS } from '../redfish/uris.ts';
+import { useSubmit } from '../use-submit.ts';
 
 const ROLES = [
   ['ReadOnly', 'ReadOnly: looks'],
@@ -31,41 +31,32 @@ export function AccountDialog({ account, onClose }: Props): JSX.Element {
   const [role, setRole] = useState(account?.RoleId ?? 'ReadOnly');
   const [password, setPassword] = useState('');
   const [mustChange, setMustChange] = useState(account?.PasswordChangeRequired ?? false);
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
   const isOwn = account?.UserName === client.caller.user;
 
-  async function submit(): Promise<void> {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      if (account === undefined) {
-        await client.send('POST', ACCOUNTS.replace(/\?.*/, ''), {
-          UserName: name,
-          Password: password,
-          RoleId: role,
-          ...(mustChange && { PasswordChangeRequired: true }),
-        });
-      } else {
-        await client.send('PATCH', account['@odata.id'], {
-          ...(name !== account.UserName && { UserName: name }),
-          ...(role !== account.RoleId && { RoleId: role }),
-          ...(password !== '' && { Password: password }),
-          ...(mustChange !== account.PasswordChangeRequired && { PasswordChangeRequired: mustChange }),
-        });
-        if (isOwn && password !== '') {
-          client.end('Your password is changed. Log in with the new one.');
-          return;
-        }
+  const { onSubmit, problem, isBusy } = useSubmit(async () => {
+    if (account === undefined) {
+      await client.send('POST', ACCOUNTS.replace(/\?.*/, ''), {
+        UserName: name,
+        Password: password,
+        RoleId: role,
+        ...(mustChange && { PasswordChangeRequired: true }),
+      });
+    } else {
+      await client.send('PATCH', account['@odata.id'], {
+        ...(name !== account.UserName && { UserName: name }),
+        ...(role !== account.RoleId && { RoleId: role }),
+        ...(password !== '' && { Password: password }),
+        ...(mustChange !== account.PasswordChangeRequired && { PasswordChangeRequired: mustChange }),
+      });
+      if (isOwn && password !== '') {
+        client.end('Your password is changed. Log in with the new one.');
+        return;
       }
-      await store.refresh(ACCOUNTS);
-      notices.done(account === undefined ? `${name} is added.` : `${name} is changed.`);
-      onClose();
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
     }
-  }
+    await store.refresh(ACCOUNTS);
+    notices.done(account === undefined ? `${name} is added.` : `${name} is changed.`);
+    onClose();
+  });
   const rules =
     service && `${service.MinPasswordLength} to ${service.MaxPasswordLength} characters; IPMI uses at most 20.`;
   return (
@@ -73,13 +64,7 @@ export function AccountDialog({ account, onClose }: Props): JSX.Element {
       title={account === undefined ? 'Add a user' : `Change ${account.UserName ?? 'the account'}`}
       onClose={onClose}
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) void submit();
-        }}
-      >
+      <form class="form" onSubmit={onSubmit}>
         {problem !== undefined && <Failure trouble={problem} />}
         <TextField
           label="User name"

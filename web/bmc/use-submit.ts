@@ -1,0 +1,35 @@
+import type { SubmitEventHandler } from 'preact';
+import { useState } from 'preact/hooks';
+import { asProblem, type Problem } from './redfish/problem.ts';
+
+interface Submission {
+  readonly onSubmit: SubmitEventHandler<HTMLFormElement>;
+  /** Why the last attempt failed. */
+  readonly problem: Problem | undefined;
+  readonly isBusy: boolean;
+}
+
+/** What a form does, for a form that shows its failure in itself. One attempt at a time. */
+export function useSubmit(act: () => Promise<void>): Submission {
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  async function submit(): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await act();
+    } catch (error) {
+      setProblem(asProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return {
+    onSubmit: (event) => {
+      event.preventDefault();
+      if (!isBusy) void submit();
+    },
+    problem,
+    isBusy,
+  };
+}
