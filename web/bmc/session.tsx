@@ -5,9 +5,9 @@ import type { Client } from './redfish/client.ts';
 import { listen } from './redfish/event-stream.ts';
 import { ResourceStore } from './redfish/resource-store.ts';
 import type { SessionService } from './redfish/resources.ts';
-import { LOG_ENTRIES, SESSION_SERVICE } from './redfish/uris.ts';
+import { ACCOUNT_SERVICE, LOG_ENTRIES, SESSION_SERVICE } from './redfish/uris.ts';
 
-/** ms between two looks whether the session still exists. */
+/** ms between two uses of the session: of ends without an event, and so that it lasts while the page is open. */
 const CHECK = 15_000;
 
 /** Reads what changes for as long as the session lasts, and notices its end. */
@@ -18,11 +18,19 @@ export function SessionOf({ client, children }: { client: Client; children: Comp
   useEffect(() => {
     const end = new AbortController();
     let logTimer: ReturnType<typeof setTimeout> | undefined;
+    const check = (): void => {
+      // Without an answer there is nothing to notice; an ended session ends the page by its 401.
+      client.get(client.caller.session).catch(() => undefined);
+    };
+    const timer = setInterval(check, CHECK);
     void listen(
       client,
       {
         event: ({ OriginOfCondition: origin, EventType: type }) => {
-          if (origin !== undefined) store.changed(origin['@odata.id']);
+          const uri = origin?.['@odata.id'] ?? '';
+          store.changed(uri);
+          // A change of its account ends the session, too. The stream outlasts both (DSP0266, session termination side effects).
+          if (uri === client.caller.session || uri.startsWith(`${ACCOUNT_SERVICE}/`)) check();
           // Each entry of the log is an event. Several within a moment are read at once.
           if (type === 'Alert') {
             logTimer ??= setTimeout(() => {
@@ -36,20 +44,11 @@ export function SessionOf({ client, children }: { client: Client; children: Comp
       end.signal,
     );
     return () => {
+      clearInterval(timer);
       clearTimeout(logTimer);
       end.abort();
     };
   }, [client, store]);
-
-  useEffect(() => {
-    const timer = setInterval(() => {
-      // Without an answer there is nothing to notice; an ended session ends the page by its 401.
-      client.get(client.caller.session).catch(() => undefined);
-    }, CHECK);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [client]);
 
   useEffect(() => endWhenIdle(client), [client]);
 

@@ -5,7 +5,7 @@ import { MemoryAccounts } from '../../testing/index.ts';
 import type { Caller } from '../resource.ts';
 import { eventBench, type SentEvents } from '../testing/event-bench.ts';
 import { FakeBmc } from '../testing/index.ts';
-import { EVENT_SERVICE } from '../uris.ts';
+import { EVENT_SERVICE, SESSIONS } from '../uris.ts';
 import { SUBSCRIPTIONS } from './event-record.ts';
 import { createEventHub } from './hub.ts';
 import { Streams } from './stream.ts';
@@ -68,6 +68,22 @@ describe('an event stream', () => {
     ['', 200],
   ])('with the query %s answers %i: a filter that no event passes would be silent forever', async (query, status) => {
     expect((await bench.ask('HEAD', `${EVENT_SERVICE}/SSE?${encodeURI(query)}`)).status).toBe(status);
+  });
+
+  it('outlasts its session and tells its end (DSP0266, session termination side effects)', async () => {
+    const { headers } = await bench.ask('POST', SESSIONS, {
+      body: { UserName: 'reader', Password: 'battery staple' },
+    });
+    const events = await bench.stream('', { headers: { 'X-Auth-Token': headers.get('x-auth-token') ?? '' } });
+    const session = headers.get('location') ?? '';
+    expect((await bench.ask('DELETE', session)).status).toBe(204);
+    expect(await events.next()).toMatchObject({
+      data: { Events: [{ EventType: 'ResourceRemoved', OriginOfCondition: { '@odata.id': session } }] },
+    });
+    bench.bmc.runScheduled();
+    bench.bmc.machine.log.append({ kind: 'PowerState', state: 'On' });
+    expect(await events.next()).toMatchObject({ data: { Events: [{ MessageId: 'Groundcrew.1.0.PoweredOn' }] } });
+    await events.close();
   });
 
   it('ends if its account can no longer log in', async () => {

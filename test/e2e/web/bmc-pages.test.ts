@@ -154,8 +154,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
       ({ UserName }) => UserName === 'viewer',
     );
     await stage.redfish.send('DELETE', own?.['@odata.id'] ?? '');
-    // A page without a request of its own looks every 15 s.
-    await visitor.page.getByText('Your session has ended. Log in again.').waitFor({ timeout: 20_000 });
+    await visitor.page.getByText('Your session has ended. Log in again.').waitFor();
     await visitor.close();
   });
 
