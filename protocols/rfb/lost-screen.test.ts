@@ -19,6 +19,16 @@ describe('a screen that is not connected', () => {
     expect(viewer.title).toBe('vms/web');
   });
 
+  it('is not black for a viewer without Hextile if the picture would be large', async () => {
+    const bench = new ScreenBench();
+    bench.machine.picture = new Picture(1_100, 1_000);
+    const viewer = await bench.watching({ encodings: [-223], isKeen: false });
+    bench.machine.interrupt();
+    viewer.ask(false);
+    await settle();
+    expect([viewer.updates, viewer.end]).toEqual([0, undefined]);
+  });
+
   it('is black if it does not answer', async () => {
     const bench = new ScreenBench();
     const viewer = bench.attach();
@@ -81,6 +91,7 @@ describe('a screen that is not connected', () => {
     ['has an unknown encoding', '00000001' + '000000000001000100000007'],
     ['has an impossible size', '00000001' + '000000004001000affffff21'],
     ['has a pointer of 600 x 1', '00000001' + '0000000002580001ffffff11'],
+    ['has 65,001 rectangles', '0000fde9'],
     ['sends an unknown message', 'fa'],
     ['sends a clipboard of 2 MiB', '0300000000200000'],
   ])('is opened again if it %s', async (_name, bytes) => {
@@ -99,6 +110,10 @@ describe('a screen that is not connected', () => {
     ['a password', [...Buffer.from('RFB 003.008\n'), 1, 2]],
     ['nothing, and says why', [...Buffer.from('RFB 003.008\n'), 0, 0, 0, 0, 1, 0x78]],
     ['a password, in 3.3', [...Buffer.from('RFB 003.003\n'), 0, 0, 0, 2]],
+    [
+      'a name of 4 GiB',
+      [...Buffer.from('RFB 003.003\n'), 0, 0, 0, 1, 0, 1, 0, 1, ...Buffer.alloc(16), 255, 255, 255, 255],
+    ],
     ['nothing, after the choice', [...Buffer.from('RFB 003.008\n'), 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0x78]],
   ])('is opened again if it offers %s', async (_name, bytes) => {
     const bench = new ScreenBench();

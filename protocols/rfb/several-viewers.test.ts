@@ -229,6 +229,18 @@ describe('input', () => {
     expect(hex(bench)).toEqual(['0400000000000061', 'ff0000000000006200000030', '050000030004']);
   });
 
+  it('is released for at most 256 keys', async () => {
+    const bench = new ScreenBench();
+    const viewer = await bench.watching();
+    for (let key = 0; key < 300; key += 1) viewer.say(4, 1, 0, 0, 0, 0, key >> 8, key & 255);
+    await settle();
+    bench.machine.input.length = 0;
+    await bench.watching();
+    viewer.leave();
+    await settle();
+    expect(bench.machine.input).toHaveLength(256);
+  });
+
   it('with key codes becomes plain keys for a machine that does not know them', async () => {
     const bench = new ScreenBench();
     const viewer = bench.attach();
@@ -257,5 +269,14 @@ describe('input', () => {
     bench.machine.say(Buffer.from([2, 3, 0, 0, 0, 0, 0, 0, 1, 0x68]));
     await settle();
     expect([one.others, two.others]).toEqual([[2, 3], [2]]);
+  });
+
+  it('of the clipboard is not kept for a viewer that reads nothing', async () => {
+    const bench = new ScreenBench();
+    const viewer = await bench.watching();
+    viewer.isStuck = true;
+    const text = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 4, 0, 0]), Buffer.alloc(256 * 1024)]);
+    for (let count = 0; count < 5; count += 1) bench.machine.say(text);
+    expect(viewer.buffered).toBeLessThanOrEqual(text.length);
   });
 });

@@ -19,8 +19,6 @@ export function servePages(folder: string): PageHandler {
   const manifest = readManifest(folder);
   return (request, response) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    // A body is neither expected nor read.
-    request.resume();
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       refuse(response, 405, 'Only GET and HEAD are allowed here.');

@@ -319,6 +319,40 @@ it('splits a chain into certificates', () => {
   expect(certificatesIn('')).toEqual([]);
 });
 
+it('lets what is typed at a console wait for the part of the processor of its BMC', async () => {
+  const clock = new FakeClock();
+  let spent = 0;
+  const share = new ProcessorShare({
+    now: () => clock.monotonic() + spent,
+    clock,
+    contention: { note: () => undefined, users: 100 },
+  });
+  const lanes = vi.spyOn(share, 'run').mock.calls;
+  const machine = new MemoryMachine();
+  const { service } = aService({ share, machine, webConsole: { isEnabled: () => true } });
+  await service.serve(wish(one));
+  const url = `wss://127.0.0.1:${service.port}/console0`;
+  const webSocket = new WebSocket(url, { auth: 'admin:secret', rejectUnauthorized: false });
+  await once(webSocket, 'open');
+  await vi.waitFor(() => {
+    expect(machine.console.isOpen).toBe(true);
+  });
+  void share.run(
+    'request',
+    () => (spent += 1_000),
+    () => 0,
+  );
+  webSocket.send('x');
+  await vi.waitFor(() => {
+    expect(lanes.map(([lane]) => lane)).toContain('packet');
+  });
+  expect(machine.console.typed).toBe('');
+  await clock.advance(60_000);
+  await vi.waitFor(() => {
+    expect(machine.console.typed).toBe('x');
+  });
+});
+
 it('answers 503 to a request that has waited too long for the part of the processor of its BMC', async () => {
   const clock = new FakeClock();
   let spent = 0;

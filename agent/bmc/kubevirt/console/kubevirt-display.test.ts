@@ -50,6 +50,14 @@ describe('the screen of a machine', () => {
     expect(bench.told).toEqual(['opened', 'Lost: the screen was lost; it is being opened again', 'opened']);
   });
 
+  it('is closed by the next one', async () => {
+    const bench = new DisplayBench();
+    await bench.open();
+    const { socket } = bench;
+    await bench.open();
+    expect([socket.isClosed, bench.socket.isClosed]).toEqual([true, false]);
+  });
+
   it('can be paused', async () => {
     const bench = new DisplayBench();
     const line = await bench.open();
