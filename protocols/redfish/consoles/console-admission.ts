@@ -11,9 +11,6 @@ import type { ConsoleKind } from './console-register.ts';
 export const BINARY = 'binary';
 /** A sub-protocol that carries the token: pages cannot set headers of a WebSocket. It is never selected, so never sent back. */
 const TOKEN_PREFIX = 'groundcrew.token.';
-/** Longer than any offer of a page. */
-const MAX_OFFER = 1_024;
-const TOKEN = /^[\w.~-]{1,256}$/;
 
 /** Who may open a console. */
 export interface Admitted {
@@ -47,13 +44,8 @@ export function admitToConsole(
   return { caller, canType, ...(isOfSession && { token }) };
 }
 
-/** The first token among the offered sub-protocols. */
-function tokenIn(offer: string | undefined): string | undefined {
-  if (offer === undefined || offer.length > MAX_OFFER) return undefined;
-  const found = offer
-    .split(',')
-    .map((each) => each.trim())
-    .find((each) => each.startsWith(TOKEN_PREFIX));
-  const token = found?.slice(TOKEN_PREFIX.length) ?? '';
-  return TOKEN.test(token) ? token : undefined;
+/** The first token among the offered sub-protocols. The size of headers is limited. */
+function tokenIn(offer = ''): string | undefined {
+  const offered = offer.split(',').map((each) => each.trim());
+  return offered.find((each) => each.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
 }
