@@ -8,7 +8,7 @@ import type { KeyPair } from '@groundcrew/controller-runtime/certificates';
 import { at, isObject, textOr } from '../json.ts';
 import type { ApiObject } from '../objects.ts';
 import type { Store } from '../store/index.ts';
-import { refuseUpgrade, relayUpgrade } from './relay-upgrade.ts';
+import { refuseUpgrade, relayUpgrade } from '@groundcrew/controller-runtime/relay-upgrade';
 
 const APISERVICES = 'apiregistration.k8s.io/apiservices';
 /** Headers that are not forwarded: hop-by-hop headers and credentials. X-Remote-* headers name the user instead. */

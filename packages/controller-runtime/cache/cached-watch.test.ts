@@ -161,6 +161,18 @@ describe('CachedWatch', () => {
     expect(cache.awayUntil).toBeGreaterThan(end);
   });
 
+  it('exposes why the server refuses it, until a watch is open', async () => {
+    const { api, clock, cache, start } = setUp();
+    api.intercept = () => ({ status: 403, body: { kind: 'Status', message: 'configmaps is forbidden' } });
+    expect(cache.failure).toBeUndefined();
+    void start();
+    await clock.advance(0);
+    expect(cache.failure).toMatchObject({ status: 403, serverMessage: 'configmaps is forbidden' });
+    api.intercept = () => undefined;
+    await clock.advance(10_000);
+    expect([cache.failure, cache.hasSynced]).toEqual([undefined, true]);
+  });
+
   it('removes managedFields and sets apiVersion and kind of listed objects', async () => {
     const { api, cache, start } = setUp();
     api.put(`${PATH}/a`, { apiVersion: '', kind: '', metadata: { managedFields: [{ manager: 'kubectl' }] } });

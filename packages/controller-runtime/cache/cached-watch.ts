@@ -85,6 +85,11 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#reflector?.awayUntil;
   }
 
+  /** Why the last request failed, such as a right that is missing; undefined while a watch is open. */
+  get failure(): Error | undefined {
+    return this.#reflector?.failure;
+  }
+
   /**
    * Lists the objects once to check that the cache is current, and applies the answer; concurrent calls share one
    * request. For small selections whose watch has been silent: see {@link Reflector.confirm}. Never throws: `heard`

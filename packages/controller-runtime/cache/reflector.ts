@@ -82,6 +82,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
   #heard: number | undefined;
   #hasFailed = false;
   #awayUntil: number | undefined;
+  #failure: Error | undefined;
   #absent = false;
   /** Number of changes and pages passed to the sink. */
   #told = 0;
@@ -115,6 +116,11 @@ export class Reflector<T extends KubeObject, Kept = T> {
    */
   get awayUntil(): number | undefined {
     return this.#hasFailed ? this.#options.clock.now() : this.#awayUntil;
+  }
+
+  /** Why the last request failed; undefined while a watch is open, or the server was not asked yet. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   /** Runs until `signal` is aborted. The sink is not called after that. */
@@ -264,6 +270,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
         this.#openWatch = { opened: now, heard: now };
         if (this.#hasFailed) this.#awayUntil = now;
         this.#hasFailed = false;
+        this.#failure = undefined;
       },
     });
     for await (const event of events) {
@@ -291,6 +298,7 @@ export class Reflector<T extends KubeObject, Kept = T> {
     const pause = this.#pauseAskedFor(error) ?? this.#backoff.next();
     // A server that sends an error response is reachable.
     this.#hasFailed ||= !(error instanceof ApiError) || error.status >= 500;
+    this.#failure = error instanceof Error ? error : new Error(String(error));
     if (isGone(error)) {
       this.#resourceVersion = undefined;
       logger.info({ err: error, pause }, `the watch of ${kind.plural} was too far behind; listing anew`);
