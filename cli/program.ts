@@ -7,6 +7,7 @@ import { sandboxCommand } from './sandbox/command.ts';
 import { statusCommand } from './status/command.ts';
 import { supportBundleCommand } from './support-bundle/command.ts';
 import { version } from './version.ts';
+import { webCommand } from './web/command.ts';
 
 /** The parts of the process that a command uses. */
 export interface Dependencies {
@@ -28,6 +29,7 @@ export function program(dependencies: Dependencies): Command {
     .showHelpAfterError('(groundcrew <command> --help shows what can be set)')
     .addCommand(sandboxCommand(dependencies))
     .addCommand(statusCommand(dependencies))
+    .addCommand(webCommand(dependencies))
     .addCommand(supportBundleCommand(dependencies))
     .addCommand(consoleCommand(dependencies))
     .addCommand(dhcpClientCommand(dependencies))

@@ -80,7 +80,7 @@ export async function loadInputs(client: KubeClient, { timeout = 20_000, ...scop
 }
 
 /** What could not be read. */
-class Gaps {
+export class Gaps {
   readonly #unread = new Map<string, Unread>();
   readonly #absent = new Set<string>();
 
@@ -100,7 +100,7 @@ class Gaps {
 }
 
 /** The clock of this machine may be wrong, so ages are counted by that of the API server, if it tells it. */
-async function serverTime(client: KubeClient, signal: AbortSignal): Promise<number> {
+export async function serverTime(client: KubeClient, signal: AbortSignal): Promise<number> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   try {
     const answer = await client.request({

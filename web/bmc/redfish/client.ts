@@ -149,7 +149,8 @@ async function ask(uri: string, options: RequestInit): Promise<Response> {
     return await fetch(uri.replace(/^\//, ''), {
       ...options,
       cache: 'no-store',
-      credentials: 'omit',
+      // A BMC has no cookies; `groundcrew web`, below whose path the page may be, has one.
+      credentials: 'same-origin',
       redirect: 'error',
     });
   } catch (error) {
