@@ -16,6 +16,7 @@ import { IMAGE, startManager, writeAuthority } from './manager.ts';
 import { ManifestError, readManifests } from './manifests.ts';
 import type { OriginOption, SandboxOptions } from './options.ts';
 import { OutputFile, OutputFileError } from './output-file.ts';
+import { servePage } from './page.ts';
 import { busyPort, checkPort, PortError } from './ports.ts';
 import { Progress, screen } from './screen.ts';
 import { isReadyDocument, type ReadyDocument } from './until-settled.ts';
@@ -133,7 +134,8 @@ async function start(
     throw new PortError(isBack ? lostPort(taken) : busyPort(taken.protocol, taken.port, '--ipmi-port'));
   const { bmcs, pools, addresses, troubles } = endpoints;
   const authority = await writeAuthority(cluster.client, home.directory, signal, logger);
-  const document: ReadyDocument = { kubeconfig: kubeconfig.path, authority, bmcs, pools };
+  const web = await servePage(cluster, { stdout: dependencies.stdout, logger }, parts);
+  const document: ReadyDocument = { web, kubeconfig: kubeconfig.path, authority, bmcs, pools };
   progress.end();
   dependencies.stdout.write(
     screen({

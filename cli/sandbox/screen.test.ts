@@ -4,6 +4,7 @@ import { screen, type ScreenOptions } from './screen.ts';
 function options(changes: Partial<ScreenOptions> = {}): ScreenOptions {
   return {
     document: {
+      web: `http://127.0.0.1:41234/#key=${'k'.repeat(43)}`,
       kubeconfig: '/tmp/groundcrew-x/kubeconfig',
       authority: '/tmp/groundcrew-x/ca.crt',
       bmcs: [
@@ -48,6 +49,11 @@ describe('screen', () => {
     expect(text).toContain('kubectl get vm,vmi,vmbmc,pods\n');
     expect(text).toContain('groundcrew status\n');
     expect(text).toContain('groundcrew console vm-1\n');
+  });
+
+  it('begins with the link to the page', () => {
+    const { document } = options();
+    expect(screen(options()).split('\n')[0]).toBe(document.web);
   });
 
   it('fits into 80 columns', () => {
@@ -124,9 +130,9 @@ describe('screen', () => {
   });
 
   it('has no IPMI lines if no BMC has IPMI', () => {
-    expect(screen(options({ document: { kubeconfig: '/k', authority: '/c', bmcs: [], pools: [] } }))).not.toContain(
-      'ipmitool',
-    );
+    expect(
+      screen(options({ document: { web: '', kubeconfig: '/k', authority: '/c', bmcs: [], pools: [] } })),
+    ).not.toContain('ipmitool');
   });
 
   it('has no escape codes without colour', () => {

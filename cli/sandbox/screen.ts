@@ -34,6 +34,8 @@ export function screen(options: ScreenOptions): string {
   const { document, addresses } = options;
   const paint = painter(options.colour);
   return [
+    paint.bold(document.web),
+    paint.dim('The cluster in your browser. The link works once; then another one is printed.'),
     '',
     `${paint.bold('Groundcrew sandbox')} is ${options.kept?.isBack === true ? 'back' : 'up'}: ${contents(document)} in ${options.seconds.toFixed(1)} s`,
     ...[bmcTable(document.bmcs, addresses), poolTable(document.pools)]

@@ -75,6 +75,8 @@ class Changes {
 
 /** The document that `--ready-file` writes: everything that a script needs to use the sandbox. */
 export interface ReadyDocument {
+  /** Link to the page of the cluster, for one browser. */
+  web: string;
   kubeconfig: string;
   /** PEM file with the certificate of the CA that signs the HTTPS certificates of BMCs. */
   authority: string;

@@ -35,7 +35,7 @@ export async function runWeb(flags: WebFlags, { env, stdout, stderr }: Dependenc
     const web = await startWeb({
       ...{ client, transport, access, logger, port: flags.port, namespace: flags.namespace },
       ...{ clock: systemClock, random: randomBytes },
-      onLink: (link) => stdout.write(`For another browser: ${link}\n`),
+      onLink: (link) => stdout.write(`For another browser:\n${link}\n`),
     });
     parts.defer(() => web.close());
     stdout.write(`${web.link}\n`);

@@ -83,6 +83,28 @@ describe('a running sandbox', () => {
     for (const secret of [bmc.username, bmc.password]) expect(metrics).not.toContain(secret);
   });
 
+  it('begins its screen with a link that opens the page of the cluster once, and prints another', async () => {
+    const screen = sandbox.output().slice(sandbox.output().indexOf('http://'));
+    expect(screen.split('\n')[0]).toBe(sandbox.web);
+    expect(screen.indexOf('Groundcrew sandbox')).toBeGreaterThan(0);
+    const { origin, hash } = new URL(sandbox.web);
+    const open = async (): Promise<Response> =>
+      await fetch(`${origin}/session`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ key: hash.replace('#key=', '') }),
+      });
+    expect(await (await fetch(origin)).text()).toContain('<!doctype html>');
+    const cookie = (await open()).headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await open()).status).toBe(403);
+    const shown = await fetch(`${origin}/api/status`, { headers: { cookie } });
+    const { bmcs } = (await shown.json()) as { bmcs: { redfish: string }[] };
+    expect(bmcs.map(({ redfish }) => redfish)).toEqual(sandbox.bmcs.map(({ redfish }) => redfish));
+    await eventually(() => {
+      expect(sandbox.output()).toMatch(/^For another browser:\nhttp:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/m);
+    });
+  });
+
   it('shows virtual machines, endpoints and credentials', () => {
     for (const { virtualMachine, ipmi, username, password } of sandbox.bmcs) {
       const line =

@@ -43,6 +43,8 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
+  /** Link to the page of the cluster, for one browser. */
+  readonly web: string;
   readonly bmcs: readonly SandboxBmc[];
   readonly pools: readonly SandboxPool[];
   /** Path of the CA certificate that signs the HTTPS certificates of BMCs. */
@@ -112,6 +114,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
   // The tests that read the document check its shape.
   const document = JSON.parse(readFileSync(launched.readyFile, 'utf8')) as {
+    web: string;
     kubeconfig: string;
     authority: string;
     bmcs: SandboxBmc[];
