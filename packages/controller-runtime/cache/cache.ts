@@ -34,8 +34,8 @@ export interface Cache<T extends KubeObject> {
    */
   refsByIndex(index: string, value: string): ObjectRef[];
   /**
-   * Calls `listener` with 'added' for each existing object before it returns, and then for each change after the cache
-   * is updated. Exceptions of the listener are logged and otherwise ignored.
+   * Calls `listener` with 'added' for each existing object in a microtask, and then for each change after the cache is
+   * updated. Exceptions of the listener are logged and otherwise ignored.
    *
    * @returns ends the subscription
    */

@@ -18,6 +18,8 @@ export class Store<T extends KubeObject> {
   readonly #objects: Objects<T>;
   readonly #indexes: ReadonlyMap<string, ObjectIndex<T>>;
   readonly #listeners = new Set<Listener<T>>();
+  /** Listeners that have not been told the existing objects. */
+  readonly #joining = new Set<Listener<T>>();
 
   constructor(options: StoreOptions<T>) {
     this.#logger = options.logger;
@@ -63,13 +65,19 @@ export class Store<T extends KubeObject> {
   }
 
   subscribe(listener: Listener<T>): () => void {
-    this.#listeners.add(listener);
-    for (const key of [...this.#objects.keys()]) {
-      const object = this.#objects.get(key);
-      if (object !== undefined) this.#tell(listener, { type: 'added', object });
+    if (this.size === 0) {
+      this.#listeners.add(listener);
+    } else {
+      if (this.#joining.size === 0) {
+        queueMicrotask(() => {
+          this.#join();
+        });
+      }
+      this.#joining.add(listener);
     }
     return () => {
       this.#listeners.delete(listener);
+      this.#joining.delete(listener);
     };
   }
 
@@ -108,6 +116,17 @@ export class Store<T extends KubeObject> {
     }
   }
 
+  /** Controllers start together: each packed object is unpacked once for all of their listeners. */
+  #join(): void {
+    const joining = [...this.#joining];
+    this.#joining.clear();
+    for (const listener of joining) this.#listeners.add(listener);
+    for (const key of [...this.#objects.keys()]) {
+      const object = this.#objects.get(key);
+      if (object !== undefined) this.#tellThese(joining, { type: 'added', object });
+    }
+  }
+
   #all(keys: Iterable<string>): T[] {
     return Array.from(keys, (key) => this.#objects.get(key)).filter((object) => object !== undefined);
   }
@@ -138,10 +157,12 @@ export class Store<T extends KubeObject> {
   }
 
   #tellAll(change: Change<T>): void {
-    // A listener added during the loop has already received the current objects.
-    for (const listener of [...this.#listeners]) {
-      if (this.#listeners.has(listener)) this.#tell(listener, change);
-    }
+    // A listener added during the loop is told the current objects.
+    this.#tellThese([...this.#listeners], change);
+  }
+
+  #tellThese(listeners: readonly Listener<T>[], change: Change<T>): void {
+    for (const listener of listeners) if (this.#listeners.has(listener)) this.#tell(listener, change);
   }
 
   #tell(listener: Listener<T>, change: Change<T>): void {

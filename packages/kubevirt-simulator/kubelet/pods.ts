@@ -38,6 +38,8 @@ export class Pods {
     this.#unsubscribe = this.#options.pods.subscribe((change) => {
       this.#onChange(change);
     });
+    // The cache tells in a microtask which exist.
+    await Promise.resolve();
     await Promise.all(
       [...this.#entries.values()].map(async (entry) => {
         await entry.begun;
