@@ -117,8 +117,9 @@ export function Frame(props: Props): JSX.Element {
 function Count({ of }: { of: { count: number; what: string } | undefined }): JSX.Element | null {
   if (of === undefined || of.count === 0) return null;
   return (
-    <span class="count" title={of.what}>
+    <span class="count">
       {of.count}
+      <span class="hidden"> {of.what}</span>
     </span>
   );
 }

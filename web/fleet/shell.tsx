@@ -36,10 +36,12 @@ export function Shell({ fleet, onLogOut }: { fleet: Fleet | undefined; onLogOut:
       onLogOut={onLogOut}
     >
       {fleet?.lost !== undefined && (
-        <Message tone="warn">
-          <strong>{shown === undefined ? 'The status cannot be read.' : 'What you see may be old.'}</strong>
-          <p>{fleet.lost} It is tried again by itself.</p>
-        </Message>
+        <div class="lost" role="status">
+          <Message tone="warn">
+            <strong>{shown === undefined ? 'The status cannot be read.' : 'What you see may be old.'}</strong>
+            <p>{fleet.lost} It is tried again by itself.</p>
+          </Message>
+        </div>
       )}
       {shown === undefined ? (
         <div class="card">

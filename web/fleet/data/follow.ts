@@ -23,7 +23,7 @@ export interface End {
 interface Messages {
   status: Overview;
   change: OverviewChange;
-  /** The API server does not answer. */
+  /** The API server does not answer, and why. */
   lost: { message: string };
   /** It answers again. */
   found: unknown;
@@ -60,7 +60,7 @@ export function follow({ changed, ended }: Listener): () => void {
     if (fleet.overview !== undefined) set({ overview: applyChange(fleet.overview, change) });
   });
   on('lost', ({ message }) => {
-    set({ isLive: false, lost: message });
+    set({ isLive: false, lost: `The API server does not answer: ${message.replace(/\.$/, '')}.` });
   });
   on('found', () => {
     set({ isLive: true, lost: undefined });

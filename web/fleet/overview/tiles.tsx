@@ -105,13 +105,13 @@ function ManagerTile(): JSX.Element {
   const ill = problems.filter(({ kind }) => MANAGER_KINDS.includes(kind)).length;
   const link = linkTo({ place: 'agents' });
   return (
-    <Tile title="Managers" link={link} number={managers.length} aside={<Ill count={ill} link={link} what="problem" />}>
+    <Tile title="Managers" link={link} number={managers.length} aside={<Ill count={ill} link={link} />}>
       <ul class="tile-lines">
         {managers.slice(0, 3).map(({ namespace, ready, leader }) => (
           <li key={namespace}>
             <strong>{namespace}</strong>
             <span class="quiet">
-              {leader === '-' ? 'none leads' : 'one leads'}
+              {leader === '-' ? 'no leader election' : 'one leads'}
               {ready !== '-' && `, ${ready} pods ready`}
             </span>
           </li>
@@ -145,13 +145,14 @@ function RolloutTile(): JSX.Element | null {
   );
 }
 
-function Ill({ count, link, what }: { count: number; link: string; what?: string }): JSX.Element {
+/** How many of a kind have problems. */
+function Ill({ count, link }: { count: number; link: string }): JSX.Element {
   if (count === 0) return <Badge tone="good">Well</Badge>;
-  const words = what === undefined ? 'with problems' : count === 1 ? what : `${what}s`;
   return (
-    <a class="plain-link" href={link}>
-      <Badge tone="bad">
-        {inDigits(count)} {words}
+    <a class="plain-link" href={link} title={`${inDigits(count)} with problems`}>
+      <Badge tone="bad" icon="alert">
+        {inDigits(count)}
+        <span class="hidden"> with problems</span>
       </Badge>
     </a>
   );

@@ -84,7 +84,10 @@ function Manager({
     <Card title={namespace}>
       <Facts
         of={[
-          ['Leader', leader === '-' ? 'None' : <span class="mono">{leader.replace(/_.*/, '')}</span>],
+          [
+            'Leader',
+            leader === '-' ? 'None: no leader election' : <span class="mono">{leader.replace(/_.*/, '')}</span>,
+          ],
           ['Renewed', <Time at={renewed} />],
           ['Pods ready', ready === '-' ? undefined : ready],
           ['Deployment', deployment === '-' ? 'None: it was started in another way' : deployment],

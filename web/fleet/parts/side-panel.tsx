@@ -12,12 +12,16 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** All about one row, beside the table or, in a narrow window, above it. Escape closes it. */
+/** All about one row, beside the table or, in a narrow window, above it. Escape closes it, and the row has the focus again. */
 export function SidePanel({ title, subtitle, of, onClose, children }: Props): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
+    const opener = document.activeElement;
     heading.current?.focus();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
   }, [of]);
   return (
     <aside

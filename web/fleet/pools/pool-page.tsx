@@ -61,9 +61,9 @@ function PoolContent({ pool }: { pool: PoolStatus }): JSX.Element {
           <Facts
             of={[
               ['Network', <span class="mono">{pool.network}</span>],
-              ['Addresses', pool.cidr !== '-' && <span class="mono">{pool.cidr}</span>],
-              ['Range', pool.start !== '-' && <span class="mono">{`${pool.start} – ${pool.end}`}</span>],
-              ['Excluded', pool.excluded.length > 0 && <span class="mono">{pool.excluded.join(', ')}</span>],
+              ['Addresses', pool.cidr === '-' ? 'None' : <span class="mono">{pool.cidr}</span>],
+              ['Range', pool.start === '-' ? undefined : <span class="mono">{`${pool.start} – ${pool.end}`}</span>],
+              ['Excluded', pool.excluded.length === 0 ? 'None' : <span class="mono">{pool.excluded.join(', ')}</span>],
               ['Router', pool.router && <span class="mono">{pool.router}</span>],
               ['DHCP servers', <span class="mono">{pool.servers.join(', ')}</span>],
               ['Agents ready', pool.agents],

@@ -159,7 +159,10 @@ function classOf<Row>({ share = 2, from, narrow }: Column<Row>): string {
 /** A click anywhere on a row is one on its link, unless it selects text or is on another control. */
 function openByClick({ target, currentTarget }: { target: EventTarget | null; currentTarget: HTMLElement }): void {
   const isOther = target instanceof Element && target.closest('a, button') !== null;
-  if (!isOther && getSelection()?.isCollapsed !== false) currentTarget.querySelector('a')?.click();
+  if (isOther || getSelection()?.isCollapsed === false) return;
+  const link = currentTarget.querySelector('a');
+  link?.focus({ preventScroll: true });
+  link?.click();
 }
 
 /** The height that the style sheet gives to rows, in pixels; it depends on the width of the table. */
