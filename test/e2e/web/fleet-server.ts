@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServerProcess } from '../../harness/process.ts';
+import { repository } from '../../harness/repository.ts';
+
+/** A running `groundcrew web`. */
+export interface FleetServer {
+  /** The newest link that was printed. */
+  link(): string;
+  /** Ends it as Ctrl-C does. */
+  stop(): Promise<void>;
+}
+
+/** Starts `groundcrew web` as a user does. */
+export async function startFleetServer(kubeconfig: string): Promise<FleetServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-web-'));
+  const child = new ServerProcess({
+    command: process.execPath,
+    args: [join(repository, 'cli/main.ts'), 'web', `--kubeconfig=${kubeconfig}`],
+    cwd: repository,
+    env: { ...process.env, NO_COLOR: '1' },
+    log: join(folder, 'output.log'),
+  });
+  const link = (): string => {
+    const found = child
+      .logTail(Infinity)
+      .match(/http:\S+#key=\S+/g)
+      ?.at(-1);
+    if (found === undefined) throw new Error('no link yet');
+    return found;
+  };
+  child.start();
+  await child.waitUntil(() => Promise.resolve(void link()), 20_000);
+  return {
+    link,
+    stop: async () => {
+      await child.stop('SIGINT');
+      await child.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
