@@ -6,8 +6,8 @@ const HOUR = 3_600_000;
 it.each([
   [0, 'just now'],
   [-44_000, 'just now'],
-  [-50_000, 'a minute ago'],
-  [50_000, 'in a minute'],
+  [-50_000, '1 minute ago'],
+  [50_000, 'in 1 minute'],
   [-60_000, '1 minute ago'],
   [-5 * 60_000, '5 minutes ago'],
   [-26 * HOUR, '1 day ago'],

@@ -14,7 +14,7 @@ export function relativeTime(time: number, now: number): string {
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   if (unit === 'second') {
     if (Math.abs(seconds) < 45) return 'just now';
-    return seconds < 0 ? 'a minute ago' : 'in a minute';
+    return FORMAT.format(seconds < 0 ? -1 : 1, 'minute');
   }
   return FORMAT.format(Math.trunc(seconds / size), unit);
 }

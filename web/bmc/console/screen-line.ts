@@ -35,7 +35,9 @@ export async function openScreen(
   const socket = new WebSocket(consoleUrl(SCREEN_PATH), client.protocols);
   socket.binaryType = 'arraybuffer';
   let problem = '';
+  let isConnected = true;
   socket.addEventListener('close', ({ code, reason }) => {
+    isConnected = false;
     ended(problem === '' ? code : 1002, reason === '' ? problem : reason);
   });
   const rfb = new Rfb(element, socket, { shared: isShared });
@@ -69,7 +71,8 @@ export async function openScreen(
     },
     close: () => {
       isOver = true;
-      rfb.disconnect();
+      // noVNC complains about a second end.
+      if (isConnected) rfb.disconnect();
       element.textContent = '';
     },
   };

@@ -10,9 +10,9 @@ export function Media(): JSX.Element {
   const drives = useResource<Collection<VirtualMedia>>(MEDIA);
   const tasks = useResource<Collection<Task>>(TASKS);
   const isBusy = tasks.body?.Members.some(isRunning) ?? false;
-  // The progress of an import has no events.
+  // Neither the progress of an import nor a guest that gets the image has events.
   useResource(TASKS, { every: isBusy ? 1_000 : 5_000 });
-  useResource(MEDIA, { every: isBusy ? 2_000 : undefined });
+  useResource(MEDIA, { every: isBusy ? 2_000 : 5_000 });
   if (drives.body === undefined) {
     if (drives.problem === undefined) return <Loading what="the drives" />;
     return <Failure trouble={drives.problem} retry={() => void drives.refresh()} />;
