@@ -4,6 +4,7 @@ import type { RedfishContext, ServiceEvent } from '../context.ts';
 import { type Filter, matches } from '../query/filter.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import { badValue, notOfCollection } from '../query/query-errors.ts';
+import { COMMON } from '../service/answer.ts';
 import { EVENT_SERVICE, link } from '../uris.ts';
 import { admitOneMore, STREAM_LIMITS } from './create-subscription.ts';
 import {
@@ -24,12 +25,7 @@ const COME_AGAIN = 2_000;
 /** Buffer limit in bytes for a client that does not read; beyond it the stream ends. The client can reconnect and continue. */
 const MOST_WAITING = 1024 * 1024;
 
-const HEADERS = {
-  'Content-Type': 'text/event-stream;charset=utf-8',
-  'Cache-Control': 'no-store',
-  'OData-Version': '4.0',
-  'X-Accel-Buffering': 'no',
-};
+const HEADERS = { ...COMMON, 'Content-Type': 'text/event-stream;charset=utf-8', 'X-Accel-Buffering': 'no' };
 
 interface Stream {
   readonly id: string;

@@ -15,7 +15,7 @@ export interface Answer {
 const JSON_TYPE = 'application/json;charset=utf-8';
 
 /** Headers of all answers (DSP0266 §8.2), and protection headers for browsers. */
-const COMMON = {
+export const COMMON = {
   'OData-Version': '4.0',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
