@@ -16,6 +16,7 @@ import { measureRedfish } from './redfish/section.ts';
 import { measureFlood } from './shared-agent/flood.ts';
 import { measureSharedAgents } from './shared-agent/start.ts';
 import { measureSandbox } from './sandbox-start.ts';
+import { measureWeb } from './web/section.ts';
 
 const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) => Promise<Section>>> = {
   sandbox: measureSandbox,
@@ -27,6 +28,7 @@ const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) =
   shared: measureSharedAgents,
   flood: measureFlood,
   memory: measureMemory,
+  web: measureWeb,
   fleet: measureFleet,
 };
 
