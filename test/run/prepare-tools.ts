@@ -29,6 +29,7 @@ const BMC_CLIENTS: readonly ToolName[] = [
   'ansible',
   'ironic',
   'chromium',
+  'firefox-esr',
   'certutil',
   'bmclib-client',
   'rufio',

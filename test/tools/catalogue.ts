@@ -76,6 +76,7 @@ export const TOOLS = {
   asyncvnc: { python: 'vnc-requirements' },
   vncsnapshot: { debian: 'vncsnapshot' },
   chromium: { debian: 'chromium' },
+  'firefox-esr': { debian: 'firefox-esr' },
   // Makes the pictures of docs/images small.
   pngquant: { debian: 'pngquant' },
   certutil: { debian: 'libnss3-tools' },

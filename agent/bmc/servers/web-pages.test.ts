@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
-import { askAt, listening } from '../../../protocols/redfish/testing/loopback.ts';
 import { webPages } from './web-pages.ts';
 
 /** Serves the pages of a folder with these files in `web/bmc`, on loopback. */
@@ -17,12 +18,16 @@ async function served(files: Readonly<Record<string, string>>): Promise<{ url: s
   const log: string[] = [];
   const note = (_fields: object, message: string): void => void log.push(message);
   const logger = { ...silentLogger, warn: note, error: note };
-  const server = await listening(createServer(webPages(logger, folder)));
-  onTestFinished(async () => {
-    await server[Symbol.asyncDispose]();
+  const server = createServer(webPages(logger, folder)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
     rmSync(folder, { recursive: true });
   });
-  return { url: server.url, log };
+  // Null for a closed server, a string for a pipe.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, log };
 }
 
 const PAGE = { type: 'text/html;charset=utf-8', etag: '"page"', isImmutable: false, encodings: [] };
@@ -33,9 +38,9 @@ it('serves the built pages', async () => {
     'index.html': '<!doctype html>',
   });
   expect(log).toEqual([]);
-  const answers = await Promise.all(['GET /', 'GET /', 'GET /files.json'].map((request) => askAt(url, request)));
+  const answers = await Promise.all(['/', '/', '/files.json'].map((path) => fetch(url + path)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 404]);
-  expect(answers[0]).toMatchObject({ text: '<!doctype html>' });
+  expect(await answers[0]?.text()).toBe('<!doctype html>');
 });
 
 it.each([
@@ -43,10 +48,9 @@ it.each([
   ['cannot be read', { 'files.json': '{' }, 'the web pages cannot be served'],
 ])('says once that the pages %s, and answers 404', async (_what, files, message) => {
   const { url, log } = await served(files);
-  const answers = await Promise.all([askAt(url, 'GET /'), askAt(url, 'GET /')]);
-  expect(answers.map(({ status, text }) => [status, text])).toEqual(
-    [1, 2].map(() => [404, 'This BMC has no web pages.\n']),
-  );
-  expect(answers[0]?.headers.get('cache-control')).toBe('no-store');
+  for (const answer of await Promise.all([fetch(url), fetch(url)])) {
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    expect(await answer.text()).toBe('This BMC has no web pages.\n');
+  }
   expect(log).toEqual([message]);
 });

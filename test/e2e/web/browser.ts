@@ -20,8 +20,10 @@ export class Visitor {
     page.setDefaultTimeout(10_000);
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
-      // Refusals of the BMC are shown by the page.
-      const isRefusal = message.text().startsWith('Failed to load resource');
+      // Refusals of the BMC and its absence are shown by the page.
+      const isRefusal = /^(Failed to load resource|WebSocket connection to |Failed when connecting)/.test(
+        message.text(),
+      );
       if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
     });
   }
@@ -48,6 +50,8 @@ export class Visitor {
   /** Violations of WCAG 2.2 AA on the page as it is, one line each. */
   async violations(): Promise<string[]> {
     await this.page.evaluate(axe.source);
+    // Colours within a transition are not those of the page.
+    await this.page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
     const found = await this.page.evaluate(async (tags) => {
       // The script above defines it in the page.
       const { axe: checker } = globalThis as unknown as { axe: typeof axe };

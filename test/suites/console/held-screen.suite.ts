@@ -8,7 +8,7 @@ import { permit } from '../power/test-agent.ts';
 import { HeldScreen, typeAt } from './held-screen.ts';
 
 const world = await cluster();
-await world.standIns({ parts: ['kubevirt'], bootTime: 100, kubeVirt: { shutdownTime: 60 } });
+const { kubeVirt } = await world.standIns({ parts: ['kubevirt'], bootTime: 100, kubeVirt: { shutdownTime: 60 } });
 const namespace = await world.namespace();
 const vms = new VirtualMachines(world, namespace);
 const consoles = await Consoles.prepare(world, namespace);
@@ -79,6 +79,32 @@ describe('the screen of a VM, held by an agent with the permissions from the man
     await titled(viewer, 'vm: the machine is off; its screen comes when it is on');
     expect(viewer.end).toBeUndefined();
   });
+
+  it('stays open while the guest reboots', async () => {
+    await vms.running('rebooted');
+    const screen = await hold('rebooted');
+    const viewer = screen.attach();
+    const before = await same([viewer]);
+    await vms.put('virtualmachineinstances/rebooted/reset');
+    await same([viewer], before);
+    expect([viewer.end, viewer.title]).toEqual([undefined, 'vm']);
+  });
+
+  // The simulated nodes of the real KubeVirt do not support live migration.
+  if (kubeVirt.canMigrate)
+    it('stays open during a live migration', async () => {
+      const { status } = await vms.running('moved');
+      const screen = await hold('moved');
+      const viewer = screen.attach();
+      const before = await same([viewer]);
+      expect(await vms.put('virtualmachines/moved/migrate', {})).toBe('202');
+      await vms.until('moved', ({ vmi }) => vmi?.status?.nodeName !== status?.nodeName);
+      await eventually(async () => {
+        typeAt(viewer, 'root\r');
+        await eventually(() => same([viewer], before), { timeout: 1_000 });
+      });
+      expect([viewer.end, viewer.title]).toEqual([undefined, 'vm']);
+    });
 
   it('is photographed without a viewer noticing', async () => {
     await vms.running('pictured');

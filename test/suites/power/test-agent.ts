@@ -8,6 +8,7 @@ import {
   tracedCalls,
 } from '../../../agent/bmc/index.ts';
 import { consoleSockets } from '../../../agent/bmc/kubevirt/console/console-socket.ts';
+import { webPages } from '../../../agent/bmc/servers/web-pages.ts';
 import { agentName, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
   EventRecorder,
@@ -93,7 +94,7 @@ export class TestAgent {
       podName,
       addresses: ['127.0.0.1'],
       ipmiPort,
-      ...(redfish ? { redfishPort: 0, redfishHttpPort: 0 } : {}),
+      ...(redfish ? { redfishPort: 0, redfishHttpPort: 0, pages: webPages(logger) } : {}),
       ...(onRestart === undefined ? {} : { restart: onRestart }),
       deviceInfo: { firmware: { major: 0, minor: 1 } },
       hosts: hostDependencies(systemClock, { allowsLoopback }),

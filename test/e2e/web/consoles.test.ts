@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { VIRTUAL_MACHINE_INSTANCES } from '../../../api/index.ts';
+import { kindOf, type KubeObject } from '../../../api/object.ts';
+import { keyEvent } from '../../../protocols/rfb/messages.ts';
+import { buildStaleWeb } from '../../../scripts/build-web.ts';
+import { eventually } from '../../harness/eventually.ts';
+import {
+  descendantsOf,
+  type PopulatedSandbox,
+  SandboxConsole,
+  startPopulatedSandbox,
+} from '../../harness/sandbox/index.ts';
+import { needs } from '../../tools/index.ts';
+import { picture, startBrowser, Visitor } from './browser.ts';
+import { FirefoxPage } from './firefox.ts';
+
+/** The screen and the serial console in browsers. */
+
+const PASSWORD = 'Plover-9-xyzzy';
+/** Keys in WebDriver. */
+const [TAB, ENTER] = ['\uE004', '\uE007'];
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+/** For an agent that starts on a loaded machine, and for pauses between attempts to connect. */
+const PATIENT = { timeout: 30_000 };
+const MIGRATIONS = kindOf<KubeObject & { spec: { vmiName: string } }>(
+  'kubevirt.io/v1',
+  'VirtualMachineInstanceMigration',
+);
+
+let stage: PopulatedSandbox;
+
+beforeAll(async () => {
+  await buildStaleWeb();
+  stage = await startPopulatedSandbox();
+  for (const [UserName, RoleId] of [
+    ['operator', 'Operator'],
+    ['viewer', 'ReadOnly'],
+  ]) {
+    await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', { UserName, RoleId, Password: PASSWORD });
+  }
+}, 120_000);
+
+afterAll(async () => {
+  await stage.sandbox.close();
+});
+
+async function openPage(browser: Browser, user: string, name: 'Screen' | 'Serial console'): Promise<Visitor> {
+  const { redfish, username, password } = stage.bmc;
+  const visitor = await Visitor.open(browser, redfish, { viewport: { width: 1280, height: 800 } });
+  onTestFinished(() => visitor.close());
+  await visitor.logIn(user === 'owner' ? username : user, user === 'owner' ? password : PASSWORD);
+  await visitor.visit(name);
+  await untilOpen(visitor.page);
+  return visitor;
+}
+
+/** The section of a console that is connected. */
+async function untilOpen(page: Page): Promise<Locator> {
+  const section = page.locator('section[data-open-console]');
+  await section.waitFor(PATIENT);
+  return section;
+}
+
+/** Types a text on the screen as the page does. */
+async function typeOnScreen({ page }: Visitor, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Paste' }).click();
+  await page.getByLabel('Text', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Type', exact: true }).click();
+}
+
+/** What the screen shows. */
+async function shownOn({ page }: Visitor): Promise<string> {
+  return await page.evaluate("document.querySelector('.console-view canvas').toDataURL()");
+}
+
+/** The guest's serial port, past the BMC. Its text is that of the screen. */
+async function witness(): Promise<SandboxConsole> {
+  const console = await SandboxConsole.open(stage.sandbox, stage.bmc.virtualMachine);
+  onTestFinished(() => {
+    console.close();
+  });
+  return console;
+}
+
+function killAgent(): void {
+  const agent = descendantsOf(stage.sandbox.process.pid ?? 0).find(({ command }) => command.includes('agent bmc'));
+  process.kill(agent?.pid ?? expect.fail('no agent runs'), 'SIGKILL');
+}
+
+describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  it('show the serial port to two at a time, and what they type reaches the guest', async () => {
+    const visitor = await openPage(browser, 'owner', 'Serial console');
+    const other = await openPage(browser, 'operator', 'Serial console');
+    await visitor.page.getByText('2 here: ').waitFor();
+    await visitor.page.locator('.xterm-helper-textarea').pressSequentially('\r');
+    for (const { page } of [visitor, other])
+      await page.locator('.xterm-accessibility').getByText('login:').first().waitFor();
+    await other.page.locator('.xterm-helper-textarea').pressSequentially('root\rhelp\r');
+    await visitor.page.locator('.xterm-accessibility').getByText('poweroff').first().waitFor();
+    await other.page.getByRole('button', { name: 'Log out' }).click();
+    await visitor.page.getByText('Only you').waitFor();
+    await picture(visitor.page, 'bmc-serial');
+  });
+
+  it('show who watches the screen, let one take it, and share it again', async () => {
+    const owner = await openPage(browser, 'owner', 'Screen');
+    const operator = await openPage(browser, 'operator', 'Screen');
+    for (const { page } of [owner, operator]) await page.getByText(/^2 here: .*operator/).waitFor();
+    await operator.page.getByRole('button', { name: 'Take over' }).click();
+    await owner.page.getByText(/^operator from \S+ has taken the screen$/).waitFor();
+    await operator.page.getByText('Only you').waitFor();
+    await owner.page.getByRole('button', { name: 'Connect' }).click();
+    for (const { page } of [owner, operator]) await page.getByText('2 here: ').waitFor();
+  });
+
+  it('show the screen to a role that may not type, and drop its keys', async () => {
+    const guest = await witness();
+    const owner = await openPage(browser, 'owner', 'Screen');
+    const viewer = await openPage(browser, 'viewer', 'Screen');
+    await viewer.page.getByText('your keys and pointer do not reach the machine').waitFor();
+    await viewer.page.getByRole('region', { name: 'Screen' }).locator('canvas').click();
+    await viewer.page.keyboard.type('intruder');
+    await typePastThePage('intruder');
+    const before = await shownOn(owner);
+    await typeOnScreen(owner, '\ntyped\n');
+    expect(await guest.until(/typed/)).not.toContain('intruder');
+    for (const visitor of [owner, viewer]) await expect.poll(() => shownOn(visitor)).not.toBe(before);
+    expect(await shownOn(viewer)).toBe(await shownOn(owner));
+  });
+
+  /** Sends keys as a program with the rights of the viewer. Resolves when the BMC has taken them. */
+  async function typePastThePage(text: string): Promise<void> {
+    const authorization = `Basic ${Buffer.from(`viewer:${PASSWORD}`).toString('base64')}`;
+    const url = `${stage.bmc.redfish.replace('https:', 'wss:')}/kvm/0`;
+    const socket = new WebSocket(url, ['binary'], { headers: { authorization }, rejectUnauthorized: false });
+    await once(socket, 'open');
+    const keys = text.split('').flatMap((key) => [true, false].map((isDown) => keyEvent(key.charCodeAt(0), isDown)));
+    // The version, no security, and a shared session (RFC 6143 §7.1 to §7.3).
+    socket.send(Buffer.concat([Buffer.from('RFB 003.008\n\x01\x01'), ...keys]));
+    let received = 0;
+    socket.on('message', (data: Buffer) => (received += data.length));
+    // Version, types of security and result are 18 bytes; then the session begins.
+    await expect.poll(() => received).toBeGreaterThan(18);
+    socket.close();
+    await once(socket, 'close');
+  }
+
+  it('come back by themselves after the agent was killed', async () => {
+    const screen = await openPage(browser, 'owner', 'Screen');
+    const serial = await openPage(browser, 'operator', 'Serial console');
+    killAgent();
+    for (const { page } of [screen, serial]) await page.getByText('It is opened again by itself.').waitFor();
+    for (const { page } of [screen, serial]) await untilOpen(page);
+    const before = await shownOn(screen);
+    await typeOnScreen(screen, 'alive\n');
+    await serial.page.locator('.xterm-accessibility').getByText('alive').first().waitFor();
+    await expect.poll(() => shownOn(screen)).not.toBe(before);
+  });
+
+  it('are closed with their session, and are there again after the log-in', async () => {
+    const { page } = await openPage(browser, 'operator', 'Screen');
+    const { Members } = await stage.redfish.get(`${SESSIONS}?$expand=.`);
+    const sessions = Members as { '@odata.id': string; UserName: string; SessionType: string }[];
+    const own = sessions.findLast(({ UserName, SessionType }) => UserName === 'operator' && SessionType === 'Redfish');
+    await stage.redfish.send('DELETE', own?.['@odata.id'] ?? '');
+    await page.getByText('Your session has ended. Log in again.').waitFor({ timeout: 20_000 });
+    await page.getByLabel('User name').fill('operator');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Screen' }).waitFor();
+    await untilOpen(page);
+  });
+
+  it('show the screen through a power cycle and a live migration, on the same connection', async () => {
+    const visitor = await openPage(browser, 'owner', 'Screen');
+    const { page } = visitor;
+    let connections = 0;
+    page.on('websocket', () => (connections += 1));
+    const { client } = stage.sandbox;
+    const { namespace, virtualMachine: name } = stage.bmc;
+    const instance = async () => await client.get(VIRTUAL_MACHINE_INSTANCES, { namespace, name });
+    const { metadata: first } = await instance();
+    await page.getByRole('button', { name: 'Power', exact: true }).click();
+    await page.getByRole('button', { name: 'Power cycle' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Power cycle' }).click();
+    const booted = await eventually(async () => {
+      const next = await instance();
+      expect([next.metadata.uid === first.uid, next.status?.phase]).toEqual([false, 'Running']);
+      return next;
+    }, PATIENT);
+    await usable(visitor);
+    await picture(page, 'bmc-screen');
+
+    await client.create(MIGRATIONS, {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { namespace, name: 'move' },
+      spec: { vmiName: name },
+    });
+    await eventually(async () => {
+      expect((await instance()).status?.nodeName).not.toBe(booted.status?.nodeName);
+    }, PATIENT);
+    await usable(visitor);
+    expect(connections).toBe(0);
+  });
+
+  /** Resolves when what is typed on the screen reaches the guest, and changes the screen. */
+  async function usable(visitor: Visitor): Promise<void> {
+    const arrived = (await witness()).until(/poweroff/);
+    const before = await shownOn(visitor);
+    // What is typed before the guest has booted, or while the screen is being opened again, is lost.
+    await eventually(async () => {
+      await typeOnScreen(visitor, 'root\nhelp\n');
+      await Promise.race([arrived, pause(1_000).then(() => Promise.reject(new Error('nothing has arrived')))]);
+    }, PATIENT);
+    await expect.poll(() => shownOn(visitor)).not.toBe(before);
+  }
+});
+
+describe('the pages of a BMC in Firefox', needs('firefox-esr'), () => {
+  it('log in, show the screen, and type in the serial console', async () => {
+    const { redfish, username, password } = stage.bmc;
+    const page = await FirefoxPage.open(redfish);
+    onTestFinished(() => page.close());
+    await page.until("document.activeElement.matches('input[autocomplete=username]')");
+    await page.type(`${username}${TAB}${password}${ENTER}`);
+    await page.until("document.querySelector('h1').textContent === 'Overview'");
+    await page.evaluate("location.hash = '#/screen'");
+    await page.until("document.querySelector('section[data-open-console] canvas')");
+    const shown = "document.querySelector('.console-view canvas').toDataURL()";
+    const before = await page.evaluate(shown);
+    await page.type(ENTER);
+    await page.until(`${shown} !== ${JSON.stringify(before)}`);
+    await page.evaluate("location.hash = '#/serial'");
+    await page.until("document.querySelector('section[data-open-console] .xterm')");
+    await page.type(`${ENTER}root${ENTER}uname${ENTER}`);
+    await page.until("document.querySelector('.xterm-accessibility').textContent.includes('Linux')");
+  });
+});
