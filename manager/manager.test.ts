@@ -18,8 +18,8 @@ function anApi(): { api: ScriptedApi; options: ManagerOptions } {
   return { api, options };
 }
 
-/** Each watch is a connection: 11 for BMCs, 3 for shared agents, 6 for networks and their consumers, 5 for the objects of DHCP agents, 1 for agents of vm-dhcp-controller. */
-const WATCHES = 26;
+/** Each watch is a connection: 10 for BMCs, 3 for shared agents, 6 for networks and their consumers, 5 for the objects of DHCP agents, 1 for agents of vm-dhcp-controller. */
+const WATCHES = 25;
 /** Watches of the certificate authority: its Secret and its ConfigMap. */
 const AUTHORITY_WATCHES = 2;
 /** The watch of the one AgentRollout. */

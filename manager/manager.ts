@@ -13,6 +13,7 @@ import {
 import type { AgentDefaults, AgentSettings } from './agent-workload/index.ts';
 import { FinalizingRights } from './finalizing-rights.ts';
 import { DEFAULT_CLUSTER_DOMAIN } from './flag-values.ts';
+import { createNetworkCaches } from './networks/index.ts';
 import { ROLLOUT_DEFAULTS, type RolloutDefaults } from './rollout/index.ts';
 import {
   addBmcControllers,
@@ -163,7 +164,9 @@ export function createManager(options: ManagerOptions): Manager {
   const defaults = { ...ROLLOUT_DEFAULTS, ...options.rollout };
   const rollout = createRollout(shared, { namespace: options.namespace, settings, defaults });
   const dependencies = { ...shared, unfenced, runtime, random, rollout };
-  const bmcs = addBmcControllers(dependencies, {
+  const { crossNamespacePools } = options.dhcp ?? {};
+  const caches = createNetworkCaches({ ...shared, crossNamespacePools });
+  const bmcs = addBmcControllers(dependencies, caches, {
     defaults: settings.bmc,
     bmcDefaults,
     certificateNames: options.certificateNames ?? [],
@@ -172,10 +175,9 @@ export function createManager(options: ManagerOptions): Manager {
     sharing: { ...SHARING, ...options.sharing },
     namespace: options.namespace,
   });
-  const admission = addNetworkControllers(dependencies, bmcs, {
+  const admission = addNetworkControllers(dependencies, caches, bmcs, {
     agents: settings.dhcp,
     assignMACs: options.dhcp?.assignMACs ?? true,
-    crossNamespacePools: options.dhcp?.crossNamespacePools,
     allowedNtpRanges: options.dhcp?.allowedNtpRanges ?? [],
     namePolicy,
     bmcDefaults,

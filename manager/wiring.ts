@@ -7,6 +7,7 @@ import {
   type Metrics,
   type Runtime,
   type Cache,
+  type CachedWatch,
 } from '@groundcrew/controller-runtime';
 import {
   BMC_DEFAULTS,
@@ -16,6 +17,7 @@ import {
   type BMCDefaults,
   type Ipv4Range,
   type Placement,
+  type VirtualMachine,
   type VirtualMachineBMC,
 } from '../api/index.ts';
 import { Authority } from './authority/index.ts';
@@ -45,7 +47,7 @@ import { createAdmission, type Admission, type AdmissionOptions } from './admiss
 import { ipPoolControllers, resolveIpv4, sampleDhcpTemplate } from './ippool/index.ts';
 import { networkBootControllers } from './networkboot/index.ts';
 import { optInController } from './optin/index.ts';
-import { createNetworkCaches } from './networks/index.ts';
+import type { NetworkCaches } from './networks/index.ts';
 import { conditionGauge, poolGauges } from './resource-metrics.ts';
 import { virtualMachineController } from './virtualmachine/index.ts';
 import { virtualMachineNetworkConfigControllers } from './virtualmachinenetworkconfig/index.ts';
@@ -103,7 +105,11 @@ interface BmcSettings {
 const WORKERS = 8;
 
 /** Adds the controllers of VirtualMachineBMCs. @returns the cache of BMCs */
-export function addBmcControllers(dependencies: Dependencies, settings: BmcSettings): Cache<VirtualMachineBMC> {
+export function addBmcControllers(
+  dependencies: Dependencies,
+  { virtualMachinesOfEach }: NetworkCaches,
+  settings: BmcSettings,
+): Cache<VirtualMachineBMC> {
   const { namespaces, runtime } = dependencies;
   const authority = new Authority({
     ...dependencies,
@@ -112,8 +118,8 @@ export function addBmcControllers(dependencies: Dependencies, settings: BmcSetti
   });
   runtime.addController({ name: 'authority', run: (signal) => authority.run(signal) });
   // All objects of a BMC are in its namespace, so each namespace has its own caches.
-  const caches = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) =>
-    addController(dependencies, { ...settings, authority }, namespace),
+  const caches = virtualMachinesOfEach.map((virtualMachines, at) =>
+    addController(dependencies, { ...settings, authority, virtualMachines }, namespaces[at]),
   );
   return new JoinedCache(VIRTUAL_MACHINE_BMCS, caches);
 }
@@ -128,10 +134,11 @@ function addController(
     autoProvision,
     sharing,
     authority,
-  }: BmcSettings & { authority: Authority },
+    virtualMachines,
+  }: BmcSettings & { authority: Authority; virtualMachines: CachedWatch<VirtualMachine> },
   namespace: string | undefined,
 ): Cache<VirtualMachineBMC> {
-  const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) });
+  const caches = createCaches({ ...reading, ...(namespace === undefined ? {} : { namespace }) }, virtualMachines);
   const keys = [...Object.values(SECRET_KEYS), ...Object.values(CERTIFICATE_KEYS)];
   const secrets = new NamedSecrets({ ...reading, namespace, keys });
   // Before the caches are read.
@@ -196,8 +203,6 @@ interface NetworkSettings {
   agents: AgentSettings;
   /** Assign MAC addresses to interfaces on a pool's network that have none. */
   assignMACs: boolean;
-  /** Let pools serve networks of other namespaces that do not allow it. */
-  crossNamespacePools: boolean | undefined;
   /** Private addresses that NTP servers may have if pools name them. */
   allowedNtpRanges: readonly Ipv4Range[];
   /** Names that BMCs may have in their certificates. */
@@ -220,13 +225,13 @@ export type AdmissionSettings = Pick<AdmissionOptions, 'address' | 'reachedBy' |
  */
 export function addNetworkControllers(
   dependencies: Dependencies,
+  caches: NetworkCaches,
   bmcs: Cache<VirtualMachineBMC>,
   settings: NetworkSettings,
 ): Admission | undefined {
   const { runtime, rollout } = dependencies;
-  const { agents, assignMACs, crossNamespacePools, allowedNtpRanges } = settings;
+  const { agents, assignMACs, allowedNtpRanges } = settings;
   const addressesPerNamespace = settings.addressesPerNamespace === 0 ? undefined : settings.addressesPerNamespace;
-  const caches = createNetworkCaches({ ...dependencies, crossNamespacePools });
   const shared = { ...dependencies, caches };
   if (dependencies.metrics !== undefined) {
     conditionGauge(dependencies.metrics, [bmcs, caches.pools]);

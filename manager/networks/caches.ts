@@ -40,6 +40,8 @@ export interface NetworkCaches {
   configs: Cache<VirtualMachineNetworkConfig>;
   /** Trimmed by `trimmedVirtualMachine`. */
   virtualMachines: Cache<VirtualMachine>;
+  /** Of each namespace that the manager works in, or of all. */
+  virtualMachinesOfEach: readonly CachedWatch<VirtualMachine>[];
   /** Trimmed by `trimmedInstance`. */
   instances: Cache<VirtualMachineInstance>;
   networks: Cache<NetworkAttachmentDefinition>;
@@ -63,6 +65,8 @@ export interface NetworkCaches {
 
 /** Index of pools, configs, VirtualMachines and agents of vm-dhcp-controller by `networkKey` of their networks. */
 export const BY_NETWORK = 'network';
+/** Index of VirtualMachines by their uid. */
+export const BY_UID = 'uid';
 /** Index of leases by `namespace/name` of their pool. */
 export const BY_POOL = 'pool';
 /** Index of leases and configs by `macKey`. */
@@ -159,6 +163,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
         (spec.template.spec.networks ?? []).flatMap(({ multus }) =>
           multus === undefined ? [] : [networkKey(multus.networkName, metadata.namespace ?? '')],
         ),
+      [BY_UID]: ({ metadata }) => [metadata.uid ?? ''],
     },
   });
   return {
@@ -178,6 +183,7 @@ export function createNetworkCaches(options: NetworkCacheOptions): NetworkCaches
       },
     }).joined,
     virtualMachines: virtualMachines.joined,
+    virtualMachinesOfEach: virtualMachines.caches,
     instances: cache({ kind: VIRTUAL_MACHINE_INSTANCES, transform: trimmedInstance, pack: () => [] }).joined,
     networks: networks.joined,
     leasesAwayUntil: () => leases.caches.reduce<number | undefined>(laterOf, undefined),

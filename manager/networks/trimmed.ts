@@ -9,8 +9,8 @@ import {
 import { identityOf } from '@groundcrew/controller-runtime';
 
 /**
- * A VirtualMachine with only the fields that networks need: the rest of 20,000 VMs would take hundreds of megabytes.
- * Kept are interfaces, boot order, networks, run strategy, annotations for addresses and boot, and whether it runs.
+ * A VirtualMachine with only the fields that the manager needs: the rest of 20,000 VMs would take hundreds of megabytes.
+ * Kept are interfaces, boot order, networks, run strategy, annotations for a BMC, addresses and boot, and whether it runs.
  */
 export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status }: VirtualMachine): VirtualMachine {
   const { runStrategy, running, template } = spec;
@@ -18,7 +18,7 @@ export function trimmedVirtualMachine({ apiVersion, kind, metadata, spec, status
   return {
     apiVersion,
     kind,
-    metadata: { ...metadata, annotations: addressAnnotations(metadata.annotations) },
+    metadata: { ...metadata, annotations: trimmedAnnotations(metadata.annotations) },
     spec: {
       ...(runStrategy === undefined ? {} : { runStrategy }),
       ...(running === undefined ? {} : { running }),
@@ -86,10 +86,10 @@ function httpBoot(metadata: VirtualMachine['spec']['template']['metadata']): {
   return note === undefined ? {} : { metadata: { annotations: { [HTTP_BOOT_ANNOTATION]: note } } };
 }
 
-function addressAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
+function trimmedAnnotations(annotations: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(annotations).filter(
-      ([name]) => name.startsWith(ANNOTATIONS.staticIpPrefix) || name === ANNOTATIONS.harvesterMac,
-    ),
+    Object.entries(annotations).filter(([name]) => KEPT.has(name) || name.startsWith(ANNOTATIONS.staticIpPrefix)),
   );
 }
+
+const KEPT: ReadonlySet<string> = new Set([ANNOTATIONS.harvesterMac, ANNOTATIONS.bmcEnabled]);

@@ -2,7 +2,7 @@ import {
   CERTIFICATE_KEYS,
   LABELS,
   VIRTUAL_MACHINE_BMCS,
-  VIRTUAL_MACHINES,
+  type VirtualMachine,
   type VirtualMachineBMC,
 } from '../../api/index.ts';
 import {
@@ -22,6 +22,7 @@ import {
   type StatefulSet,
 } from '@groundcrew/controller-runtime';
 import { trimmedPod } from '../agent-workload/index.ts';
+import { BY_UID } from '../networks/index.ts';
 import { BY_SHARED_AGENT, createSharedAgentCaches, sharedAgentKeys } from '../sharedagent/index.ts';
 import { CHILD_KINDS, type ChildName, type ChildObjects } from './children/children.ts';
 import { CHILD_SELECTOR, controllerOf } from '../bmc-agent/index.ts';
@@ -35,8 +36,8 @@ export type CacheOptions = Pick<
 /** The caches of the controller: BMCs, virtual machines, and otherwise only objects that the manager created. */
 export interface Caches {
   bmcs: CachedWatch<VirtualMachineBMC>;
-  /** Metadata only: it matters only whether a virtual machine exists. */
-  virtualMachines: CachedWatch<KubeObject>;
+  /** Those of the network controllers: it matters only whether a virtual machine exists, and whether it requests a BMC. */
+  virtualMachines: CachedWatch<VirtualMachine>;
   pods: CachedWatch<Pod>;
   /** Secrets with certificates. */
   certificates: CachedWatch<Secret>;
@@ -56,16 +57,13 @@ export const BY_VIRTUAL_MACHINE = 'virtualMachine';
 /** Index of BMCs by `namespacedKey` of the virtual machine's label value. */
 export const BY_VIRTUAL_MACHINE_LABEL = 'virtualMachineLabel';
 
-/** Index of virtual machines by their uid. */
-const BY_UID = 'uid';
-
 /** Index of pods by `namespacedKey` of the BMC in their label. */
 export const BY_BMC = 'bmc';
 
 /** Index of children by the uid of their owner BMC. */
 export const BY_OWNER = 'owner';
 
-export function createCaches(options: CacheOptions): Caches {
+export function createCaches(options: CacheOptions, virtualMachines: CachedWatch<VirtualMachine>): Caches {
   const child = <T extends KubeObject>(kind: Kind<T>) =>
     new CachedWatch<T>({
       ...options,
@@ -85,13 +83,7 @@ export function createCaches(options: CacheOptions): Caches {
         [BY_VIRTUAL_MACHINE_LABEL]: (bmc) => [namespacedKey(labelledVirtualMachine(childMetadata(bmc)))],
       },
     }),
-    virtualMachines: new CachedWatch<KubeObject>({
-      ...options,
-      kind: metadataOf(VIRTUAL_MACHINES),
-      transform: ({ apiVersion, kind, metadata }) => withoutManifest({ apiVersion, kind, metadata }),
-      pack: () => [],
-      indexes: { [BY_UID]: ({ metadata }) => [metadata.uid ?? ''] },
-    }),
+    virtualMachines,
     pods: new CachedWatch({
       ...options,
       kind: PODS,
@@ -148,8 +140,8 @@ function withoutManifest<T extends KubeObject>(object: T): T {
   return object;
 }
 
-/** All of them, to be run. */
-export function allCaches({ children, ...others }: Caches): CachedWatch<KubeObject>[] {
+/** All of them but those of the network controllers, to be run. */
+export function allCaches({ children, virtualMachines: _, ...others }: Caches): CachedWatch<KubeObject>[] {
   // Code that runs or awaits a cache does not depend on its type.
   return [...Object.values(others), ...Object.values(children)] as unknown as CachedWatch<KubeObject>[];
 }

@@ -1,10 +1,11 @@
 import { BMC_DEFAULTS } from '../../../api/index.ts';
-import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import { KubeClient, systemClock, type CachedWatch, type KubeObject } from '@groundcrew/controller-runtime';
 import { ScriptedApi, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { allCaches, createCaches } from '../caches.ts';
 import type { Sources } from '../load-inputs.ts';
 import { KnownObjects } from '../known-objects.ts';
 import { NamedSecrets } from '../named-secrets.ts';
+import { createNetworkCaches } from '../../networks/index.ts';
 import { Assignments, SharedAgents } from '../../sharedagent/index.ts';
 import { openTurn } from './builders.ts';
 
@@ -21,15 +22,19 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
   const api = new ScriptedApi();
   const client = new KubeClient({ transport: api, fieldManager: 'groundcrew-manager' });
   const reading = { client, clock: systemClock, logger: silentLogger };
-  const caches = createCaches(reading);
+  const [virtualMachines] = createNetworkCaches({ ...reading, namespaces: [] }).virtualMachinesOfEach;
+  if (virtualMachines === undefined) throw new Error('there is no cache of all namespaces');
+  const caches = createCaches(reading, virtualMachines);
+  // Code that runs or reads a cache does not depend on its type.
+  const all = [...allCaches(caches), virtualMachines as unknown as CachedWatch<KubeObject>];
   const assignments = new Assignments({ services: caches.children.service, capacity: 2 });
   const secrets = new NamedSecrets({ ...reading, keys: ['username', 'password', 'tls.crt', 'tls.key'] });
   void secrets.run(signal);
-  for (const cache of allCaches(caches)) void cache.run(signal);
-  await Promise.all(allCaches(caches).map((cache) => cache.settled()));
+  for (const cache of all) void cache.run(signal);
+  await Promise.all(all.map((cache) => cache.settled()));
   /** Whether the caches have the stored objects, by version. */
   const isCaughtUp = (): boolean => {
-    const held = allCaches(caches).flatMap((cache) => cache.list());
+    const held = all.flatMap((cache) => cache.list());
     const versions = new Set(held.map(({ metadata }) => metadata.resourceVersion));
     return [...api.objects.values()].every(
       ({ kind, metadata }) => kind === 'Secret' || versions.has(metadata.resourceVersion),
@@ -41,7 +46,7 @@ export async function scriptedSources(signal: AbortSignal): Promise<ScriptedSour
       const check = (): void => {
         if (isCaughtUp()) resolve();
       };
-      for (const cache of allCaches(caches)) ends.push(cache.subscribe(check));
+      for (const cache of all) ends.push(cache.subscribe(check));
       check();
     });
     for (const end of ends) end();
