@@ -52,7 +52,7 @@ function unreadProblems({ unread }: Inputs): Problem[] {
   }));
 }
 
-const OURS = ['AgentRollout', 'IPPool', 'IPLease', 'VirtualMachineNetworkConfig'];
+const OURS = ['VirtualMachineBMC', 'AgentRollout', 'IPPool', 'IPLease', 'VirtualMachineNetworkConfig'];
 
 function absentProblems({ absent }: Inputs): Problem[] {
   return OURS.filter((kind) => absent.includes(kind)).map((kind) => ({

@@ -28,6 +28,11 @@ export async function relayConsole(
     if (typeof value === 'string') headers[name] = value;
   }
   const outgoing = await way.upgrade(path, headers);
+  if (socket.destroyed || session.signal.aborted) {
+    outgoing.destroy();
+    socket.destroy();
+    return;
+  }
   const onEnd = (): void => {
     socket.destroy();
   };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 import { localLocation } from './bmc-proxy.ts';
@@ -16,6 +16,33 @@ afterEach(async () => {
 });
 
 const SESSIONS = '/bmc/vms/web/redfish/v1/SessionService/Sessions';
+/** An event stream of the BMC that has sent one event. Other requests get an empty answer. */
+async function openStream() {
+  const ended = Promise.withResolvers<void>();
+  const open = Promise.withResolvers<ServerResponse>();
+  bench.answer = (incoming, response) => {
+    if (incoming.method !== 'GET') {
+      response.end();
+      return;
+    }
+    response.once('close', ended.resolve);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
+    open.resolve(response);
+  };
+  const outgoing = request(bench.origin + SESSIONS, { headers: { ...headers, accept: 'text/event-stream' } }).end();
+  outgoing.on('error', () => undefined);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  incoming.on('error', () => undefined);
+  const chunks = incoming.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
+  const response = await open.promise;
+  return {
+    next: async (): Promise<string> => (await chunks.next()).value as string,
+    send: (text: string) => response.write(text),
+    leave: () => outgoing.destroy(),
+    ended: ended.promise,
+  };
+}
+
 const UPGRADE = { 'sec-websocket-key': 'AAAA', 'sec-websocket-version': '13', 'sec-websocket-protocol': 'binary' };
 
 describe('a request to a BMC', () => {
@@ -69,18 +96,28 @@ describe('an answer of a BMC', () => {
       expect(answer.headers[name]).toBeUndefined();
   });
 
-  it('is passed on while it comes, and ended when the browser leaves', async () => {
-    const left = Promise.withResolvers<void>();
-    bench.answer = (_incoming, response) => {
-      response.once('close', left.resolve);
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
-    };
-    const outgoing = request(bench.origin + SESSIONS, { headers: { ...headers, accept: 'text/event-stream' } }).end();
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    const [first] = (await once(incoming, 'data')) as [Buffer];
-    expect(first.toString()).toBe('data: 1\n\n');
-    outgoing.destroy();
-    await left.promise;
+  it('is passed on while it comes, also when the way to the BMC is looked for anew', async () => {
+    const stream = await openStream();
+    expect(await stream.next()).toBe('data: 1\n\n');
+    await bench.clock.advance(60_000);
+    const asked = (): number => bench.api.requests.filter((one) => one.includes('/proxy/redfish')).length;
+    expect(asked()).toBe(1);
+    expect((await bench.ask('POST', SESSIONS, headers, '{}')).status).toBe(200);
+    expect(asked()).toBe(2);
+    stream.send('data: 2\n\n');
+    expect(await stream.next()).toBe('data: 2\n\n');
+  });
+
+  it('is ended when the browser leaves', async () => {
+    const stream = await openStream();
+    stream.leave();
+    await stream.ended;
+  });
+
+  it('is ended when the browser logs out', async () => {
+    const stream = await openStream();
+    await bench.ask('DELETE', '/session', headers);
+    await stream.ended;
   });
 
   it('that breaks off is not whole for the browser either', async () => {

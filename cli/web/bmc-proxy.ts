@@ -4,6 +4,7 @@ import type { TransportRequest } from '@groundcrew/controller-runtime';
 import type { Way } from './bmc-ways.ts';
 import { readBody } from './request-checks.ts';
 import { RequestError } from './request-error.ts';
+import type { Session } from './sessions.ts';
 
 /** Bytes of a request. Images are inserted by URL, so a signed certificate is the largest. */
 const LONGEST = 1024 * 1024;
@@ -27,7 +28,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const DATA_POLICY = "default-src 'none'; sandbox";
 
 /**
- * Forwards a request to a BMC and streams the answer.
+ * Forwards a request to a BMC and streams the answer, until the browser leaves or its session ends.
  *
  * @param path of the BMC, with the query
  * @param base our path of the BMC, without a slash at the end
@@ -36,15 +37,21 @@ export const DATA_POLICY = "default-src 'none'; sandbox";
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  way: Way,
-  { path, base }: { path: string; base: string },
+  { way, path, base, session }: { way: Way; path: string; base: string; session: Session },
 ): Promise<void> {
   const method = METHODS.find((one) => one === request.method);
   if (method === undefined) throw new RequestError(405, `${request.method ?? ''} is not forwarded.`);
   const body = method === 'GET' ? '' : await readBody(request, LONGEST);
   const left = new AbortController();
-  response.once('close', () => {
+  const leave = (): void => {
     left.abort();
+  };
+  if (response.destroyed) return;
+  if (session.signal.aborted) throw new RequestError(401, 'The session has ended.');
+  session.signal.addEventListener('abort', leave, { once: true });
+  response.once('close', () => {
+    session.signal.removeEventListener('abort', leave);
+    leave();
   });
   const isStream = request.headers.accept?.includes('text/event-stream') === true;
   const answer = await ask(

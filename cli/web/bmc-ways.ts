@@ -27,7 +27,6 @@ export interface Way {
   readonly prefix: string;
   /** @throws RequestError */
   upgrade(path: string, headers: Record<string, string>): Promise<ClientRequest>;
-  close(): Promise<void>;
 }
 
 export interface BmcRef {
@@ -63,6 +62,8 @@ export interface BmcWaysOptions {
 export class BmcWays {
   readonly #options: BmcWaysOptions;
   readonly #known = new Map<string, Known>();
+  /** To BMCs, by address and certificates. They outlast what is known of a way: event streams go on. */
+  readonly #transports = new Map<string, Transport>();
 
   constructor(options: BmcWaysOptions) {
     this.#options = options;
@@ -71,11 +72,7 @@ export class BmcWays {
   /** @throws RequestError 404, 502 */
   async to(ref: BmcRef): Promise<Way> {
     const now = this.#options.clock.now();
-    for (const [key, { found, way }] of this.#known) {
-      if (now - found < FRESH) continue;
-      this.#known.delete(key);
-      void closed(way);
-    }
+    for (const [key, { found }] of this.#known) if (now - found >= FRESH) this.#known.delete(key);
     const key = `${ref.namespace}/${ref.name}`;
     let known = this.#known.get(key);
     if (known === undefined) {
@@ -88,8 +85,8 @@ export class BmcWays {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#known.values()].map(({ way }) => closed(way)));
     this.#known.clear();
+    await Promise.all([...this.#transports.values()].map((transport) => transport.close()));
   }
 
   async #find(ref: BmcRef): Promise<Way> {
@@ -122,7 +119,6 @@ export class BmcWays {
           throw new RequestError(501, 'The kubeconfig goes through a proxy, which consoles do not.');
         return await upgradeRequest(access, prefix + path, headers);
       },
-      close: () => Promise.resolve(),
     };
   }
 
@@ -131,12 +127,13 @@ export class BmcWays {
     if (!server.startsWith('https://'))
       throw new RequestError(502, `The API server's proxy: ${refusal}. The BMC has no endpoint of its own either.`);
     const options = { server, ca: await this.#authority(refusal) };
-    const transport = httpsTransport(options);
+    const key = `${server}\n${options.ca}`;
+    const transport = this.#transports.get(key) ?? httpsTransport(options);
+    this.#transports.set(key, transport);
     return {
       transport,
       prefix: '',
       upgrade: async (path, headers) => await upgradeRequest(options, path, headers),
-      close: () => transport.close(),
     };
   }
 
@@ -214,11 +211,4 @@ function statusMessage(text: string): string | undefined {
 function unreached(error: unknown): RequestError {
   const why = error instanceof Error ? error.message : String(error);
   return new RequestError(502, `The cluster does not answer: ${why}`, { cause: error });
-}
-
-async function closed(way: Promise<Way>): Promise<void> {
-  await way.then(
-    (one) => one.close(),
-    () => undefined,
-  );
 }

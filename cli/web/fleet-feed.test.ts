@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { FleetFeed } from './fleet-feed.ts';
 import { FakeSource } from './testing/fake-source.ts';
 
@@ -11,7 +11,7 @@ function setUp() {
     return newest();
   };
   const newest = (): FakeSource => sources.at(-1) ?? expect.fail('nothing is watched');
-  const feed = new FleetFeed({ clock, source });
+  const feed = new FleetFeed({ clock, logger: silentLogger, source });
   const listen = () => {
     const told: string[] = [];
     const leave = feed.subscribe({
@@ -102,6 +102,16 @@ describe('FleetFeed', () => {
     newest().outage = undefined;
     await clock.advance(250);
     expect(told).toEqual(['found', 'change Degraded']);
+  });
+
+  it('survives a status that cannot be evaluated', async () => {
+    const { clock, newest, listen } = setUp();
+    const { told } = listen();
+    newest().inputs = {} as never;
+    await clock.advance(5000);
+    newest().change('Degraded');
+    await clock.advance(1000);
+    expect(told).toEqual(['status Degraded']);
   });
 
   it('gives the status once, or says that the API server does not answer', async () => {

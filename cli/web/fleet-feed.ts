@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@groundcrew/controller-runtime';
+import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
 import { evaluate } from '../status/evaluate.ts';
 import type { Inputs } from '../status/inputs.ts';
 import type { Overview } from '../status/overview.ts';
@@ -50,14 +50,16 @@ const PATIENCE = 20_000;
 export class FleetFeed {
   readonly #clock: Clock;
   readonly #open: () => Source;
+  readonly #logger: Logger;
   readonly #listeners = new Set<FeedListener>();
   #running: Running | undefined;
   #timer: Timer | undefined;
   #linger: Timer | undefined;
 
-  constructor(options: { clock: Clock; source: () => Source }) {
+  constructor(options: { clock: Clock; logger: Logger; source: () => Source }) {
     this.#clock = options.clock;
     this.#open = options.source;
+    this.#logger = options.logger;
   }
 
   /** @returns ends the subscription */
@@ -127,8 +129,13 @@ export class FleetFeed {
 
   #lookLater(running: Running): void {
     this.#timer = this.#clock.setTimeout(() => {
-      this.#look(running);
-      this.#lookLater(running);
+      try {
+        this.#look(running);
+      } catch (error) {
+        // The sandbox must not end with its page.
+        this.#logger.error({ err: error }, 'cannot evaluate the status');
+      }
+      if (this.#running === running) this.#lookLater(running);
     }, LOOK);
   }
 
@@ -159,9 +166,9 @@ export class FleetFeed {
   #evaluate(running: Running): void {
     const { source, overview: before } = running;
     source.takeChange();
+    running.evaluated = this.#clock.now();
     const overview = evaluate(source.read());
     running.overview = overview;
-    running.evaluated = this.#clock.now();
     if (before === undefined) {
       this.#tell((listener) => {
         listener.status(overview);

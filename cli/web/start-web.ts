@@ -38,6 +38,7 @@ export async function startWeb(options: WebOptions): Promise<Web> {
   const { client, transport, access, namespace, port, clock, random, logger } = options;
   const feed = new FleetFeed({
     clock,
+    logger,
     source: () => new LiveInputs({ client, scope: { namespace }, clock, logger }),
   });
   const ways = new BmcWays({ client, transport, access, clock });

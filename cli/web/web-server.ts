@@ -125,8 +125,9 @@ export class WebServer {
   /** The files of a BMC's page are ours, so that no script of a BMC runs beside this page; its data are the BMC's. */
   async #bmc({ ref, base, rest }: BmcPath, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (rest !== undefined && isData(rest)) {
-      this.#sessionOf(request);
-      await forward(request, response, await this.#options.ways.to(ref), { path: rest, base });
+      const session = this.#sessionOf(request);
+      const way = await this.#options.ways.to(ref);
+      await forward(request, response, { way, path: rest, base, session });
       return;
     }
     const isKnown = this.#options.sessions.find(this.#token(request)) !== undefined;

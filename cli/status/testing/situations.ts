@@ -347,6 +347,13 @@ export const SITUATIONS: readonly Situation[] = [
     'Ask an administrator',
   ],
   [
+    'the CustomResourceDefinition of BMCs is missing',
+    { bmcs: [], absent: ['VirtualMachineBMC'] },
+    'VirtualMachineBMCs: NotInstalled',
+    'The cluster has no VirtualMachineBMCs: their CustomResourceDefinition is missing.',
+    'helm upgrade',
+  ],
+  [
     'a CustomResourceDefinition was deleted',
     { ...{ pools: [], absent: ['IPPool'] } },
     'IPPools: NotInstalled',

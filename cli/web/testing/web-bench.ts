@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { KubeClient, systemClock, type Logger } from '@groundcrew/controller-runtime';
 import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
-import { ScriptedApi } from '@groundcrew/controller-runtime/testing';
+import { FakeClock, ScriptedApi } from '@groundcrew/controller-runtime/testing';
 import { aBmc } from '../../status/testing/builders.ts';
 import { BmcWays } from '../bmc-ways.ts';
 import { FleetFeed } from '../fleet-feed.ts';
@@ -26,6 +26,8 @@ const NO_PROXY = { kind: 'Status', message: 'services "https:web-virtbmc:redfish
 export class WebBench {
   readonly api = new ScriptedApi();
   readonly source = new FakeSource();
+  /** Of what is known of ways. */
+  readonly clock = new FakeClock();
   /** Keys of the links, the newest last. */
   readonly keys: string[] = [];
   /** Everything that was logged. */
@@ -39,9 +41,9 @@ export class WebBench {
     client: this.#client,
     transport: this.api,
     access: { server: 'https://127.0.0.1:1' },
-    clock: systemClock,
+    clock: this.clock,
   });
-  readonly #feed = new FleetFeed({ clock: systemClock, source: () => this.source });
+  readonly #feed = new FleetFeed({ clock: systemClock, logger: this.#logger, source: () => this.source });
   readonly #server: WebServer;
   readonly #bmc: Server;
 
