@@ -101,9 +101,14 @@ describe('an answer of a BMC', () => {
     expect(await stream.next()).toBe('data: 1\n\n');
     await bench.clock.advance(60_000);
     const asked = (): number => bench.api.requests.filter((one) => one.includes('/proxy/redfish')).length;
-    expect(asked()).toBe(1);
+    expect([asked(), bench.connections]).toEqual([1, 1]);
     expect((await bench.ask('POST', SESSIONS, headers, '{}')).status).toBe(200);
-    expect(asked()).toBe(2);
+    await bench.ask('POST', SESSIONS, headers, '{}');
+    // The stream has one connection, and the others share one.
+    expect([asked(), bench.connections]).toEqual([2, 2]);
+    await bench.clock.advance(60_000);
+    await bench.ask('POST', SESSIONS, headers, '{}');
+    expect([asked(), bench.connections]).toEqual([3, 2]);
     stream.send('data: 2\n\n');
     expect(await stream.next()).toBe('data: 2\n\n');
   });

@@ -114,6 +114,12 @@ describe('the server', () => {
     expect((await bench.open({}, body)).status).toBe(status);
   });
 
+  it('refuses a long body whose length the request does not tell', async () => {
+    const chunked = { 'transfer-encoding': 'chunked' };
+    expect((await bench.open(chunked, JSON.stringify({ key: 'x'.repeat(2000) }))).status).toBe(413);
+    expect((await bench.open(chunked)).status).toBe(204);
+  });
+
   it('forgets a browser that logs out', async () => {
     const headers = await bench.logIn();
     const { status, headers: answered } = await bench.ask('DELETE', '/session', { ...headers, origin: bench.origin });

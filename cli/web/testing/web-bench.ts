@@ -34,6 +34,8 @@ export class WebBench {
   log = '';
   /** What the BMC has received. */
   readonly requests: IncomingMessage[] = [];
+  /** Number of connections to the BMC so far. */
+  connections = 0;
   /** How the BMC answers. */
   answer: RequestListener = (_request, response) => response.end('{}');
   readonly #client = new KubeClient({ transport: this.api, fieldManager: 'test' });
@@ -53,6 +55,7 @@ export class WebBench {
       this.answer(incoming, response);
     });
     this.api.intercept = ({ path }) => (path.includes('/proxy/') ? { status: 403, body: NO_PROXY } : undefined);
+    this.#bmc.on('secureConnection', () => (this.connections += 1));
     this.#bmc.on('upgrade', (incoming: IncomingMessage, socket) => {
       this.requests.push(incoming);
       socket.write(
