@@ -4,6 +4,7 @@ import { SECRETS } from '@groundcrew/controller-runtime';
 import { configurationName } from '../../../manager/admission/index.ts';
 import { freePorts } from '../../harness/free-port.ts';
 import { cluster, eventually } from '../../harness/index.ts';
+import { installMultus } from '../../harness/multus.ts';
 import { requestCounts, type RequestCounts } from '../../harness/request-counts.ts';
 import { removeConfigurations } from '../admission-server/running-admission.ts';
 
@@ -17,6 +18,8 @@ const TIMEOUT = 180_000;
 
 beforeAll(async () => {
   await c.standIns({ parts: ['kubevirt'] });
+  // The manager asks every 10 s for a kind that is not there.
+  await installMultus(c.client);
 });
 
 type Placement = 'Dedicated' | 'Shared';
