@@ -48,8 +48,9 @@ export function AccountDialog({ account, onClose }: Props): JSX.Element {
         ...(password !== '' && { Password: password }),
         ...(mustChange !== account.PasswordChangeRequired && { PasswordChangeRequired: mustChange }),
       });
-      if (isOwn && password !== '') {
-        client.end('Your password is changed. Log in with the new one.');
+      if (isOwn) {
+        // Name, role or password of this page's session are others now.
+        await client.logOut('Your account is changed. Log in again.');
         return;
       }
     }

@@ -56,15 +56,15 @@ export class Client {
     return ['binary', `groundcrew.token.${this.#token}`];
   }
 
-  /** Ends the session at the BMC, and here in any case. The request outlives a page that is left. */
-  async logOut(): Promise<void> {
+  /** Ends the session at the BMC, and here in any case. The request outlives a page that is left. @param reason shown at the log-in */
+  async logOut(reason = ''): Promise<void> {
     try {
       const headers = { 'X-Auth-Token': this.#token };
       if (!this.#hasEnded) await ask(this.caller.session, { method: 'DELETE', headers, keepalive: true });
     } catch {
       // Without an answer the session ends by its timeout.
     }
-    this.end('');
+    this.end(reason);
   }
 
   /** Shows the log-in again. @param reason shown there */
@@ -88,7 +88,7 @@ export class Client {
 
 /** A log-in that needs another password first. */
 export interface PasswordChange {
-  /** Sets the password and logs in with it. @throws Problem */
+  /** Sets the password and goes on with the session. @throws Problem */
   change(password: string): Promise<Client>;
 }
 
@@ -111,29 +111,28 @@ export async function logIn(
   const account = session['@Message.ExtendedInfo']?.find(({ MessageId }) =>
     MessageId?.endsWith('.PasswordChangeRequired'),
   )?.MessageArgs?.[0];
-  if (account !== undefined) {
-    return {
-      async change(fresh) {
-        const changed = await ask(account, {
-          method: 'PATCH',
-          headers: { ...headers, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ Password: fresh }),
-          signal: AbortSignal.timeout(TIMEOUT),
-        });
-        await read(changed);
-        // The change ends the sessions of the account.
-        const again = await logIn(user, fresh, onEnd);
-        if (again instanceof Client) return again;
-        throw new Problem('The BMC still requires another password.', { status: 0 });
-      },
-    };
-  }
-  const role = session.Roles?.[0] ?? 'ReadOnly';
-  const { body } = await read<Role>(
-    await ask(`${ROLES}/${encodeURIComponent(role)}`, { headers, signal: AbortSignal.timeout(TIMEOUT) }),
-  );
-  const uri = location ?? session['@odata.id'];
-  return new Client(token, { user, role, privileges: new Set(body.AssignedPrivileges), session: uri }, onEnd);
+  const begin = async (): Promise<Client> => {
+    const role = session.Roles?.[0] ?? 'ReadOnly';
+    const { body } = await read<Role>(
+      await ask(`${ROLES}/${encodeURIComponent(role)}`, { headers, signal: AbortSignal.timeout(TIMEOUT) }),
+    );
+    const uri = location ?? session['@odata.id'];
+    return new Client(token, { user, role, privileges: new Set(body.AssignedPrivileges), session: uri }, onEnd);
+  };
+  if (account === undefined) return await begin();
+  return {
+    async change(fresh) {
+      const changed = await ask(account, {
+        method: 'PATCH',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ Password: fresh }),
+        signal: AbortSignal.timeout(TIMEOUT),
+      });
+      await read(changed);
+      // The session that has made the change goes on.
+      return await begin();
+    },
+  };
 }
 
 interface ExtendedInfo {
