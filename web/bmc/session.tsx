@@ -18,6 +18,7 @@ export function SessionOf({ client, children }: { client: Client; children: Comp
   useEffect(() => {
     const end = new AbortController();
     let logTimer: ReturnType<typeof setTimeout> | undefined;
+    let hasBeenLive = false;
     const check = (): void => {
       // Without an answer there is nothing to notice; an ended session ends the page by its 401.
       client.get(client.caller.session).catch(() => undefined);
@@ -39,7 +40,12 @@ export function SessionOf({ client, children }: { client: Client; children: Comp
             }, 400);
           }
         },
-        live: setLive,
+        live: (isNow) => {
+          // A BMC that was restarted does not know the events of before.
+          if (isNow && hasBeenLive) store.refreshShown();
+          hasBeenLive ||= isNow;
+          setLive(isNow);
+        },
       },
       end.signal,
     );

@@ -11,6 +11,8 @@ export interface BmcEvent {
 
 /** ms between attempts to open the stream: doubled up to the second value. */
 const WAIT = [1_000, 30_000] as const;
+/** ms without a byte after which the connection counts as lost. The BMC sends a comment every 15 s. */
+const SILENCE = 45_000;
 
 export interface EventListener {
   event(event: BmcEvent): void;
@@ -19,28 +21,47 @@ export interface EventListener {
 }
 
 /** Reads the BMC's events until the signal, and opens the stream again whenever it breaks. */
-export async function listen(client: Client, listener: EventListener, signal: AbortSignal): Promise<void> {
+export async function listen(
+  client: Pick<Client, 'open'>,
+  listener: EventListener,
+  signal: AbortSignal,
+): Promise<void> {
   let wait: number = WAIT[0];
   let lastId: string | undefined;
   while (!signal.aborted) {
+    const attempt = new AbortController();
+    const end = (): void => {
+      attempt.abort();
+    };
+    signal.addEventListener('abort', end);
+    let timer = setTimeout(end, SILENCE);
+    const heard = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(end, SILENCE);
+    };
     try {
-      const response = await client.open(EVENTS, lastId === undefined ? {} : { 'Last-Event-ID': lastId }, signal);
+      const known: Record<string, string> = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
+      const response = await client.open(EVENTS, known, attempt.signal);
       listener.live(true);
       wait = WAIT[0];
-      for await (const { id, data } of messagesOf(response)) {
+      for await (const { id, data } of messagesOf(response, heard)) {
         lastId = id ?? lastId;
         for (const event of eventsOf(data)) listener.event(event);
       }
     } catch {
       // Opened again below; the pages poll meanwhile.
     }
+    // A stream that is not understood must not stay open.
+    end();
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
     listener.live(false);
     await pause(wait, signal);
     wait = Math.min(wait * 2, WAIT[1]);
   }
 }
 
-async function* messagesOf({ body }: Response): AsyncGenerator<SseMessage> {
+async function* messagesOf({ body }: Response, heard: () => void): AsyncGenerator<SseMessage> {
   const parser = new SseParser();
   const decoder = new TextDecoder();
   // Safari cannot iterate over a stream.
@@ -48,6 +69,7 @@ async function* messagesOf({ body }: Response): AsyncGenerator<SseMessage> {
   for (;;) {
     const next = await reader?.read();
     if (next?.value === undefined) return;
+    heard();
     yield* parser.push(decoder.decode(next.value, { stream: true }));
   }
 }
@@ -58,6 +80,7 @@ function eventsOf(data: string): readonly BmcEvent[] {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
     const end = (): void => {

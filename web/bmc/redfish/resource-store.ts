@@ -54,6 +54,11 @@ export class ResourceStore {
     }
   }
 
+  /** Reads again all that is shown: changes may have been missed. */
+  refreshShown(): void {
+    for (const [path, { listeners }] of this.#entries) if (listeners.size > 0) void this.refresh(path);
+  }
+
   async #load(uri: string, entry: Entry): Promise<void> {
     entry.isDirty = false;
     try {

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { listen } from './event-stream.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A BMC whose event streams are written by the test. */
+function bench() {
+  const streams: { say: (text: string) => void; signal: AbortSignal; headers: Record<string, string> }[] = [];
+  const told: unknown[] = [];
+  const page = new AbortController();
+  const open = async (_path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    signal.addEventListener('abort', () => {
+      writer.abort(signal.reason).catch(() => undefined);
+    });
+    streams.push({ say: (text) => void writer.write(new TextEncoder().encode(text)), signal, headers });
+    return await Promise.resolve(new Response(readable));
+  };
+  const ended = listen(
+    { open },
+    { event: ({ Message }) => told.push(Message), live: (isLive) => told.push(isLive) },
+    page.signal,
+  );
+  return { streams, told, page, ended };
+}
+
+it('opens a silent stream again, after the last event that it knows', async () => {
+  const { streams, told, page, ended } = bench();
+  await vi.advanceTimersByTimeAsync(0);
+  streams[0]?.say('id: 7\ndata: {"Events":[{"Message":"one"}]}\n\n');
+  for (let count = 0; count < 4; count += 1) {
+    await vi.advanceTimersByTimeAsync(15_000);
+    streams[0]?.say(': alive\n\n');
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  expect([streams.length, told]).toEqual([1, [true, 'one']]);
+  await vi.advanceTimersByTimeAsync(46_000);
+  expect([streams.length, streams[1]?.headers, told]).toEqual([
+    2,
+    { 'Last-Event-ID': '7' },
+    [true, 'one', false, true],
+  ]);
+  page.abort();
+  await ended;
+  expect([streams.map(({ signal }) => signal.aborted), vi.getTimerCount()]).toEqual([[true, true], 0]);
+});
+
+it('leaves no stream open that it does not understand', async () => {
+  const { streams, page, ended } = bench();
+  await vi.advanceTimersByTimeAsync(0);
+  streams[0]?.say('data: {\n\n');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(streams.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  page.abort();
+  await ended;
+});
