@@ -142,14 +142,19 @@ interface ExtendedInfo {
   }[];
 }
 
-async function ask(uri: string, options: RequestInit): Promise<Response> {
+type Options = Omit<RequestInit, 'headers'> & { headers: Readonly<Record<string, string>> };
+
+async function ask(uri: string, options: Options): Promise<Response> {
   try {
     // Relative to the page, which may be served below another path.
     return await fetch(uri.replace(/^\//, ''), {
       ...options,
+      // Else the browser would ask for a password itself when the BMC refuses one.
+      headers: { ...options.headers, 'X-Requested-With': 'XMLHttpRequest' },
       cache: 'no-store',
-      // A BMC has no cookies; `groundcrew web`, below whose path the page may be, has one.
-      credentials: 'same-origin',
+      // A BMC has no cookies, and passwords that the browser knows are not of this session; `groundcrew web`, below whose path the page
+      // may be, has a cookie.
+      credentials: /^\/(index\.html)?$/.test(location.pathname) ? 'omit' : 'same-origin',
       redirect: 'error',
     });
   } catch (error) {
