@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Icon } from '../../common/icons.tsx';
 import { useFleet } from '../data/fleet-context.ts';
-import { groupProblems, kindWords } from '../data/troubles.ts';
+import { kindWords } from '../data/troubles.ts';
 
 /** Whether all is well, in one line that the eye meets first. */
 export function Verdict(): JSX.Element {
@@ -15,13 +15,10 @@ export function Verdict(): JSX.Element {
       </p>
     );
   const { length } = problems;
-  const kinds = new Map<string, number>();
-  for (const { kind, problems: members } of groupProblems(problems))
-    kinds.set(
-      kind,
-      (kinds.get(kind) ?? 0) + new Set(members.map(({ namespace, name }) => `${namespace}/${name}`)).size,
-    );
-  const words = [...kinds].map(([kind, count]) => `${count} ${kindWords(kind, count)}`);
+  const words = [...Map.groupBy(problems, ({ kind }) => kind)].map(([kind, members]) => {
+    const objects = new Set(members.map(({ namespace = '', name = '' }) => `${namespace}/${name}`)).size;
+    return `${objects} ${kindWords(kind, objects)}`;
+  });
   return (
     <p class="verdict bad">
       <Icon name="alert" />
