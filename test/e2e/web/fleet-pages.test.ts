@@ -5,7 +5,7 @@ import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 import { needs } from '../../tools/index.ts';
 import { picture, startBrowser, Visitor } from './browser.ts';
-import { type FleetServer, startFleetServer } from './fleet-server.ts';
+import { type FleetServer, newestLink, startFleetServer } from './fleet-server.ts';
 import { type LargeFleet, startLargeFleet } from './large-fleet.ts';
 
 /** The pages of `groundcrew web`, driven by a browser. */
@@ -24,7 +24,7 @@ describe('the pages of a cluster', needs('chromium'), () => {
   });
 
   /** A browser that has used the newest link. */
-  async function visitorOf(server: FleetServer, options: BrowserContextOptions = {}): Promise<Visitor> {
+  async function visitorOf(server: Pick<FleetServer, 'link'>, options: BrowserContextOptions = {}): Promise<Visitor> {
     const visitor = await Visitor.open(browser, server.link(), options);
     await visitor.page.getByText('Live').waitFor();
     return visitor;
@@ -32,17 +32,15 @@ describe('the pages of a cluster', needs('chromium'), () => {
 
   describe('of a sandbox', () => {
     let sandbox: Sandbox;
-    let server: FleetServer;
     let bmc: SandboxBmc;
+    const server = { link: () => newestLink(sandbox.output()) };
 
     beforeAll(async () => {
       // More in the pictures of the documents.
       sandbox = await startSandbox({ vms: process.env['UPDATE_PICTURES'] === '1' ? 5 : 1 });
       [bmc] = sandbox.bmcs as [SandboxBmc];
-      server = await startFleetServer(sandbox.kubeconfig);
     }, 120_000);
     afterAll(async () => {
-      await server.stop();
       await sandbox.close();
     });
 

@@ -22,14 +22,7 @@ export async function startFleetServer(kubeconfig: string): Promise<FleetServer>
     env: { ...process.env, NO_COLOR: '1' },
     log: join(folder, 'output.log'),
   });
-  const link = (): string => {
-    const found = child
-      .logTail(Infinity)
-      .match(/http:\S+#key=\S+/g)
-      ?.at(-1);
-    if (found === undefined) throw new Error('no link yet');
-    return found;
-  };
+  const link = (): string => newestLink(child.logTail(Infinity));
   child.start();
   await child.waitUntil(() => Promise.resolve(void link()), 20_000);
   return {
@@ -40,4 +33,11 @@ export async function startFleetServer(kubeconfig: string): Promise<FleetServer>
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** @throws Error if the output has no link */
+export function newestLink(output: string): string {
+  const found = output.match(/http:\S+#key=\S+/g)?.at(-1);
+  if (found === undefined) throw new Error('no link yet');
+  return found;
 }
