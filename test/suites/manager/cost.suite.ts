@@ -109,9 +109,15 @@ it.each([
     await Promise.all(Array.from({ length: WRITERS }, creates));
     const made = await quiet(namespace, first.metrics);
     const each = { writes: (made.writes - begun.writes) / count, reads: (made.reads - begun.reads) / count };
-    const spec = { service: { labels: { rack: 'a' } } };
-    await c.client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name: 'vm-0' }, 'merge', { spec });
-    const change = totalOf(await quiet(namespace, first.metrics)) - totalOf(made);
+    // All BMCs of a shared agent say once that it has no pods, 20 s after its start: hardly during both changes.
+    const changed = [totalOf(made)];
+    for (const rack of ['a', 'b']) {
+      const spec = { service: { labels: { rack } } };
+      await c.client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name: 'vm-0' }, 'merge', { spec });
+      changed.push(totalOf(await quiet(namespace, first.metrics)));
+    }
+    const [before = 0, between = 0, after = 0] = changed;
+    const change = Math.min(between - before, after - between);
     await first.stop();
 
     const second = await c.manager(options);
