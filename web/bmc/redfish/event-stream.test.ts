@@ -1,10 +1,24 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from './event-stream.ts';
 
+/** A document that the test hides. */
+class FakeDocument extends EventTarget {
+  hidden = false;
+
+  show(isShown: boolean): void {
+    this.hidden = !isShown;
+    this.dispatchEvent(new Event('visibilitychange'));
+  }
+}
+
+let shown: FakeDocument;
 beforeEach(() => {
   vi.useFakeTimers();
+  shown = new FakeDocument();
+  vi.stubGlobal('document', shown);
 });
 afterEach(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -57,6 +71,37 @@ it('leaves no stream open that it does not understand', async () => {
   streams[0]?.say('data: {\n\n');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(streams.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  page.abort();
+  await ended;
+});
+
+it('is closed while the page is hidden, and then goes on where it was', async () => {
+  const { streams, told, page, ended } = bench();
+  await vi.advanceTimersByTimeAsync(0);
+  streams[0]?.say('id: 7\ndata: {"Events":[{"Message":"one"}]}\n\n');
+  shown.show(false);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(streams.map(({ signal }) => signal.aborted)).toEqual([false]);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(streams.map(({ signal }) => signal.aborted)).toEqual([true]);
+  shown.show(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([streams[1]?.headers, told]).toEqual([{ 'Last-Event-ID': '7' }, [true, 'one', false, true]]);
+  page.abort();
+  await ended;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('stays open while the page is hidden for a moment', async () => {
+  const { streams, page, ended } = bench();
+  await vi.advanceTimersByTimeAsync(0);
+  for (let count = 0; count < 3; count += 1) {
+    shown.show(false);
+    await vi.advanceTimersByTimeAsync(9_000);
+    shown.show(true);
+  }
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(streams.map(({ signal }) => signal.aborted)).toEqual([false]);
   page.abort();
   await ended;
 });

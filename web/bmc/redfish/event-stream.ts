@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import { type SseMessage, SseParser } from './sse-parser.ts';
 import { EVENTS } from './uris.ts';
+import { untilShown, whileShown } from './visibility.ts';
 
 /** An event record of the BMC. */
 export interface BmcEvent {
@@ -13,6 +14,11 @@ export interface BmcEvent {
 const WAIT = [1_000, 30_000] as const;
 /** ms without a byte after which the connection counts as lost. The BMC sends a comment every 15 s. */
 const SILENCE = 45_000;
+/**
+ * ms after which a hidden page closes its stream. A browser has six connections to a server for all its pages: seven pages
+ * of BMCs beneath one server would leave none for requests.
+ */
+const HIDDEN = 10_000;
 
 export interface EventListener {
   event(event: BmcEvent): void;
@@ -20,7 +26,7 @@ export interface EventListener {
   live(isLive: boolean): void;
 }
 
-/** Reads the BMC's events until the signal, and opens the stream again whenever it breaks. */
+/** Reads the BMC's events until the signal while the page is to be seen, and opens the stream again whenever it breaks. */
 export async function listen(
   client: Pick<Client, 'open'>,
   listener: EventListener,
@@ -28,12 +34,15 @@ export async function listen(
 ): Promise<void> {
   let wait: number = WAIT[0];
   let lastId: string | undefined;
-  while (!signal.aborted) {
+  for (;;) {
+    await untilShown(signal);
+    if (signal.aborted) return;
+    const shown = whileShown(HIDDEN, signal);
     const attempt = new AbortController();
     const end = (): void => {
       attempt.abort();
     };
-    signal.addEventListener('abort', end);
+    shown.signal.addEventListener('abort', end);
     let timer = setTimeout(end, SILENCE);
     const heard = (): void => {
       clearTimeout(timer);
@@ -54,7 +63,7 @@ export async function listen(
     // A stream that is not understood must not stay open.
     end();
     clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    shown.end();
     listener.live(false);
     await pause(wait, signal);
     wait = Math.min(wait * 2, WAIT[1]);
