@@ -99,9 +99,10 @@ describe('the screen of a VM, held by an agent with the permissions from the man
       const before = await same([viewer]);
       expect(await vms.put('virtualmachines/moved/migrate', {})).toBe('202');
       await vms.until('moved', ({ vmi }) => vmi?.status?.nodeName !== status?.nodeName);
-      await eventually(async () => {
+      // What is typed before the screen is connected again is lost.
+      await eventually(() => {
         typeAt(viewer, 'root\r');
-        await eventually(() => same([viewer], before), { timeout: 1_000 });
+        if (viewer.picture?.text() === before) throw new Error('the picture is the same');
       });
       expect([viewer.end, viewer.title]).toEqual([undefined, 'vm']);
     });
