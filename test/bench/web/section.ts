@@ -2,8 +2,9 @@ import { request } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findTool } from '../../tools/index.ts';
-import { memoryOf, versionOf } from '../facts.ts';
+import { versionOf } from '../facts.ts';
 import { Figures, OURS, type Options, type Progress, type Row, type Section } from '../measurement.ts';
+import { type MemoryMap, memoryMapOf } from '../memory/memory-map.ts';
 import { type Contender, startOurs } from '../redfish/contender.ts';
 
 const ROUNDS = '5';
@@ -15,10 +16,15 @@ const ROWS = {
   view: { what: 'first view: the log-in, with nothing in the cache', unit: 'ms', goal: 1_000 },
   overview: { what: 'from the log-in to the overview', unit: 'ms' },
   idle: { what: "agent's resident memory before the first visit", unit: 'MB' },
-  seen: { what: 'half a minute after the first view', unit: 'MB' },
-  used: { what: 'half a minute after a log-in and a look at the overview', unit: 'MB' },
-  growth: { what: 'growth by all that', unit: 'MB', goal: 3 },
-  script: { what: 'growth if a script makes the same requests to Redfish, without the pages', unit: 'MB' },
+  used: { what: 'half a minute after five first views, a log-in and a look at the overview', unit: 'MB' },
+  own: { what: 'growth of its own memory by that', unit: 'MB' },
+  files: { what: 'growth of the pages of Node and its libraries by that, shared', unit: 'MB' },
+  scriptOwn: {
+    what: 'growth of its own memory if a script reads the same from Redfish, without the pages',
+    unit: 'MB',
+  },
+  scriptFiles: { what: 'growth of the pages of Node and its libraries by the script, shared', unit: 'MB' },
+  pages: { what: 'growth of all resident memory by the pages beyond that by the script', unit: 'MB', goal: 3 },
 } as const satisfies Record<string, Row>;
 
 /** Measures what the pages of a BMC cost. Option: `--rounds=5`, restarts of the agent for each kind of client. */
@@ -31,8 +37,8 @@ export async function measureWeb(progress: Progress, { rounds = ROUNDS }: Option
   try {
     for (let round = 1; round <= Number(rounds); round += 1) {
       progress(`round ${round} of ${rounds}`);
-      const paths = await visitByBrowser(agent, browser, figures);
-      await visitByScript(agent, paths, figures);
+      const { paths, growth } = await visitByBrowser(agent, browser, figures);
+      figures.add(OURS, 'pages', growth - (await visitByScript(agent, paths, figures)));
     }
   } finally {
     await browser.close();
@@ -42,27 +48,31 @@ export async function measureWeb(progress: Progress, { rounds = ROUNDS }: Option
   return { title: 'Web pages of a BMC', introduction: INTRODUCTION, inputs, measurements: figures.measurements() };
 }
 
-/** The agent's memory when it has nothing to do, MB. */
-async function settled({ pid }: Contender): Promise<number> {
+/** The agent's memory when it has nothing to do. */
+async function settled({ pid }: Contender): Promise<MemoryMap> {
   await pause(SETTLED);
-  return memoryOf(pid);
+  return memoryMapOf(pid);
 }
 
-/** @returns paths of Redfish that the pages have read */
+/** Memory that no other process can share, MB. */
+function ownOf({ allocator, rest }: MemoryMap): number {
+  return allocator + rest;
+}
+
+/** @returns paths of Redfish that the pages have read, and growth of the resident memory, MB */
 async function visitByBrowser(
   agent: Contender,
   browser: Browser,
   figures: Figures<keyof typeof ROWS>,
-): Promise<string[]> {
+): Promise<{ paths: string[]; growth: number }> {
   await agent.restart();
   const idle = await settled(agent);
-  figures.add(OURS, 'idle', idle);
+  figures.add(OURS, 'idle', idle.total);
   for (let count = 0; count < VIEWS; count += 1) {
     const { page, time } = await firstView(agent, browser);
     figures.add(OURS, 'view', time);
     await page.context().close();
   }
-  figures.add(OURS, 'seen', await settled(agent));
   const { page } = await firstView(agent, browser);
   const paths: string[] = [];
   page.on('request', (asked) => {
@@ -81,9 +91,10 @@ async function visitByBrowser(
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
   await page.context().close();
   const used = await settled(agent);
-  figures.add(OURS, 'used', used);
-  figures.add(OURS, 'growth', used - idle);
-  return paths;
+  figures.add(OURS, 'used', used.total);
+  figures.add(OURS, 'own', ownOf(used) - ownOf(idle));
+  figures.add(OURS, 'files', used.files - idle.files);
+  return { paths, growth: used.total - idle.total };
 }
 
 /** A browser without cache opens the page. @returns ms until the log-in is there */
@@ -96,20 +107,28 @@ async function firstView({ base }: Contender, browser: Browser): Promise<{ page:
   return { page, time: performance.now() - begin };
 }
 
+/** @returns growth of the resident memory, MB */
 async function visitByScript(
   agent: Contender,
   paths: readonly string[],
   figures: Figures<keyof typeof ROWS>,
-): Promise<void> {
+): Promise<number> {
   await agent.restart();
   const idle = await settled(agent);
+  for (let count = 0; count <= VIEWS; count += 1) {
+    // A browser opens that many connections.
+    await Promise.all(Array.from({ length: 6 }, () => read(agent, '/redfish/v1/')));
+  }
   for (const path of paths) await read(agent, path);
-  figures.add(OURS, 'script', (await settled(agent)) - idle);
+  const used = await settled(agent);
+  figures.add(OURS, 'scriptOwn', ownOf(used) - ownOf(idle));
+  figures.add(OURS, 'scriptFiles', used.files - idle.files);
+  return used.total - idle.total;
 }
 
 async function read({ base, username, password }: Contender, path: string): Promise<void> {
   await new Promise((resolve, reject) => {
-    const options = { rejectUnauthorized: false, auth: `${username}:${password}` };
+    const options = { rejectUnauthorized: false, agent: false, auth: `${username}:${password}` };
     request(`${base}${path}`, options, (response) => response.resume().on('end', resolve))
       .on('error', reject)
       .end();
@@ -120,6 +139,7 @@ const INTRODUCTION = [
   '- The agent as in the image, for a running virtual machine of the KubeVirt simulator, and Chromium without a window, on',
   '  loopback over TLS. A first view is from the begin of the navigation, with a new connection and an empty cache, until the',
   '  log-in can be seen.',
-  '- The agent is restarted before each round. Its memory is read half a minute after the last request. A part of the growth',
-  '  is that of any first use of Redfish: the last row has the same requests, by a script.',
+  '- The agent is restarted before each round. Its memory is read from /proc/<pid>/smaps, half a minute after the last request.',
+  '  Pages of Node and its libraries are files, which the processes of a node share and the kernel can drop. A part of the growth is',
+  '  that of any first use of Redfish: the last rows have as many connections and the same reads by a script.',
 ];
