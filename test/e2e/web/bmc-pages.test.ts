@@ -195,10 +195,11 @@ describe('the pages of a BMC', needs('chromium'), () => {
       if (width < 860) await page.getByRole('button', { name: 'Menu' }).click();
       await visitor.visit(name);
       await page.locator('main .loading').first().waitFor({ state: 'detached' });
-      expect(await visitor.overflow(), name).toBeLessThanOrEqual(0);
+      // What a page loads may be on its way to its place and colour.
+      await expect.poll(() => visitor.overflow(), { message: name }).toBeLessThanOrEqual(0);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        expect(await visitor.violations(), `${name}, ${colorScheme}`).toEqual([]);
+        await expect.poll(() => visitor.violations(), { message: `${name}, ${colorScheme}` }).toEqual([]);
       }
     }
     await visitor.close();
