@@ -87,7 +87,10 @@ describe('the pages of a BMC', needs('chromium'), () => {
     });
     await page.getByText('The boot override once from the network was set').waitFor();
     await page.getByRole('button', { name: 'Clear the log' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Clear the log' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByRole('button', { name: 'Clear the log' }).click();
+    // What is behind a modal dialog takes no text.
+    await question.waitFor({ state: 'detached' });
     await page.getByLabel('Filter').fill('');
     await page.getByText(/^The log was cleared by/).waitFor();
     await visitor.close();

@@ -50,6 +50,8 @@ export class Visitor {
   /** Violations of WCAG 2.2 AA on the page as it is, one line each. */
   async violations(): Promise<string[]> {
     await this.page.evaluate(axe.source);
+    // A change of the colour scheme or the size is whole with the second frame after it.
+    await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     // Colours within a transition are not those of the page.
     await this.page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
     const found = await this.page.evaluate(async (tags) => {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildStaleWeb } from '../../../scripts/build-web.ts';
-import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { BMC_CONDITIONS, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 import { needs } from '../../tools/index.ts';
 import { picture, startBrowser, Visitor } from './browser.ts';
@@ -126,6 +126,8 @@ describe('the pages of a cluster', needs('chromium'), () => {
       const list = page.getByRole('region', { name: 'What is wrong, and what to do' });
       await list.getByRole('heading', { name: 'BMC: VirtualMachineNotFound' }).waitFor();
       expect(await page.title()).toMatch(/^\(\d\) Overview · Groundcrew$/);
+      await expect.poll(() => isAgentReady(sandbox, ref), { timeout: 20_000 }).toBe(true);
+      await list.getByRole('heading', { name: 'BMC: Starting' }).waitFor({ state: 'hidden' });
       await picture(page, 'fleet-overview');
       await sandbox.client.delete(VIRTUAL_MACHINE_BMCS, ref);
       await page.getByText('All is as it should be.').waitFor();
@@ -210,4 +212,11 @@ function rowOf(page: Page, name: string): ReturnType<Page['getByRole']> {
     .getByRole('table', { name: 'BMCs' })
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: new RegExp(`^${name} `) }) });
+}
+
+async function isAgentReady({ client }: Sandbox, ref: { namespace: string; name: string }): Promise<boolean> {
+  const { status } = await client.get(VIRTUAL_MACHINE_BMCS, ref);
+  return (
+    status?.conditions?.some(({ type, status: is }) => type === BMC_CONDITIONS.agentReady && is === 'True') === true
+  );
 }

@@ -20,6 +20,8 @@ const LEAST_ROWS = 50;
  */
 export async function picture(page: Page, name: string): Promise<void> {
   await page.setViewportSize(SIZE);
+  const notices = page.locator('.notices button');
+  while ((await notices.count()) > 0) await notices.first().click();
   await page.mouse.move(0, 0);
   const taken = await page.screenshot({ animations: 'disabled' });
   expect(differentRows(taken), `rows of the picture ${name}`).toBeGreaterThan(LEAST_ROWS);
