@@ -62,7 +62,9 @@ describe('the image', skippedFor(lacks), () => {
 
   it('has one command for all architectures, and no part of the sandbox', () => {
     const files = filesIn(app());
-    const others = files.filter((file) => !/^dist\/((groundcrew|chunks\/[^/]+)\.js|web\/bmc\/[^/]+)$/.test(file));
+    const others = files.filter(
+      (file) => !/^dist\/((groundcrew|chunks\/[^/]+)\.js|web\/(bmc|fleet)\/[^/]+)$/.test(file),
+    );
     expect(others.sort()).toEqual(['LICENSE', 'package.json', 'sbom.spdx.json']);
     const size = sizeOf(app());
     console.log(`image: ${megabytes(size)} in /app, ${megabytes(sizeOf(root))} with Node and its libraries`);

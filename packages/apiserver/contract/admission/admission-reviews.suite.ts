@@ -100,7 +100,9 @@ describe('a webhook is called', () => {
     };
     for (const value of ['v', 'w', 'w']) await apply(value);
     const update = { operation: 'UPDATE', object: { data: { k: 'w' } }, options: { kind: 'UpdateOptions' } };
-    expect(scene.webhooks.reviews(path)).toMatchObject([
+    // kube-apiserver may begin an update with the object before the last one, which its cache still has, and then calls again.
+    const byOldObject = new Map(scene.webhooks.reviews(path).map((one) => [JSON.stringify(one['oldObject']), one]));
+    expect([...byOldObject.values()]).toMatchObject([
       { operation: 'CREATE', object: { data: { k: 'v' } }, oldObject: null, options: { kind: 'CreateOptions' } },
       { ...update, oldObject: { data: { k: 'v' } } },
       { ...update, oldObject: { data: { k: 'w' } } },
