@@ -7,7 +7,7 @@ import { Time } from '../../common/time.tsx';
 import { useFleet } from '../data/fleet-context.ts';
 import { Copy } from '../parts/copy.tsx';
 import { PhaseBadge } from '../parts/phase-badge.tsx';
-import { ProblemText } from '../parts/problem-list.tsx';
+import { ObjectProblems } from '../parts/problem-list.tsx';
 import { SidePanel } from '../parts/side-panel.tsx';
 import { linkTo } from '../routes.ts';
 import type { BmcRow } from './bmc-rows.ts';
@@ -41,15 +41,8 @@ function Content({ row: { bmc, problems } }: { row: BmcRow }): JSX.Element {
         <PowerBadge state={bmc.power} />
         <PhaseBadge phase={bmc.phase} />
       </div>
-      {problems.length === 0 ? (
-        <Message tone="good">Nothing is wrong with it.</Message>
-      ) : (
-        <section class="panel-problems" aria-label="What is wrong">
-          {problems.map((problem) => (
-            <ProblemText key={problem.reason} problem={problem} />
-          ))}
-        </section>
-      )}
+      {problems.length === 0 && <Message tone="good">Nothing is wrong with it.</Message>}
+      <ObjectProblems problems={problems} />
       <OpenConsole bmc={bmc} />
       <Section title="Endpoints">
         <Facts

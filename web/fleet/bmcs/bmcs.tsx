@@ -6,9 +6,7 @@ import { useFleet } from '../data/fleet-context.ts';
 import { FilterButtons } from '../parts/filter-buttons.tsx';
 import { WithPanel } from '../parts/with-panel.tsx';
 import { linkTo, replaceLocation, type Location } from '../routes.ts';
-import { DataTable } from '../table/data-table.tsx';
-import { TableTools } from '../table/table-tools.tsx';
-import { useRows } from '../table/use-rows.ts';
+import { SearchedTable } from '../table/searched-table.tsx';
 import { BMC_COLUMNS } from './bmc-columns.tsx';
 import { BmcPanel } from './bmc-panel.tsx';
 import { BmcRows, isIll, keyOfBmc, passes } from './bmc-rows.ts';
@@ -25,7 +23,6 @@ export function Bmcs({ at: { object, filters } }: { at: Location }): JSX.Element
     [all, namespace],
   );
   const filtered = useMemo(() => inNamespace.filter((row) => passes(row, show)), [inNamespace, show]);
-  const { rows, sorting, setSorting } = useRows(BMC_COLUMNS, filtered, text);
   const openKey = object && `${object.namespace}/${object.name}`;
   const open = all.find((row) => keyOfBmc(row) === openKey);
   const filterBy = (change: Record<string, string>): void => {
@@ -50,37 +47,18 @@ export function Bmcs({ at: { object, filters } }: { at: Location }): JSX.Element
           filterBy({ show: value });
         }}
       />
-      <TableTools
+      <SearchedTable
+        label="BMCs"
         columns={BMC_COLUMNS}
+        rows={filtered}
+        total={all.length}
+        what={all.length === 1 ? 'BMC' : 'BMCs'}
         hint="A name, an address, a problem"
         text={text}
         onText={(value) => {
           filterBy({ text: value });
         }}
-        sorting={sorting}
-        onSort={setSorting}
-        shown={rows.length}
-        total={all.length}
-        what={all.length === 1 ? 'BMC' : 'BMCs'}
-      >
-        {namespaces.length > 1 && (
-          <SelectField
-            label="Namespace"
-            value={namespace}
-            options={[['', 'All'], ...namespaces.map((one) => [one, one] as const)]}
-            onChange={(value) => {
-              filterBy({ namespace: value });
-            }}
-          />
-        )}
-      </TableTools>
-      <DataTable
-        label="BMCs"
-        columns={BMC_COLUMNS}
-        rows={rows}
         keyOf={keyOfBmc}
-        sorting={sorting}
-        onSort={setSorting}
         linkOf={({ bmc }) => linkTo({ place: 'bmcs', object: bmc, filters })}
         openKey={openKey}
         toneOf={(row) => (isIll(row) ? 'ill' : '')}
@@ -93,7 +71,18 @@ export function Bmcs({ at: { object, filters } }: { at: Location }): JSX.Element
             <Empty icon="server" title="No BMC matches the search and the filters" />
           )
         }
-      />
+      >
+        {namespaces.length > 1 && (
+          <SelectField
+            label="Namespace"
+            value={namespace}
+            options={[['', 'All'], ...namespaces.map((one) => [one, one] as const)]}
+            onChange={(value) => {
+              filterBy({ namespace: value });
+            }}
+          />
+        )}
+      </SearchedTable>
     </WithPanel>
   );
 }

@@ -1,4 +1,4 @@
-/** The key of the link that `groundcrew web` prints, from the link or from the key alone; '' if there is none. */
+/** Finds the key in a link that `groundcrew web` prints; the key alone is accepted, too. Returns '' for any other text. */
 export function keyIn(text: string): string {
   return /(?:^|#key=)([\w-]+)$/.exec(text.trim())?.[1] ?? '';
 }
@@ -6,7 +6,7 @@ export function keyIn(text: string): string {
 /**
  * Takes the key out of the address, so that it is neither kept in the history nor sent to anyone.
  *
- * @returns '' if there is none
+ * @returns '' if the address has no key
  */
 export function takeKey(): string {
   if (!location.hash.startsWith('#key=')) return '';

@@ -10,9 +10,7 @@ import { kindTitle, kindWords } from '../data/troubles.ts';
 import { EventObject } from '../parts/event-object.tsx';
 import { FilterButtons } from '../parts/filter-buttons.tsx';
 import type { Column } from '../table/columns.ts';
-import { DataTable } from '../table/data-table.tsx';
-import { TableTools } from '../table/table-tools.tsx';
-import { useRows } from '../table/use-rows.ts';
+import { SearchedTable } from '../table/searched-table.tsx';
 
 const COLUMNS: readonly Column<EventStatus>[] = [
   {
@@ -78,7 +76,6 @@ export function Events(): JSX.Element {
     () => events.filter((event) => (kind === '' || event.kind === kind) && (type === '' || event.type !== 'Normal')),
     [events, kind, type],
   );
-  const { rows, sorting, setSorting } = useRows(COLUMNS, filtered, text);
   return (
     <>
       <FilterButtons
@@ -90,31 +87,16 @@ export function Events(): JSX.Element {
         ]}
         onChange={setType}
       />
-      <TableTools
+      <SearchedTable
+        label="Events"
         columns={COLUMNS}
+        rows={filtered}
+        total={events.length}
+        what={events.length === 1 ? 'event' : 'newest events'}
         hint="An object, a reason, a word"
         text={text}
         onText={setText}
-        sorting={sorting}
-        onSort={setSorting}
-        shown={rows.length}
-        total={events.length}
-        what={events.length === 1 ? 'event' : 'newest events'}
-      >
-        <SelectField
-          label="Kind"
-          value={kind}
-          options={[['', 'All'], ...kinds.map((one) => [one, kindTitle(one, 2)] as const)]}
-          onChange={setKind}
-        />
-      </TableTools>
-      <DataTable
-        label="Events"
-        columns={COLUMNS}
-        rows={rows}
         keyOf={({ id }) => id}
-        sorting={sorting}
-        onSort={setSorting}
         empty={
           <div class="card">
             <Empty
@@ -125,7 +107,14 @@ export function Events(): JSX.Element {
             </Empty>
           </div>
         }
-      />
+      >
+        <SelectField
+          label="Kind"
+          value={kind}
+          options={[['', 'All'], ...kinds.map((one) => [one, kindTitle(one, 2)] as const)]}
+          onChange={setKind}
+        />
+      </SearchedTable>
     </>
   );
 }

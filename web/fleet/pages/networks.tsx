@@ -6,14 +6,12 @@ import { Empty, Message } from '../../common/states.tsx';
 import { useFleet } from '../data/fleet-context.ts';
 import { FilterButtons } from '../parts/filter-buttons.tsx';
 import { PhaseBadge } from '../parts/phase-badge.tsx';
-import { ProblemText } from '../parts/problem-list.tsx';
+import { ObjectProblems } from '../parts/problem-list.tsx';
 import { SidePanel } from '../parts/side-panel.tsx';
 import { WithPanel } from '../parts/with-panel.tsx';
 import { linkTo, type Location } from '../routes.ts';
 import type { Column } from '../table/columns.ts';
-import { DataTable } from '../table/data-table.tsx';
-import { TableTools } from '../table/table-tools.tsx';
-import { useRows } from '../table/use-rows.ts';
+import { SearchedTable } from '../table/searched-table.tsx';
 
 interface Row {
   readonly config: NetworkConfigStatus;
@@ -94,7 +92,6 @@ export function Networks({ at: { object, filters } }: { at: Location }): JSX.Ele
     [networkConfigs, troubles],
   );
   const ill = useMemo(() => all.filter(({ problems }) => problems.length > 0), [all]);
-  const { rows, sorting, setSorting } = useRows(COLUMNS, show === 'ill' ? ill : all, text);
   const openKey = object && `${object.namespace}/${object.name}`;
   const close = (): void => {
     location.hash = linkTo({ place: 'networks', filters });
@@ -118,24 +115,16 @@ export function Networks({ at: { object, filters } }: { at: Location }): JSX.Ele
           location.hash = linkTo({ place: 'networks', object, filters: { show: value } });
         }}
       />
-      <TableTools
+      <SearchedTable
+        label="Network configs"
         columns={COLUMNS}
+        rows={show === 'ill' ? ill : all}
+        total={all.length}
+        what={all.length === 1 ? 'network config' : 'network configs'}
         hint="A machine, an address, a network"
         text={text}
         onText={setText}
-        sorting={sorting}
-        onSort={setSorting}
-        shown={rows.length}
-        total={all.length}
-        what={all.length === 1 ? 'network config' : 'network configs'}
-      />
-      <DataTable
-        label="Network configs"
-        columns={COLUMNS}
-        rows={rows}
         keyOf={keyOf}
-        sorting={sorting}
-        onSort={setSorting}
         linkOf={({ config }) => linkTo({ place: 'networks', object: config, filters })}
         openKey={openKey}
         toneOf={({ problems }) => (problems.length > 0 ? 'ill' : '')}
@@ -184,15 +173,8 @@ function ConfigPanel({
           <div class="buttons">
             <PhaseBadge phase={row.config.paused === true ? 'Paused' : row.config.phase} />
           </div>
-          {row.problems.length === 0 ? (
-            <Message tone="good">Nothing is wrong with it.</Message>
-          ) : (
-            <section class="panel-problems" aria-label="What is wrong">
-              {row.problems.map((problem) => (
-                <ProblemText key={problem.reason} problem={problem} />
-              ))}
-            </section>
-          )}
+          {row.problems.length === 0 && <Message tone="good">Nothing is wrong with it.</Message>}
+          <ObjectProblems problems={row.problems} />
           <section class="panel-section" aria-label="Interfaces">
             <h3>Interfaces of {row.config.virtualMachine}</h3>
             <ul class="lease-list">

@@ -76,8 +76,20 @@ function Group({ group: { kind, reason, problems } }: { group: ProblemGroup }): 
   );
 }
 
+/** All that is wrong with one object, which its page names; nothing if it is well. */
+export function ObjectProblems({ problems }: { problems: readonly Problem[] }): JSX.Element | null {
+  if (problems.length === 0) return null;
+  return (
+    <section class="panel-problems" aria-label="What is wrong">
+      {problems.map((problem) => (
+        <ProblemText key={problem.reason} problem={problem} />
+      ))}
+    </section>
+  );
+}
+
 /** One problem: its object, what is wrong, what to do. */
-export function ProblemText({ problem, isNamed = false }: { problem: Problem; isNamed?: boolean }): JSX.Element {
+function ProblemText({ problem, isNamed = false }: { problem: Problem; isNamed?: boolean }): JSX.Element {
   const { namespace, name, what, todo } = problem;
   const page = pageOf(problem);
   const object = [namespace, name].filter((part) => part !== undefined).join('/');

@@ -5,12 +5,10 @@ import { Card, Facts } from '../../common/card.tsx';
 import { Empty, Message } from '../../common/states.tsx';
 import { useFleet } from '../data/fleet-context.ts';
 import { PhaseBadge } from '../parts/phase-badge.tsx';
-import { ProblemText } from '../parts/problem-list.tsx';
+import { ObjectProblems } from '../parts/problem-list.tsx';
 import { UsageBar } from '../parts/usage-bar.tsx';
 import { linkTo } from '../routes.ts';
-import { DataTable } from '../table/data-table.tsx';
-import { TableTools } from '../table/table-tools.tsx';
-import { useRows } from '../table/use-rows.ts';
+import { SearchedTable } from '../table/searched-table.tsx';
 import { AddressGrid } from './address-grid.tsx';
 import { addressMapOf } from './address-map.ts';
 import { LEASE_COLUMNS } from './lease-columns.tsx';
@@ -30,13 +28,7 @@ export function PoolPage({ of }: { of: { namespace: string; name: string } }): J
         <Message tone="warn">There is no such pool. It may have been deleted.</Message>
       ) : (
         <>
-          {problems.length > 0 && (
-            <section class="panel-problems" aria-label="What is wrong">
-              {problems.map((problem) => (
-                <ProblemText key={problem.reason} problem={problem} />
-              ))}
-            </section>
-          )}
+          <ObjectProblems problems={problems} />
           <PoolContent pool={pool} />
         </>
       )}
@@ -84,28 +76,19 @@ function PoolContent({ pool }: { pool: PoolStatus }): JSX.Element {
 
 function Leases({ leases }: { leases: readonly LeaseStatus[] }): JSX.Element {
   const [text, setText] = useState('');
-  const { rows, sorting, setSorting } = useRows(LEASE_COLUMNS, leases, text);
   return (
     <section class="leases" aria-labelledby="leases">
       <h2 id="leases">Who has which address</h2>
-      <TableTools
+      <SearchedTable
+        label="Leases"
         columns={LEASE_COLUMNS}
+        rows={leases}
+        total={leases.length}
+        what={leases.length === 1 ? 'lease' : 'leases'}
         hint="A machine, an address, a state"
         text={text}
         onText={setText}
-        sorting={sorting}
-        onSort={setSorting}
-        shown={rows.length}
-        total={leases.length}
-        what={leases.length === 1 ? 'lease' : 'leases'}
-      />
-      <DataTable
-        label="Leases"
-        columns={LEASE_COLUMNS}
-        rows={rows}
         keyOf={({ address, macAddress }) => `${address} ${macAddress}`}
-        sorting={sorting}
-        onSort={setSorting}
         empty={
           <div class="card">
             <Empty icon="grid" title={leases.length === 0 ? 'No address is leased' : 'No lease matches the search'} />

@@ -6,7 +6,7 @@ import { nextSorting } from './find-rows.ts';
 import { rowOfKey } from './row-keys.ts';
 import { useVisibleRange } from './visible-range.ts';
 
-interface Props<Row> {
+export interface TableProps<Row> {
   /** What the table lists, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
@@ -29,7 +29,7 @@ interface Props<Row> {
  * A table of any number of rows, of which only those in the window are rendered. All rows have the same height. One row
  * is in the order of the Tab key; the arrow keys, Page, Home and End lead to the others.
  */
-export function DataTable<Row>(props: Props<Row>): JSX.Element {
+export function DataTable<Row>(props: TableProps<Row>): JSX.Element {
   const { columns, rows, keyOf, linkOf, openKey } = props;
   const body = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight(body, rows.length > 0);
