@@ -9,6 +9,7 @@ import {
   EVENTS,
   objectPath,
   PODS,
+  readStart,
   SECRETS,
   type Kind,
   type KubeClient,
@@ -217,14 +218,7 @@ function metricsPath({ metadata }: Pod): string {
 /** Reads a text up to {@link MAX_READ}: what a pod answers is not trusted. */
 async function text({ transport, signal }: CollectOptions, path: string): Promise<string> {
   const { status, body } = await transport.request({ method: 'GET', path, signal: inTime(signal) });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= MAX_READ) break;
-  }
-  const all = Buffer.concat(chunks).subarray(0, MAX_READ).toString('utf8');
+  const all = await readStart(body, MAX_READ);
   if (status !== 200) throw new Error(`HTTP ${status}: ${all.slice(0, 2_000)}`);
   return all;
 }

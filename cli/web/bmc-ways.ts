@@ -2,8 +2,11 @@ import type { ClientRequest } from 'node:http';
 import {
   ApiError,
   CONFIG_MAPS,
+  parseStatus,
+  readStart,
   type Clock,
   type KubeClient,
+  type Status,
   type Transport,
   type TransportOptions,
 } from '@groundcrew/controller-runtime';
@@ -173,7 +176,7 @@ async function refusalOf({ transport, prefix }: Way): Promise<string | undefined
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(10_000),
     });
-    const message = statusMessage(await textOf(body));
+    const message = refusalIn(parseStatus(await readStart(body, LOOKED_AT)));
     if (message === undefined) return undefined;
     if (REFUSALS.includes(status)) return message;
     throw new RequestError(502, `The API server does not reach the BMC: ${message}`);
@@ -185,27 +188,11 @@ async function refusalOf({ transport, prefix }: Way): Promise<string | undefined
 /** Bytes of an answer that are looked at. */
 const LOOKED_AT = 64 * 1024;
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > LOOKED_AT) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The message of a metav1.Status, by which the API server answers itself; undefined: another server has answered. */
-function statusMessage(text: string): string | undefined {
-  try {
-    const value = JSON.parse(text) as { kind?: unknown; message?: unknown } | null;
-    if (value?.kind !== 'Status') return undefined;
-    return typeof value.message === 'string' ? value.message : 'no message';
-  } catch {
-    // kube-apiserver and the embedded one refuse unknown paths in plain text.
-    return /^(404 page not found|Forbidden)/.test(text) ? text.trim() : undefined;
-  }
+/** Why the API server itself refuses; undefined: another server has answered. */
+function refusalIn(answer: Status | string): string | undefined {
+  if (typeof answer !== 'string') return answer.message ?? 'no message';
+  // kube-apiserver and the embedded one refuse unknown paths in plain text.
+  return /^(404 page not found|Forbidden)/.test(answer) ? answer.trim() : undefined;
 }
 
 function unreached(error: unknown): RequestError {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import { ApiError, TransportError, type Status } from './errors.ts';
+import { ApiError, TransportError } from './errors.ts';
+import { parseStatus, readStart } from './response-body.ts';
 import { ACCEPT, authorized, CONNECT_TIMEOUT, type TransportOptions } from './transport.ts';
 
 export type { WebSocket } from 'ws';
@@ -59,24 +60,6 @@ export async function openWebSocket(options: TransportOptions, path: string, pro
 }
 
 async function refusal(path: string, response: IncomingMessage): Promise<ApiError> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response) {
-    // Without an encoding, an HTTP stream yields Buffers.
-    chunks.push(chunk as Buffer);
-    length += (chunk as Buffer).length;
-    if (length > MOST_REFUSAL) break;
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return new ApiError(`GET ${path}`, response.statusCode ?? 0, statusIn(text) ?? text);
-}
-
-/** The Status in the text; undefined for other text, for example from a proxy. */
-function statusIn(text: string): Status | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Status> | null;
-    return value?.kind === 'Status' ? (value as Status) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = await readStart(response, MOST_REFUSAL);
+  return new ApiError(`GET ${path}`, response.statusCode ?? 0, parseStatus(text));
 }
