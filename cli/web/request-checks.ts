@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readBytes } from '@groundcrew/controller-runtime';
 import { RequestError } from './request-error.ts';
 
 /**
@@ -34,22 +35,14 @@ function namesOf(port: number): string[] {
  * @throws RequestError 413, 400
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
   const tooLong = (): RequestError => new RequestError(413, `A request may have ${limit} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLong();
   try {
-    for await (const chunk of request) {
-      // Without an encoding, an HTTP stream yields Buffers.
-      length += (chunk as Buffer).length;
-      if (length > limit) throw tooLong();
-      chunks.push(chunk as Buffer);
-    }
+    return (await readBytes(request, limit, tooLong)).toString('utf8');
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw new RequestError(400, 'The request broke off.', { cause: error });
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**

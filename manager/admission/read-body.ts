@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readBytes } from '@groundcrew/controller-runtime';
 import { sourceOf } from './connections.ts';
 
 /** The body exceeds the limit. */
@@ -30,14 +31,23 @@ export class Allowance {
     this.#most = most;
   }
 
-  begin(source: string, end: () => void): Reader {
-    const reader = { source, size: 0, end };
+  /** The body, which counts until it has been read. @throws NoRoomError, or the error of the connection */
+  async *count(request: IncomingMessage): AsyncGenerator<Uint8Array, void> {
+    const { socket } = request;
+    const reader = { source: sourceOf(socket), size: 0, end: () => socket.destroy() };
     this.#readers.add(reader);
-    return reader;
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        this.#take(reader, chunk.length);
+        yield chunk;
+      }
+    } finally {
+      this.#readers.delete(reader);
+    }
   }
 
   /** @throws NoRoomError if the reader's own address holds the most, or if its body was given up for another one */
-  take(reader: Reader, bytes: number): void {
+  #take(reader: Reader, bytes: number): void {
     if (!this.#readers.has(reader)) throw new NoRoomError();
     const sizes = [...this.#readers].map(({ size }) => size);
     let taken = sizes.reduce((sum, size) => sum + size, bytes);
@@ -46,14 +56,10 @@ export class Allowance {
       const loser = [...this.#readers].find(({ source, size }) => source === greediest && size > 0);
       if (loser === undefined || greediest === reader.source) throw new NoRoomError();
       taken -= loser.size;
-      this.end(loser);
+      this.#readers.delete(loser);
       loser.end();
     }
     reader.size += bytes;
-  }
-
-  end(reader: Reader): void {
-    this.#readers.delete(reader);
   }
 
   #greediest(): string {
@@ -74,16 +80,5 @@ export class Allowance {
  */
 export async function readBody(request: IncomingMessage, limit: number, allowance: Allowance): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLargeError();
-  const reader = allowance.begin(sourceOf(request.socket), () => request.socket.destroy());
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      if (reader.size + chunk.length > limit) throw new BodyTooLargeError();
-      allowance.take(reader, chunk.length);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    allowance.end(reader);
-  }
+  return await readBytes(allowance.count(request), limit, () => new BodyTooLargeError());
 }

@@ -224,7 +224,8 @@ export class KubeClient {
    */
   async bytes({ path, signal }: Pick<TransportRequest, 'path' | 'signal'>, limit: number): Promise<Buffer> {
     const request = { method: 'GET' as const, path, ...abortable(signal) };
-    return await this.#inTurn(request, async () => await readBytes((await this.#send(request)).body, request, limit));
+    const tooLong = (): TransportError => broken(request, new Error(`the answer has more than ${limit} bytes`));
+    return await this.#inTurn(request, async () => await readBytes((await this.#send(request)).body, limit, tooLong));
   }
 
   /** A client with the same connection that calls `beforeWrite` before each request except GET. */

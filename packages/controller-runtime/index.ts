@@ -2,7 +2,7 @@ export * from './objects.ts';
 export * from './errors.ts';
 export * from './core.ts';
 export * from './client.ts';
-export { parseStatus, readStart } from './response-body.ts';
+export { parseStatus, readBytes, readStart } from './response-body.ts';
 export * from './request-options.ts';
 export { collectionPath, objectPath } from './rest-paths.ts';
 export { HEADERS_TIMEOUT } from './transport.ts';

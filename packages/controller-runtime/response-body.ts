@@ -21,20 +21,17 @@ export async function readStart(body: AsyncIterable<Uint8Array>, limit: number):
 }
 
 /**
- * The whole body.
+ * The whole body, of a request or of an answer.
  *
- * @throws TransportError if it has more than `limit` bytes
+ * @param limit bytes
+ * @param tooLong makes the error of a longer body, of which nothing more is read
  */
-export async function readBytes(
-  body: AsyncIterable<Uint8Array>,
-  request: TransportRequest,
-  limit: number,
-): Promise<Buffer> {
+export async function readBytes(body: AsyncIterable<Uint8Array>, limit: number, tooLong: () => Error): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > limit) throw broken(request, new Error(`the answer has more than ${limit} bytes`));
+    if (length > limit) throw tooLong();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

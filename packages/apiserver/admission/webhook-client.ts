@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
+import { readBytes } from '@groundcrew/controller-runtime';
 import { parseJson, type Json, type JsonObject, arrayOr, at, textOr } from '../json.ts';
 import type { Store } from '../store/index.ts';
 import { CallFailure, type ClientConfig, type Webhook } from './webhook.ts';
@@ -134,26 +135,19 @@ async function post(options: RequestOptions, body: Buffer): Promise<Answer> {
     if (outgoing.reusedSocket && isReset(error)) return await post(options, body);
     throw error;
   }
-  return { status: answer.statusCode ?? 0, body: await read(answer) };
+  return { status: answer.statusCode ?? 0, body: await readBytes(answer, MAX_ANSWER_BYTES, tooLong) };
 }
 
 function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function isReset(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+function tooLong(): Error {
+  return new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
 }
 
-async function read(answer: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
 export interface ServiceAddress {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readBytes } from '@groundcrew/controller-runtime';
 import { clone, parseJson, type Json } from '../json.ts';
 import { ProtobufDecoder } from '../protobuf/protobuf-decoder.ts';
 import { RequestBody } from '../rest/index.ts';
@@ -17,7 +18,7 @@ export class BodyReader {
 
   /** @throws StatusError 413 if the body is larger than 3 MiB, the limit of kube-apiserver */
   async read(request: IncomingMessage): Promise<RequestBody> {
-    const bytes = await readAll(request);
+    const bytes = await readBytes(request, MAX_BODY_BYTES, tooLarge);
     const type = mediaType(request);
     const text = bytes.toString('utf8');
     if (type === PROTOBUF && bytes.length > 0) {
@@ -46,16 +47,8 @@ function parseYaml({ parse }: YamlModule, text: string): Json {
   }
 }
 
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES)
-      throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function tooLarge(): StatusError {
+  return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`);
 }
 
 /** The media type without parameters; JSON by default. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import type { Logger, ObjectRef } from '@groundcrew/controller-runtime';
+import { readBytes, type Logger, type ObjectRef } from '@groundcrew/controller-runtime';
 import type { GuestSocket } from '../console/index.ts';
 import type { AggregatorIdentity } from '../kubevirt/registration.ts';
 import { StatusError } from '../kubevirt/status-error.ts';
@@ -191,16 +191,8 @@ async function refuseWithoutUpgrade(
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    // An IncomingMessage without an encoding yields Buffers.
-    const buffer = chunk as Buffer;
-    size += buffer.length;
-    if (size > MAX_BODY) throw StatusError.badRequest(`the body is longer than ${MAX_BODY} bytes`);
-    chunks.push(buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const tooLong = (): StatusError => StatusError.badRequest(`the body is longer than ${MAX_BODY} bytes`);
+  return (await readBytes(request, MAX_BODY, tooLong)).toString('utf8');
 }
 
 function sendAnswer(response: ServerResponse, { status, type, body = '' }: SubresourceAnswer): void {
