@@ -1,5 +1,6 @@
 import { type Display, type DisplayGap, type DisplayLine, MachineError } from '../machine/index.ts';
 import { ENCODING, keyEvent, setEncodings, type Size, updateRequest } from './messages.ts';
+import type { InputEffect } from './pressed-keys.ts';
 import { RfbError } from './rfb-error.ts';
 import { isOfPixels, type Rectangle, ServerStream } from './server-stream.ts';
 import { UpdateBrake } from './update-brake.ts';
@@ -18,7 +19,7 @@ export interface SharedScreenOptions {
 const HANDSHAKE_TIME = 10_000;
 /** ms after which viewers get a black picture if the screen has not answered. */
 const OPENING_TIME = 3_000;
-/** Unsent bytes towards the machine at which input is dropped. */
+/** Unsent bytes towards the machine at which input other than releases is dropped. */
 const MOST_UNSENT = 64 * 1024;
 /** Size of the black picture, until the machine's is known. */
 const NO_SIZE: Size = { width: 640, height: 400 };
@@ -132,15 +133,20 @@ export class ScreenSession {
     else if (!this.#isUpdating) this.#ask();
   }
 
-  input(message: Buffer, kind: InputKind, isPress: boolean): void {
+  /** @returns whether the machine gets it */
+  input(message: Buffer, kind: InputKind, effect: InputEffect): boolean {
+    const line = this.#line;
     if (this.#gap?.kind === 'Taken') {
       // The pointer alone does not take the screen back: it moves over it by chance.
-      if (isPress) this.#line?.take();
-      return;
+      if (effect === 'Press') line?.take();
+      return false;
     }
-    if (!this.#hasStarted || this.#line === undefined || this.#line.buffered > MOST_UNSENT) return;
+    if (!this.#hasStarted || line === undefined) return false;
+    // Without its release a key hangs. Only what the machine has got is released, so these are few bytes more.
+    if (line.buffered > MOST_UNSENT && effect !== 'Release') return false;
     const translated = kind === 'ExtendedKey' && !this.#acceptsExtendedKeys ? plainKey(message) : message;
-    if (translated !== undefined) this.#line.write(translated);
+    if (translated !== undefined) line.write(translated);
+    return translated !== undefined;
   }
 
   #opened(): void {

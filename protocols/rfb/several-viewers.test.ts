@@ -254,13 +254,45 @@ describe('input', () => {
     expect(hex(bench)).toEqual(['0401000000000062']);
   });
 
-  it('is dropped while the machine does not read', async () => {
-    const bench = new ScreenBench();
-    const viewer = await bench.watching();
-    bench.machine.buffered = 100_000;
-    viewer.say(...A_DOWN);
-    await settle();
-    expect(hex(bench)).toEqual([]);
+  describe('while the machine does not read', () => {
+    /** A viewer that holds a key of each kind and two buttons. */
+    async function holding() {
+      const bench = new ScreenBench();
+      const viewer = await bench.watching();
+      await bench.watching();
+      viewer.say(...A_DOWN, 255, 0, 0, 1, 0, 0, 0, 0x62, 0, 0, 0, 48, 5, 5, 0, 3, 0, 4);
+      await settle();
+      bench.machine.input.length = 0;
+      bench.machine.buffered = 100_000;
+      return { bench, viewer };
+    }
+
+    it('is dropped', async () => {
+      const { bench, viewer } = await holding();
+      viewer.say(4, 1, 0, 0, 0, 0, 0, 0x63, 5, 7, 0, 3, 0, 4, 5, 5, 0, 8, 0, 8, 6, 0, 0, 0, 0, 0, 0, 1, 0x68);
+      await settle();
+      expect(hex(bench)).toEqual([]);
+    });
+
+    it('releases the keys and buttons that the machine has got pressed, once', async () => {
+      const { bench, viewer } = await holding();
+      for (let time = 0; time < 3; time += 1) {
+        viewer.say(...A_DOWN, ...A_UP);
+        viewer.say(255, 0, 0, 0, 0, 0, 0, 0x62, 0, 0, 0, 48);
+        for (const buttons of [1, 0, 4]) viewer.say(5, buttons, 0, 6, 0, 6);
+        // Was not pressed.
+        viewer.say(4, 0, 0, 0, 0, 0, 0, 0x63);
+      }
+      await settle();
+      expect(hex(bench)).toEqual(['0400000000000061', 'ff0000000000006200000030', '050100060006', '050000060006']);
+    });
+
+    it('releases what a viewer that is gone has held', async () => {
+      const { bench, viewer } = await holding();
+      viewer.leave();
+      await settle();
+      expect(hex(bench)).toEqual(['0400000000000061', 'ff0000000000006200000030', '050000030004']);
+    });
   });
 
   it("of the machine's clipboard reaches only viewers that may type, its bell all", async () => {

@@ -41,9 +41,7 @@ export class SharedScreen {
       wants: () => {
         session.serve();
       },
-      input: (message, kind, isPress) => {
-        session.input(message, kind, isPress);
-      },
+      input: (message, kind, effect) => session.input(message, kind, effect),
       ended: () => {
         this.#ended(connection);
       },

@@ -9,7 +9,7 @@ import {
   type Size,
   updateHeader,
 } from './messages.ts';
-import { PressedKeys } from './pressed-keys.ts';
+import { type InputEffect, PressedKeys } from './pressed-keys.ts';
 import { RfbError } from './rfb-error.ts';
 import { isOfPixels, type Rectangle } from './server-stream.ts';
 import { type InputKind, ViewerStream } from './viewer-stream.ts';
@@ -30,7 +30,8 @@ export interface ViewerScreen {
   started(isShared: boolean): void;
   /** The viewer may want an update. */
   wants(): void;
-  input(message: Buffer, kind: InputKind, isPress: boolean): void;
+  /** @returns whether the machine gets it */
+  input(message: Buffer, kind: InputKind, effect: InputEffect): boolean;
   /** The viewer is gone. */
   ended(): void;
 }
@@ -90,7 +91,9 @@ export class ViewerConnection implements AttachedViewer {
         this.#request(isIncremental);
       },
       input: (message, kind) => {
-        if (viewer.canType) screen.input(message, kind, this.#pressed.note(message, kind));
+        if (!viewer.canType) return;
+        const isSent = screen.input(message, kind, this.#pressed.effectOf(message, kind));
+        if (isSent) this.#pressed.note(message, kind);
       },
     });
     this.flush();
@@ -144,7 +147,7 @@ export class ViewerConnection implements AttachedViewer {
   closed(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    for (const release of this.#pressed.release()) this.#screen.input(release, kindOf(release), false);
+    for (const release of this.#pressed.release()) this.#screen.input(release, kindOf(release), 'Release');
     this.#screen.ended();
   }
 
