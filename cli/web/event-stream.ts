@@ -41,6 +41,8 @@ export function streamChanges(response: ServerResponse, feed: FleetFeed, session
     }, BEAT);
   };
   const onEnd = (): void => {
+    // Else the browser would try again first.
+    send('end', {});
     response.end();
   };
   beat();

@@ -75,7 +75,7 @@ function Credentials({ reason, onEnd, onDone }: CredentialsProps): JSX.Element {
 }
 
 function wordsOf(problem: Problem): { message: string; resolution?: string | undefined } {
-  if (problem.status !== 401) return problem;
+  if (problem.status !== 401 || problem.isOnTheWay) return problem;
   return {
     message: 'User name or password is wrong.',
     resolution: 'After several wrong passwords an account is locked for a while, also for the right one.',

@@ -14,6 +14,8 @@ type State =
   | { readonly is: 'locked'; readonly message: string }
   | { readonly is: 'failed'; readonly message: string };
 
+const LOGGED_OUT = 'You are logged out. Each new link works once.';
+
 /**
  * The pages of a session, or how to get one.
  *
@@ -45,10 +47,12 @@ export function App({ linkKey }: { linkKey: string }): JSX.Element {
       },
       ended: ({ isLocked, message }: End) => {
         setState((old) => {
+          // By a log-out of this page.
+          if (old.is === 'locked') return old;
           if (!isLocked) return { is: 'failed', message };
           const wasOpen = old.is === 'open' && old.fleet.overview !== undefined;
           // A reader who has only opened the page has lost nothing.
-          return { is: 'locked', message: wasOpen ? message : refusal.current };
+          return { is: 'locked', message: wasOpen ? LOGGED_OUT : refusal.current };
         });
       },
     });
@@ -78,7 +82,7 @@ export function App({ linkKey }: { linkKey: string }): JSX.Element {
         fleet={state.is === 'open' ? state.fleet : undefined}
         onLogOut={() => {
           void endSession().then(() => {
-            setState({ is: 'locked', message: 'You are logged out. Each new link works once.' });
+            setState({ is: 'locked', message: LOGGED_OUT });
             setAttempt(0);
           });
         }}

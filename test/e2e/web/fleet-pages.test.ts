@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildStaleWeb } from '../../../scripts/build-web.ts';
 import { BMC_CONDITIONS, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
-import { startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
+import { RedfishClient, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 import { needs } from '../../tools/index.ts';
 import { picture, startBrowser, Visitor } from './browser.ts';
 import { type FleetServer, newestLink, startFleetServer } from './fleet-server.ts';
@@ -80,9 +80,7 @@ describe('the pages of a cluster', needs('chromium'), () => {
       const opened = page.context().waitForEvent('page');
       await panel.getByRole('link', { name: 'Open console' }).click();
       const consolePage = await opened;
-      await consolePage.getByLabel('User name').fill(bmc.username);
-      await consolePage.getByLabel('Password').fill(bmc.password);
-      await consolePage.getByRole('button', { name: 'Log in' }).click();
+      await logIn(consolePage, bmc);
       await consolePage.getByRole('button', { name: 'Power on' }).click();
       await row.getByText('Power: On', { exact: true }).waitFor();
       await panel.getByText(/^Power on/).waitFor();
@@ -90,6 +88,39 @@ describe('the pages of a cluster', needs('chromium'), () => {
       await picture(page, 'fleet-bmcs');
       await page.keyboard.press('Escape');
       await panel.waitFor({ state: 'detached' });
+      await visitor.close();
+    });
+
+    it('work in more windows than a browser has connections to a server, until one of them logs out', async () => {
+      const visitor = await visitorOf(server);
+      const other = await visitorOf(server);
+      await new RedfishClient(bmc).reset('ForceOff');
+      const context = visitor.page.context();
+      const origin = new URL('/', server.link());
+      // Playwright's pages all count as shown.
+      const pages = [visitor.page];
+      const consoles: Page[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const page = await context.newPage();
+        page.setDefaultTimeout(10_000);
+        await page.goto(new URL(`#/bmcs/${bmc.namespace}/${bmc.name}`, origin).href);
+        await page.getByText('Live').waitFor();
+        pages.push(page);
+        const consolePage = await context.newPage();
+        consolePage.setDefaultTimeout(10_000);
+        await consolePage.goto(new URL(`bmc/${bmc.namespace}/${bmc.name}/`, origin).href);
+        await logIn(consolePage, bmc);
+        consoles.push(consolePage);
+      }
+      await consoles.at(-1)?.getByRole('button', { name: 'Power on' }).click();
+      for (const page of pages.slice(1)) await rowOf(page, bmc.name).getByText('Power: On', { exact: true }).waitFor();
+      // Without events, too.
+      for (const page of consoles) await page.getByRole('button', { name: 'Power cycle' }).waitFor();
+      await pages.at(-1)?.getByRole('button', { name: 'Log out' }).click();
+      for (const page of pages) await page.getByText('You are logged out.').waitFor();
+      await consoles[0]?.getByText('Open the newest link that groundcrew web has printed.').waitFor();
+      await other.page.getByText('Live').waitFor();
+      await other.close();
       await visitor.close();
     });
 
@@ -212,6 +243,12 @@ function rowOf(page: Page, name: string): ReturnType<Page['getByRole']> {
     .getByRole('table', { name: 'BMCs' })
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: new RegExp(`^${name} `) }) });
+}
+
+async function logIn(page: Page, { username, password }: SandboxBmc): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
 }
 
 async function isAgentReady({ client }: Sandbox, ref: { namespace: string; name: string }): Promise<boolean> {

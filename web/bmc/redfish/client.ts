@@ -46,9 +46,7 @@ export class Client {
   /** An answer whose body is read by the caller: an event stream or an image. @throws Problem */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const response = await ask(path, { headers: { ...headers, 'X-Auth-Token': this.#token }, signal });
-    if (response.status === 401) this.end('Your session has ended. Log in again.');
-    if (!response.ok) throw await refusal(response);
-    return response;
+    return await this.#checked(response);
   }
 
   /** Sub-protocols that log in a WebSocket of this BMC. */
@@ -81,8 +79,16 @@ export class Client {
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT),
     });
-    if (response.status === 401) this.end('Your session has ended. Log in again.');
-    return await read<Body>(response);
+    return await read<Body>(await this.#checked(response));
+  }
+
+  /** @throws Problem */
+  async #checked(response: Response): Promise<Response> {
+    if (response.ok) return response;
+    const problem = await refusal(response);
+    if (problem.status === 401)
+      this.end(problem.isOnTheWay ? problem.message : 'Your session has ended. Log in again.');
+    throw problem;
   }
 }
 

@@ -105,3 +105,18 @@ it('stays open while the page is hidden for a moment', async () => {
   page.abort();
   await ended;
 });
+
+it('leaves connections of the browser to requests when many pages are shown', async () => {
+  const pages = Array.from({ length: 5 }, bench);
+  const open = () => pages.map(({ streams }) => streams.filter(({ signal }) => !signal.aborted).length);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(open()).toEqual([1, 1, 1, 0, 0]);
+  pages[3]?.page.abort();
+  pages[1]?.page.abort();
+  await pages[1]?.ended;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(open()).toEqual([1, 0, 1, 0, 1]);
+  for (const { page } of pages) page.abort();
+  await Promise.all(pages.map(({ ended }) => ended));
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,6 +1,7 @@
 import type { Client } from './client.ts';
 import { type SseMessage, SseParser } from './sse-parser.ts';
 import { EVENTS } from './uris.ts';
+import { inStreamSlot } from './stream-slot.ts';
 import { untilShown, whileShown } from './visibility.ts';
 
 /** An event record of the BMC. */
@@ -14,10 +15,7 @@ export interface BmcEvent {
 const WAIT = [1_000, 30_000] as const;
 /** ms without a byte after which the connection counts as lost. The BMC sends a comment every 15 s. */
 const SILENCE = 45_000;
-/**
- * ms after which a hidden page closes its stream. A browser has six connections to a server for all its pages: seven pages
- * of BMCs beneath one server would leave none for requests.
- */
+/** ms after which a hidden page closes its stream, so that others have one. */
 const HIDDEN = 10_000;
 
 export interface EventListener {
@@ -34,15 +32,12 @@ export async function listen(
 ): Promise<void> {
   let wait: number = WAIT[0];
   let lastId: string | undefined;
-  for (;;) {
-    await untilShown(signal);
-    if (signal.aborted) return;
-    const shown = whileShown(HIDDEN, signal);
+  const read = async (outer: AbortSignal): Promise<void> => {
     const attempt = new AbortController();
     const end = (): void => {
       attempt.abort();
     };
-    shown.signal.addEventListener('abort', end);
+    outer.addEventListener('abort', end);
     let timer = setTimeout(end, SILENCE);
     const heard = (): void => {
       clearTimeout(timer);
@@ -63,8 +58,14 @@ export async function listen(
     // A stream that is not understood must not stay open.
     end();
     clearTimeout(timer);
-    shown.end();
     listener.live(false);
+  };
+  for (;;) {
+    await untilShown(signal);
+    if (signal.aborted) return;
+    const shown = whileShown(HIDDEN, signal);
+    await inStreamSlot(shown.signal, () => read(shown.signal));
+    shown.end();
     await pause(wait, signal);
     wait = Math.min(wait * 2, WAIT[1]);
   }

@@ -13,6 +13,13 @@ it('has the message and the resolution of the BMC', () => {
   });
 });
 
+it('has the words of groundcrew web', () => {
+  expect(problemOf(502, { error: 'The BMC does not answer.' })).toMatchObject({
+    message: 'The BMC does not answer.',
+    isOnTheWay: true,
+  });
+});
+
 it('says when to try again', () => {
   const error = { message: 'Busy.', '@Message.ExtendedInfo': [{ Message: 'Busy.', Resolution: 'None.' }] };
   expect(problemOf(503, { error }, '2').resolution).toBe('Try again in 2 s.');

@@ -4,11 +4,14 @@ export class Problem extends Error {
   readonly status: number;
   /** What to do, as the BMC says. */
   readonly resolution: string | undefined;
+  /** It is `groundcrew web` that refused it, on the way to the BMC. */
+  readonly isOnTheWay: boolean;
 
-  constructor(message: string, about: { status: number; resolution?: string | undefined }) {
+  constructor(message: string, about: { status: number; resolution?: string | undefined; isOnTheWay?: boolean }) {
     super(message);
     this.status = about.status;
     this.resolution = about.resolution;
+    this.isOnTheWay = about.isOnTheWay ?? false;
   }
 }
 
@@ -19,15 +22,19 @@ interface Message {
 }
 
 interface ErrorBody {
-  readonly error?: {
-    readonly message?: string;
-    readonly '@Message.ExtendedInfo'?: readonly Message[];
-  };
+  /** A text: of `groundcrew web`. */
+  readonly error?:
+    | {
+        readonly message?: string;
+        readonly '@Message.ExtendedInfo'?: readonly Message[];
+      }
+    | string;
 }
 
 /** The problem that an answer with an error status states (DSP0266 §8.6). */
 export function problemOf(status: number, body: unknown, retryAfter?: string | null): Problem {
   const error = (body as ErrorBody | undefined)?.error;
+  if (typeof error === 'string') return new Problem(error, { status, isOnTheWay: true });
   const [first] = error?.['@Message.ExtendedInfo'] ?? [];
   const message = first?.Message ?? error?.message ?? `The BMC answered with HTTP status ${status}.`;
   const { Resolution: advice = 'None' } = first ?? {};
