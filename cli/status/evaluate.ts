@@ -1,4 +1,4 @@
-import { evaluateBmcs, bmcProblems } from './bmcs.ts';
+import { BmcJudge, bmcProblems } from './bmcs.ts';
 import { evaluateEvents } from './events.ts';
 import type { Inputs } from './inputs.ts';
 import { evaluateManagers, managerProblems } from './managers.ts';
@@ -6,30 +6,36 @@ import { configProblems, evaluateNetworkConfigs } from './network-configs.ts';
 import { evaluateLeases, evaluatePools, poolProblems } from './networks.ts';
 import type { Overview, Problem } from './overview.ts';
 import { evaluateRollouts, rolloutProblems } from './rollouts.ts';
-import { evaluateSharedAgents, sharedAgentProblems } from './shared-agents.ts';
+import { requestProblems } from './requests.ts';
+import { evaluateSharedAgents, sharedAgentFacts, sharedAgentProblems } from './shared-agents.ts';
 
-/** Each finds the problems of its objects. Those that explain others come first. */
-const CHECKS: readonly ((inputs: Inputs) => Problem[])[] = [
-  unreadProblems,
-  absentProblems,
-  managerProblems,
-  rolloutProblems,
-  sharedAgentProblems,
-  bmcProblems,
-  poolProblems,
-  configProblems,
-];
-
-/** Converts the cluster objects to rows and problems. */
-export function evaluate(inputs: Inputs): Overview {
-  const problems = CHECKS.flatMap((check) => check(inputs));
+/**
+ * Converts the cluster objects to rows and problems.
+ *
+ * @param judge that of earlier calls for this cluster: it judges only BMCs that have changed
+ */
+export function evaluate(inputs: Inputs, judge = new BmcJudge()): Overview {
+  const bmcs = judge.judge(inputs);
+  const sharedAgents = sharedAgentFacts(inputs);
+  // Those that explain others come first.
+  const problems = [
+    ...unreadProblems(inputs),
+    ...absentProblems(inputs),
+    ...managerProblems(inputs),
+    ...rolloutProblems(inputs),
+    ...sharedAgentProblems(sharedAgents, inputs),
+    ...bmcs.flatMap(bmcProblems),
+    ...requestProblems(inputs),
+    ...poolProblems(inputs),
+    ...configProblems(inputs),
+  ];
   return {
     healthy: problems.length === 0,
     time: new Date(inputs.now).toISOString(),
     managers: evaluateManagers(inputs),
     rollouts: evaluateRollouts(inputs),
-    sharedAgents: evaluateSharedAgents(inputs),
-    bmcs: evaluateBmcs(inputs),
+    sharedAgents: evaluateSharedAgents(sharedAgents, inputs),
+    bmcs: bmcs.map(({ row }) => row),
     pools: evaluatePools(inputs),
     leases: evaluateLeases(inputs),
     networkConfigs: evaluateNetworkConfigs(inputs),

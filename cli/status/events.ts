@@ -1,5 +1,6 @@
 import type { Event } from '@groundcrew/controller-runtime';
 import type { Inputs } from './inputs.ts';
+import { once } from './once.ts';
 import type { EventStatus } from './overview.ts';
 import { inOrder } from './overview-order.ts';
 
@@ -7,8 +8,10 @@ const MOST = 200;
 
 /** The newest Events about objects of Groundcrew, the newest first. */
 export function evaluateEvents({ events }: Inputs): EventStatus[] {
-  return inOrder('events', events.map(rowOf)).slice(0, MOST);
+  return newestOf(events);
 }
+
+const newestOf = once((events: readonly Event[]) => inOrder('events', events.map(rowOf)).slice(0, MOST));
 
 /** When an Event happened last, RFC 3339. */
 export function timeOf({ lastTimestamp, eventTime, metadata, series }: Event): string {

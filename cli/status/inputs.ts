@@ -21,6 +21,9 @@ export interface Inputs extends ObjectLists {
   absent: string[];
 }
 
+/** What is not known. */
+export type Missing = Pick<Inputs, 'unread' | 'absent'>;
+
 export interface Unread {
   kind: string;
   /** Absent: in all namespaces. */
@@ -94,7 +97,7 @@ export class Gaps {
     this.#unread.set(`${kind} ${namespace ?? ''}`, one);
   }
 
-  told(): Pick<Inputs, 'unread' | 'absent'> {
+  told(): Missing {
     return { unread: [...this.#unread.values()], absent: [...this.#absent] };
   }
 }

@@ -10,7 +10,8 @@ import {
   type VirtualMachineInstance,
 } from '../../api/index.ts';
 import type { ObjectRef, Service } from '@groundcrew/controller-runtime';
-import { actionsOf, agentsOf, evaluateBmcs, serviceOf } from './bmcs.ts';
+import { type Agent, agentsOf, bmcFacts, type BmcFacts } from './bmc-facts.ts';
+import { actionsOf, judgeBmc } from './bmcs.ts';
 import { evaluate } from './evaluate.ts';
 import type { Inputs } from './inputs.ts';
 import { evaluateLeases } from './networks.ts';
@@ -62,6 +63,7 @@ export function evaluateMachine(inputs: Inputs, ref: Required<ObjectRef>): Machi
   if (bmc === undefined && vm === undefined) return undefined;
   const vmi = inputs.instances.find(isIt);
   const interfaces = vm === undefined ? [] : interfacesOf(vm, inputs);
+  const [facts] = bmcFacts({ ...inputs, bmcs: bmc === undefined ? [] : [bmc] });
   const problems = problemsOf({ namespace, name, bmc, interfaces }, inputs);
   return {
     healthy: problems.length === 0,
@@ -71,7 +73,7 @@ export function evaluateMachine(inputs: Inputs, ref: Required<ObjectRef>): Machi
       ? {}
       : { virtualMachine: { runStrategy: strategyOf(vm), status: vm.status?.printableStatus ?? '-' } }),
     ...(vmi === undefined ? {} : { instance: instanceOf(vmi) }),
-    ...(bmc === undefined ? { agents: [], media: [], actions: [] } : ofBmc(bmc, vm, inputs)),
+    ...(facts === undefined ? { agents: [], media: [], actions: [] } : ofBmc(facts, inputs)),
     ...{ interfaces, problems },
   };
 }
@@ -87,20 +89,19 @@ function strategyOf({ spec }: VirtualMachine): string {
 }
 
 function ofBmc(
-  bmc: VirtualMachineBMC,
-  vm: VirtualMachine | undefined,
+  facts: BmcFacts,
   inputs: Inputs,
 ): Pick<MachineStatus, 'bmc' | 'service' | 'bootOverride' | 'agents' | 'media' | 'actions'> {
-  const [row] = evaluateBmcs({ ...inputs, bmcs: [bmc] });
-  const service = serviceOf(bmc, inputs);
-  const override = savedOverrideOf(bmc, vm)?.saved;
+  const { bmc, virtualMachine, service } = facts;
+  const now = (): number => inputs.now;
+  const override = savedOverrideOf(bmc, virtualMachine)?.saved;
   return {
-    ...(row === undefined ? {} : { bmc: row }),
+    bmc: judgeBmc(facts, inputs, now).row,
     ...(service === undefined ? {} : { service: serviceRow(service) }),
     ...(override === undefined ? {} : { bootOverride: overrideRow(override) }),
-    agents: agentRows(bmc, inputs),
+    agents: agentRows(agentsOf(facts, now)),
     media: bmc.status?.virtualMedia ?? [],
-    actions: actionsOf(bmc, inputs.events).slice(0, ACTIONS),
+    actions: actionsOf(facts).slice(0, ACTIONS),
   };
 }
 
@@ -125,8 +126,8 @@ function overrideRow({
   return { mode, target: target ?? firmware ?? '-', ...(expires === undefined ? {} : { expires }) };
 }
 
-function agentRows(bmc: VirtualMachineBMC, inputs: Inputs): MachineStatus['agents'] {
-  return agentsOf(bmc, inputs).map(({ pod, state: { word, restarts } }) => ({
+function agentRows(agents: readonly Agent[]): MachineStatus['agents'] {
+  return agents.map(({ pod, state: { word, restarts } }) => ({
     name: pod.metadata.name,
     ...{ state: word, restarts },
     node: pod.spec?.nodeName ?? '-',

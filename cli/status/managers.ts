@@ -21,7 +21,7 @@ export function evaluateManagers(inputs: Inputs): ManagerStatus[] {
     ready:
       deployment === undefined
         ? '-'
-        : `${managerPods(inputs, namespace).filter((pod) => podState(pod, inputs.now).word === 'Ready').length}/${deployment.spec?.replicas ?? 1}`,
+        : `${managerPods(inputs, namespace).filter((pod) => podState(pod, () => inputs.now).word === 'Ready').length}/${deployment.spec?.replicas ?? 1}`,
     leader: election?.spec?.holderIdentity || '-',
     ...(election?.spec?.renewTime === undefined ? {} : { renewed: election.spec.renewTime }),
     webhook: webhook?.answer ?? (isUnread(inputs, 'ValidatingWebhookConfiguration') ? '?' : 'none'),
@@ -62,7 +62,7 @@ function deploymentProblems({ namespace, deployment }: Installation, inputs: Inp
       }),
     ];
   if (isUnread(inputs, 'Pod')) return [];
-  const states = managerPods(inputs, namespace).map((pod) => podState(pod, inputs.now));
+  const states = managerPods(inputs, namespace).map((pod) => podState(pod, () => inputs.now));
   if (states.length === 0) {
     const failure = failureOf(deployment);
     return [
@@ -74,9 +74,15 @@ function deploymentProblems({ namespace, deployment }: Installation, inputs: Inp
     ];
   }
   const serves = states.some(({ word }) => word === 'Ready');
-  return states.flatMap(({ trouble, isMinor }) =>
+  const troubles = states.flatMap(({ trouble, isMinor }) =>
     trouble === undefined || (isMinor === true && serves) ? [] : [of(trouble)],
   );
+  // A script that waits for an installation must not take the first seconds for a success.
+  if (!serves && troubles.length === 0)
+    return [
+      of({ reason: 'Starting', what: 'No manager is ready yet. Nothing is reconciled.', todo: 'Wait a moment.' }),
+    ];
+  return troubles;
 }
 
 /** Milliseconds that a change of leaders takes at most, besides the duration of the Lease. */
@@ -85,7 +91,7 @@ const CHANGE = 10_000;
 function electionProblems({ namespace, deployment, election }: Installation, { now, ...inputs }: Inputs): Problem[] {
   const of = (trouble: Trouble): Problem[] => [{ kind: 'Lease', namespace, name: 'groundcrew-manager', ...trouble }];
   const runs = inputs.pods.some(
-    (pod) => pod.metadata.namespace === namespace && isManager(pod) && podState(pod, now).word === 'Ready',
+    (pod) => pod.metadata.namespace === namespace && isManager(pod) && podState(pod, () => now).word === 'Ready',
   );
   const todo =
     deployment === undefined

@@ -12,10 +12,11 @@ import {
 } from '../../api/index.ts';
 import type { KubeObject } from '@groundcrew/controller-runtime';
 import type { Inputs } from './inputs.ts';
+import { once } from './once.ts';
 import type { LeaseStatus, PoolStatus, Problem } from './overview.ts';
 import { byName, inOrder } from './overview-order.ts';
 import { podState } from './pod-state.ts';
-import { age, conditionTroubles, leftToOther, type Trouble } from './problem.ts';
+import { age, conditionTroubles, isNew, leftToOther, type Now, type Trouble } from './problem.ts';
 
 /** One row per pool, sorted by namespace and name. */
 export function evaluatePools({ pools, leases }: Inputs): PoolStatus[] {
@@ -72,21 +73,23 @@ export function evaluateLeases({ leases, networkConfigs }: Inputs): LeaseStatus[
 
 /** What keeps pools and their agents from working. */
 export function poolProblems(inputs: Inputs): Problem[] {
+  const now = (): number => inputs.now;
   const agents = inputs.pods
     .filter(({ metadata }) => metadata.labels?.[LABELS.component] === 'dhcp-agent')
     .toSorted(byObject);
   const states = agents.map((pod) => ({
     ref: pod.metadata,
-    network: pod.metadata.labels?.[LABELS.network] ?? '',
-    state: podState(pod, inputs.now),
+    network: networkOf(pod),
+    state: podState(pod, now),
   }));
   const served = new Set(states.filter(({ state }) => state.word === 'Ready').map(({ network }) => network));
-  const troubled = new Set<string>();
+  // The manager sees a little later that a new one is ready.
+  const told = new Set(agents.filter((pod) => isNew(pod, now)).map(networkOf));
   const ofAgents = states.flatMap(({ ref, network, state }): Problem[] => {
-    const { trouble, isMinor, word, notReadySince } = state;
+    const { trouble, isMinor, notReadySince } = state;
     // The pool tells if a pod that has ended was not replaced.
-    if (trouble === undefined || (isMinor === true && word !== 'Starting')) return [];
-    troubled.add(network);
+    if (trouble === undefined || isMinor === true) return [];
+    told.add(network);
     const isOld = notReadySince !== undefined && !served.has(network);
     const old = isOld ? ` What its leases say of clients is ${age(inputs.now - Date.parse(notReadySince))} old.` : '';
     const what = `DHCP agent of network ${network}: ${trouble.what}${old}`;
@@ -94,13 +97,18 @@ export function poolProblems(inputs: Inputs): Problem[] {
   });
   const ofPools = inputs.pools.toSorted(byObject).flatMap((pool) => {
     const { namespace = '', name } = pool.metadata;
-    const isTold = troubled.has(networkLabel(networkKey(pool.spec.networkName, namespace)));
-    return poolTroubles(pool, isTold).map((trouble): Problem => ({ kind: 'IPPool', namespace, name, ...trouble }));
+    const isTold = told.has(networkLabel(networkKey(pool.spec.networkName, namespace)));
+    return poolTroubles(pool, isTold, now).map((trouble): Problem => ({ kind: 'IPPool', namespace, name, ...trouble }));
   });
   return [...ofPools, ...ofAgents];
 }
 
-function poolTroubles({ spec, status }: IPPool, isTold: boolean): Trouble[] {
+function networkOf({ metadata }: KubeObject): string {
+  return metadata.labels?.[LABELS.network] ?? '';
+}
+
+function poolTroubles(pool: IPPool, isTold: boolean, now: Now): Trouble[] {
+  const { spec, status } = pool;
   // A paused pool is not a problem, and its other problems do not matter during the pause.
   if (spec.paused === true && status?.conditions !== undefined) return [];
   const left = leftToOther(status?.conditions);
@@ -108,12 +116,15 @@ function poolTroubles({ spec, status }: IPPool, isTold: boolean): Trouble[] {
   // One of several agents that does not answer leaves AgentReady True.
   const degraded = status?.conditions?.find(({ reason }) => reason === 'AgentsDegraded');
   return [
-    ...conditionTroubles(status?.conditions, { ...MEANING, replaced: isTold ? [IP_POOL_CONDITIONS.agentReady] : [] }),
+    ...conditionTroubles(pool, now, {
+      ...MEANING,
+      replaced: ({ type }) => isTold && type === IP_POOL_CONDITIONS.agentReady,
+    }),
     ...(degraded === undefined || isTold ? [] : [{ reason: degraded.reason, what: degraded.message }]),
   ];
 }
 
-function rowOf(lease: IPLease): LeaseStatus {
+const rowOf = once((lease: IPLease): LeaseStatus => {
   const { metadata, spec, status } = lease;
   return {
     namespace: spec.vmRef?.namespace ?? metadata.namespace ?? '',
@@ -125,7 +136,7 @@ function rowOf(lease: IPLease): LeaseStatus {
     state: stateOf(lease),
     ...(status?.lastSeen === undefined ? {} : { lastSeen: status.lastSeen }),
   };
-}
+});
 
 /** The manager's state of a lease takes precedence over the last message of its client. */
 function stateOf(lease: IPLease): string {

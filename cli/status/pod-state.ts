@@ -1,5 +1,5 @@
 import type { Pod } from '@groundcrew/controller-runtime';
-import { age, type Trouble } from './problem.ts';
+import { age, isNew, type Now, PATIENCE, type Trouble } from './problem.ts';
 
 /** The state of a manager's or an agent's pod. */
 export interface PodState {
@@ -8,14 +8,12 @@ export interface PodState {
   /** Number of restarts of its container. */
   restarts: number;
   trouble?: Trouble;
-  /** It starts, or has ended for good: this is a problem only if no other pod serves. */
+  /** It has ended for good: this is a problem only if no other pod serves. */
   isMinor?: boolean;
   /** Time of the last change of its readiness, if it is not Ready. RFC 3339. */
   notReadySince?: string;
 }
 
-/** Milliseconds that a pod may take to start, or to end after its grace period. */
-const PATIENCE = 60_000;
 /** Milliseconds for which the restart of a Ready pod is a problem. */
 const RECENT = 3_600_000;
 
@@ -29,8 +27,7 @@ const PULL_REASONS = new Set([
 ]);
 const STARTING = new Set(['ContainerCreating', 'PodInitializing']);
 
-/** @param now milliseconds since 1970 */
-export function podState(pod: Pod, now: number): PodState {
+export function podState(pod: Pod, now: Now): PodState {
   const facts = factsOf(pod, now);
   const { restarts, ready, ref } = facts;
   for (const check of CHECKS) {
@@ -64,6 +61,7 @@ interface Facts {
   exit: Exit | undefined;
   restarts: number;
   ready: { status: string; lastTransitionTime?: string } | undefined;
+  isNew: () => boolean;
   /** Milliseconds since a time, RFC 3339. */
   since: (time: string | undefined) => number;
 }
@@ -91,7 +89,7 @@ const CHECKS: readonly ((facts: Facts) => Finding | undefined)[] = [
   restarted,
 ];
 
-function factsOf(pod: Pod, now: number): Facts {
+function factsOf(pod: Pod, now: Now): Facts {
   const { metadata, status } = pod;
   const containers = status?.containerStatuses ?? [];
   const container = containers.find(({ state }) => state?.waiting !== undefined) ?? containers[0];
@@ -105,7 +103,8 @@ function factsOf(pod: Pod, now: number): Facts {
     exit: container?.state?.terminated ?? container?.lastState?.terminated,
     restarts: container?.restartCount ?? 0,
     ready: status?.conditions?.find(({ type }) => type === 'Ready'),
-    since: (time) => now - Date.parse(time ?? ''),
+    isNew: () => isNew(pod, now),
+    since: (time) => now() - Date.parse(time ?? ''),
   };
 }
 
@@ -155,10 +154,9 @@ function blocked({ waits, message, ref }: Facts): Finding | undefined {
   return { word: waits, what: `does not start: ${waits}: ${message}`, todo: describe(ref) };
 }
 
-function notReady({ pod: { metadata }, ready, restarts, container, since, ref }: Facts): Finding | undefined {
+function notReady({ pod: { metadata }, ready, restarts, container, isNew, since, ref }: Facts): Finding | undefined {
   if (ready?.status === 'True') return undefined;
-  if (since(metadata.creationTimestamp) < PATIENCE && restarts === 0)
-    return { word: 'Starting', what: 'starts.', todo: 'Wait a moment.', isMinor: true };
+  if (restarts === 0 && isNew()) return { word: 'Starting' };
   const duration = age(since(ready?.lastTransitionTime ?? metadata.creationTimestamp));
   if (container?.state?.running === undefined)
     return { word: 'Starting', what: `has been starting for ${duration}.`, todo: describe(ref) };

@@ -1,8 +1,39 @@
 import type { Condition } from '../../api/index.ts';
+import type { KubeObject } from '@groundcrew/controller-runtime';
 import type { Problem } from './overview.ts';
 
 /** A problem without its object. */
 export type Trouble = Pick<Problem, 'reason' | 'what' | 'todo'>;
+
+/** Returns milliseconds since 1970. What does not call it holds at any time. */
+export type Now = () => number;
+
+/**
+ * Milliseconds that may pass until something new works before that is a problem: enough to pull an image, and more than a change of leaders
+ * (25 s).
+ */
+export const PATIENCE = 60_000;
+
+/** Reasons by which a manager says that something is being made or read. */
+const BEING_MADE: ReadonlySet<string> = new Set([
+  'VirtualMachineUnread',
+  'SecretUnread',
+  'SecretPending',
+  'CertificatePending',
+  'ServiceNotReady',
+  'AgentPending',
+  'AgentBehind',
+  'LeasesUnread',
+]);
+
+/** Whether it was created a short time ago. */
+export function isNew({ metadata }: Pick<KubeObject, 'metadata'>, now: Now): boolean {
+  return isRecent(metadata.creationTimestamp, now);
+}
+
+function isRecent(time: string | undefined, now: Now): boolean {
+  return now() - Date.parse(time ?? '') < PATIENCE;
+}
 
 /** `VirtualMachineBMC vms/web`, or `Pods` for all of a kind. */
 export function objectOf({ kind, namespace, name }: Pick<Problem, 'kind' | 'namespace' | 'name'>): string {
@@ -16,27 +47,36 @@ interface Meaning {
   bad?: readonly string[];
   /** Types that are never a problem because the user has set them. */
   wanted?: readonly string[];
-  /** Types whose problem a more exact one replaces. */
-  replaced?: readonly string[];
+  /** Whether a more exact problem replaces that of a condition, or it only lags behind. */
+  replaced?: (condition: Condition) => boolean;
+}
+
+/** An object with conditions. */
+interface Conditioned extends Pick<KubeObject, 'metadata'> {
+  status?: { conditions?: readonly Condition[] | undefined } | undefined;
 }
 
 /**
  * The problems of an object according to its conditions. An object without conditions has not been seen by a manager.
  */
-export function conditionTroubles(conditions: readonly Condition[] | undefined, meaning: Meaning = {}): Trouble[] {
-  if (conditions === undefined || conditions.length === 0) {
+export function conditionTroubles(object: Conditioned, now: Now, meaning: Meaning = {}): Trouble[] {
+  const { conditions = [] } = object.status ?? {};
+  if (conditions.length === 0) {
+    if (isNew(object, now)) return [];
     const todo = 'See that a manager runs: kubectl get pods -A -l app.kubernetes.io/component=manager';
     return [{ reason: 'NotReconciled', what: 'No manager has looked at it.', todo }];
   }
-  const { bad = [], wanted = [], replaced = [] } = meaning;
+  const { bad = [], wanted = [], replaced = () => false } = meaning;
   const ill = conditions.filter(
     ({ type, status }) => !wanted.includes(type) && status !== (bad.includes(type) ? 'False' : 'True'),
   );
   // Ready is a summary; it is listed only if no other condition reports a problem.
   const causes = ill.filter(({ type }) => type !== 'Ready');
   const told = new Set<string>();
-  return (causes.length > 0 ? causes : ill).flatMap(({ type, reason, message }) => {
-    if (replaced.includes(type) || told.has(`${reason} ${message}`)) return [];
+  return (causes.length > 0 ? causes : ill).flatMap((condition) => {
+    const { reason, message, lastTransitionTime } = condition;
+    if (replaced(condition) || told.has(`${reason} ${message}`)) return [];
+    if (BEING_MADE.has(reason) && isRecent(lastTransitionTime, now)) return [];
     told.add(`${reason} ${message}`);
     return [{ reason, what: message }];
   });

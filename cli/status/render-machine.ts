@@ -1,6 +1,7 @@
 import { wrap } from './layout.ts';
 import type { MachineStatus } from './machine.ts';
 import { ago, printed, verdict, type Style } from './render.ts';
+import { unready } from './overview-unready.ts';
 
 /** Formats one machine: the chain from the client to the guest, line by line, then the problems and what to do. */
 export function renderMachine(machine: MachineStatus, style: Style): string {
@@ -37,7 +38,7 @@ export function renderMachine(machine: MachineStatus, style: Style): string {
           ...actions.flatMap((one) => wrap(`${ago(one.time, time)}: ${one.reason}: ${one.message}`, '', width)),
         ]),
     '',
-    ...verdict(machine.problems, style),
+    ...verdict(machine.problems, unready({ bmcs: machine.bmc === undefined ? [] : [machine.bmc], pools: [] }), style),
     '',
   ].join('\n');
 }

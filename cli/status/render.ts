@@ -2,6 +2,7 @@ import type { Painter } from '../paint.ts';
 import { table, wrap, type Rows } from './layout.ts';
 import type { Overview, Problem } from './overview.ts';
 import { age, objectOf } from './problem.ts';
+import { unready } from './overview-unready.ts';
 
 /** How to print. */
 export interface Style {
@@ -25,7 +26,7 @@ export function render(overview: Overview, style: Style): string {
   ];
   return [
     ...tables.filter((rows) => rows.length > 1).flatMap((rows) => [...printed(rows, style), '']),
-    ...verdict(overview.problems, style),
+    ...verdict(overview.problems, unready(overview), style),
     '',
   ].join('\n');
 }
@@ -105,9 +106,10 @@ export function ago(time: string | undefined, now: string): string {
   return time === undefined ? '-' : `${age(Date.parse(now) - Date.parse(time))} ago`;
 }
 
-/** The problems, and for each what to do. */
-export function verdict(problems: readonly Problem[], { width, paint }: Style): string[] {
-  if (problems.length === 0) return [paint.green('All is as it should be.')];
+/** The problems, and for each what to do; without problems, what waits, as {@link unready} says it. */
+export function verdict(problems: readonly Problem[], waits: string, { width, paint }: Style): string[] {
+  if (problems.length === 0)
+    return [paint.green(waits === '' ? 'All is as it should be.' : `Nothing is wrong. ${waits}`)];
   return [
     paint.bold(problems.length === 1 ? '1 problem:' : `${problems.length} problems:`),
     ...problems.flatMap(({ what, todo = '', reason, ...object }) => [

@@ -1,11 +1,11 @@
 import { ANNOTATIONS, LABELS, sharedAgentIndex, type VirtualMachineBMC } from '../../api/index.ts';
 import type { KubeObject, Pod, StatefulSet } from '@groundcrew/controller-runtime';
-import type { Inputs } from './inputs.ts';
+import type { Inputs, Missing } from './inputs.ts';
 import { failureOf, isUnread } from './managers.ts';
 import { podState } from './pod-state.ts';
 import type { Problem, SharedAgentStatus } from './overview.ts';
 import { byName } from './overview-order.ts';
-import type { Trouble } from './problem.ts';
+import { isNew, type Now, type Trouble } from './problem.ts';
 
 /** The name of the shared agent of a BMC; undefined: it has an agent of its own, or none yet. */
 export function sharedAgentOf({ status }: VirtualMachineBMC): string | undefined {
@@ -20,11 +20,12 @@ export function sharedAgentKey({ metadata: { namespace = '', labels } }: KubeObj
 }
 
 /** The pod to which the Services of the BMCs lead. */
-export function actingOf(pods: readonly Pod[], now: number): Pod | undefined {
+export function actingOf(pods: readonly Pod[], now: Now): Pod | undefined {
   return pods.find((pod) => pod.metadata.labels?.[LABELS.acting] === 'true' && podState(pod, now).word === 'Ready');
 }
 
-interface Facts {
+/** A shared agent with its objects. */
+export interface SharedAgentFacts {
   namespace: string;
   name: string;
   statefulSet: StatefulSet | undefined;
@@ -33,36 +34,36 @@ interface Facts {
 }
 
 /** One row per shared agent, sorted by namespace and name. */
-export function evaluateSharedAgents(inputs: Inputs): SharedAgentStatus[] {
-  return factsOf(inputs).map(({ namespace, name, statefulSet, pods, bmcs }) => {
-    const ready = pods.filter((pod) => podState(pod, inputs.now).word === 'Ready').length;
+export function evaluateSharedAgents(agents: readonly SharedAgentFacts[], inputs: Inputs): SharedAgentStatus[] {
+  const now = (): number => inputs.now;
+  return agents.map(({ namespace, name, statefulSet, pods, bmcs }) => {
+    const ready = pods.filter((pod) => podState(pod, now).word === 'Ready').length;
     const capacity = statefulSet?.metadata.annotations?.[ANNOTATIONS.sharedAgentCapacity];
     return {
       ...{ namespace, name, bmcs },
       ...(capacity === undefined ? {} : { capacity }),
-      acting: actingOf(pods, inputs.now)?.metadata.name ?? '-',
+      acting: actingOf(pods, now)?.metadata.name ?? '-',
       ready: isUnread(inputs, 'Pod') ? '?' : `${ready}/${statefulSet?.spec?.replicas ?? '?'}`,
     };
   });
 }
 
 /** What keeps shared agents from serving, and what keeps a second pod from standing by. It is listed once for all BMCs of an agent. */
-export function sharedAgentProblems(inputs: Inputs): Problem[] {
+export function sharedAgentProblems(agents: readonly SharedAgentFacts[], inputs: Inputs): Problem[] {
   if (isUnread(inputs, 'Pod') || isUnread(inputs, 'StatefulSet')) return [];
-  return factsOf(inputs).flatMap((facts) => {
+  return agents.flatMap((facts) => {
     const { namespace, name } = facts;
-    return troublesOf(facts, inputs.now).map((trouble) => ({ kind: 'StatefulSet', namespace, name, ...trouble }));
+    return troublesOf(facts, () => inputs.now).map((trouble) => ({ kind: 'StatefulSet', namespace, name, ...trouble }));
   });
 }
 
 /** Whether a problem of the agent itself says why its BMCs are not reached. */
-export function isDown(agent: string, pods: readonly Pod[], inputs: Inputs): boolean {
-  const isKnown = !isUnread(inputs, 'Pod') && !isUnread(inputs, 'StatefulSet');
-  const own = pods.filter(({ metadata }) => metadata.labels?.[LABELS.sharedAgent] === agent);
-  return isKnown && actingOf(own, inputs.now) === undefined;
+export function isDown(pods: readonly Pod[], missing: Missing, now: Now): boolean {
+  const isKnown = !isUnread(missing, 'Pod') && !isUnread(missing, 'StatefulSet');
+  return isKnown && actingOf(pods, now) === undefined;
 }
 
-function troublesOf(facts: Facts, now: number): Trouble[] {
+function troublesOf(facts: SharedAgentFacts, now: Now): Trouble[] {
   const { namespace, name, statefulSet, pods, bmcs } = facts;
   const served = bmcs.length === 1 ? `its BMC ${bmcs.join('')} is` : `its ${bmcs.length} BMCs are`;
   if (statefulSet === undefined)
@@ -87,14 +88,16 @@ function troublesOf(facts: Facts, now: number): Trouble[] {
     const { trouble, isMinor } = podState(pod, now);
     return trouble === undefined || (isMinor === true && isServing) ? [] : [trouble];
   });
+  const failure = failureOf(statefulSet);
   const missing: Trouble = {
     reason: 'NoPod',
-    what: `It has ${pods.length} of ${replicas} pods: ${failureOf(statefulSet) ?? 'the others cannot be made, or wait'}.`,
+    what: `It has ${pods.length} of ${replicas} pods: ${failure ?? 'the others cannot be made, or wait'}.`,
     todo: `kubectl describe statefulset -n ${namespace} ${name}`,
   };
-  const all = [...ofPods, ...(pods.length < replicas ? [missing] : [])];
+  const isMissing = pods.length < replicas && (failure !== undefined || !isNew(statefulSet, now));
+  const all = [...ofPods, ...(isMissing ? [missing] : [])];
   // One that starts has no BMCs before it acts.
-  if (isServing || bmcs.length === 0) return all;
+  if (isServing || bmcs.length === 0 || [statefulSet, ...pods].every((one) => isNew(one, now))) return all;
   const idle: Trouble = {
     reason: 'NotActing',
     what: `No pod of it acts: ${served} not reached.`,
@@ -103,7 +106,8 @@ function troublesOf(facts: Facts, now: number): Trouble[] {
   return [idle, ...all];
 }
 
-function factsOf({ bmcs, pods, statefulSets }: Inputs): Facts[] {
+/** The shared agents, sorted by namespace and name. */
+export function sharedAgentFacts({ bmcs, pods, statefulSets }: Inputs): SharedAgentFacts[] {
   const members = Map.groupBy(bmcs, (bmc) => `${bmc.metadata.namespace ?? ''}/${sharedAgentOf(bmc) ?? ''}`);
   const podsOf = Map.groupBy(pods, sharedAgentKey);
   const sets = new Map(statefulSets.map((set) => [sharedAgentKey(set), set]));

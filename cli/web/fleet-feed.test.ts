@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock, silentLogger } from '@groundcrew/controller-runtime/testing';
 import { FleetFeed } from './fleet-feed.ts';
+import { aBmc, aCluster, NOW, secondsAgo } from '../status/testing/builders.ts';
 import { FakeSource } from './testing/fake-source.ts';
 
 function setUp() {
@@ -63,6 +64,20 @@ describe('FleetFeed', () => {
     expect(newest().reads - quiet).toBe(0);
     await clock.advance(3000);
     expect(newest().reads - quiet).toBe(1);
+  });
+
+  it('tells a problem that comes by the passing of time, without an event', async () => {
+    const { clock, feed, newest, listen } = setUp();
+    const { told } = listen();
+    const bmc = { ...aBmc(), status: {} };
+    const bmcs = [{ ...bmc, metadata: { ...bmc.metadata, creationTimestamp: secondsAgo(50) } }];
+    newest().inputs = aCluster({ bmcs });
+    await clock.advance(250);
+    expect((await feed.overview()).problems).toEqual([]);
+    newest().inputs = { ...newest().inputs, now: NOW + 15_000 };
+    await clock.advance(15_000);
+    expect(told).toEqual(['status Unseen', 'change ']);
+    expect((await feed.overview()).problems).toMatchObject([{ reason: 'NotReconciled' }]);
   });
 
   it('watches the cluster only while a browser listens, and a minute longer', async () => {

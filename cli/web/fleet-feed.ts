@@ -1,4 +1,5 @@
 import type { Clock, Logger, Timer } from '@groundcrew/controller-runtime';
+import { BmcJudge } from '../status/bmcs.ts';
 import { evaluate } from '../status/evaluate.ts';
 import type { Inputs } from '../status/inputs.ts';
 import type { Overview } from '../status/overview.ts';
@@ -29,6 +30,7 @@ interface Running {
   readonly source: Source;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
+  readonly judge: BmcJudge;
   overview?: Overview;
   outage?: string | undefined;
   /** Clock ms of the last evaluation. */
@@ -111,7 +113,7 @@ export class FleetFeed {
     if (this.#running === undefined) {
       const source = this.#open();
       const stop = new AbortController();
-      this.#running = { source, stop, ended: source.run(stop.signal), evaluated: -Infinity };
+      this.#running = { source, stop, ended: source.run(stop.signal), judge: new BmcJudge(), evaluated: -Infinity };
       this.#lookLater(this.#running);
     }
     return this.#running;
@@ -164,10 +166,10 @@ export class FleetFeed {
   }
 
   #evaluate(running: Running): void {
-    const { source, overview: before } = running;
+    const { source, judge, overview: before } = running;
     source.takeChange();
     running.evaluated = this.#clock.now();
-    const overview = evaluate(source.read());
+    const overview = evaluate(source.read(), judge);
     running.overview = overview;
     if (before === undefined) {
       this.#tell((listener) => {

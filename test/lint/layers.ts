@@ -37,7 +37,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
     imports: ['api', 'protocols', 'manager', 'agent/bmc', 'agent/dhcp', 'web/server', RUNTIME, API_SERVER, SIMULATOR],
     npm: ['commander', 'pino', 'pino-pretty', 'tar-stream', 'yaml', 'ws'],
     // What the page of `groundcrew web` shares with it; these files import nothing else.
-    faces: [/^status\/overview(-changes|-order)?\.ts$/],
+    faces: [/^status\/overview(-changes|-order|-unready)?\.ts$/],
   },
   'web/server': { imports: [], npm: [] },
   // What runs in the browser has no module of Node's.

@@ -293,6 +293,19 @@ export function aRollout(status: AgentRollout['status'] = {}): AgentRollout {
   };
 }
 
+/** The same, with objects that are not new. */
+export function aged(inputs: Inputs): Inputs {
+  const creationTimestamp = new Date(inputs.now - 3_600_000).toISOString();
+  const old = (value: unknown): unknown => {
+    if (!Array.isArray(value)) return value;
+    return value.map((one: Partial<Pod>) =>
+      one.metadata === undefined ? one : { ...one, metadata: { ...one.metadata, creationTimestamp } },
+    );
+  };
+  // Each list has its type as before.
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, old(value)])) as unknown as Inputs;
+}
+
 /** A cluster without problems: a manager, the VM `vms/web` with its BMC, and its network with two DHCP agents. */
 export function aCluster(changes: Partial<Inputs> = {}): Inputs {
   return {

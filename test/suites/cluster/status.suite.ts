@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { IP_POOLS, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { evaluate } from '../../../cli/status/evaluate.ts';
 import { loadInputs } from '../../../cli/status/inputs.ts';
+import { aged } from '../../../cli/status/testing/builders.ts';
 import { objectOf } from '../../../cli/status/problem.ts';
 import { configurationName } from '../../../manager/admission/index.ts';
 import { ApiError, LEASES, PODS, type KubeClient, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
@@ -30,7 +31,7 @@ describe('groundcrew status', () => {
   });
 
   const overview = async (client: KubeClient = c.client) =>
-    evaluate(await loadInputs(client, { namespace: scene.namespace }));
+    evaluate(aged(await loadInputs(client, { namespace: scene.namespace })));
   /** The problems of this suite's objects and of its manager, as `object: reason: sentence`. */
   const told = async (): Promise<string[]> => {
     const { problems } = await overview();

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { unready } from '../../../cli/status/overview-unready.ts';
 import { Icon } from '../../common/icons.tsx';
 import { useFleet } from '../data/fleet-context.ts';
 import { kindWords } from '../data/troubles.ts';
@@ -7,13 +8,16 @@ import { kindWords } from '../data/troubles.ts';
 export function Verdict(): JSX.Element {
   const { overview } = useFleet();
   const { problems, healthy } = overview;
-  if (healthy)
+  if (healthy) {
+    const waits = unready(overview);
     return (
       <p class="verdict good">
         <Icon name="check" />
-        <strong>All is as it should be.</strong>
+        <strong>{waits === '' ? 'All is as it should be.' : 'Nothing is wrong.'}</strong>
+        {waits !== '' && <span>{waits}</span>}
       </p>
     );
+  }
   const { length } = problems;
   const words = [...Map.groupBy(problems, ({ kind }) => kind)].map(([kind, members]) => {
     const objects = new Set(members.map(({ namespace = '', name = '' }) => `${namespace}/${name}`)).size;
