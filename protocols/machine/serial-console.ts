@@ -31,6 +31,8 @@ export interface SerialLine {
  * this process.
  */
 export interface SerialConsole {
+  /** Whether a client within this process has the line, which `open` would take. */
+  readonly isOpen: boolean;
   /**
    * Opens the line and keeps it open through reboots, live migrations and power cycles of the machine. While the line is reopened,
    * the machine's output is limited to what the platform buffers.

@@ -36,7 +36,7 @@ async function bench(count: number) {
   return { console, serial, viewers, attached };
 }
 
-const TAKEN = '\r\n[another client of this BMC has opened the console; press a key to take it back]\r\n';
+const TAKEN = '\r\n[another client of this BMC has the console; press a key to take it]\r\n';
 const SKIPPED = '\r\n[output was skipped: the connection is too slow]\r\n';
 
 /** Another user of the machine's line, such as serial over LAN. */
@@ -87,6 +87,44 @@ describe('a shared serial line', () => {
     console.say('back');
     attached[0]?.received(Buffer.from('y'));
     expect([viewers[0]?.output, console.typed]).toEqual([`${TAKEN}back`, 'y']);
+  });
+
+  it('is not taken from serial over LAN by a viewer who comes, but by a key', async () => {
+    const { console, serial, attached } = await bench(1);
+    attached[0]?.closed();
+    await console.open(OTHER);
+    const viewers = [new TestViewer(), new TestViewer()];
+    const [first] = viewers.map((viewer) => serial.attach(viewer));
+    await settled();
+    console.say('of the other');
+    expect(viewers.map(({ output }) => output)).toEqual([TAKEN, TAKEN]);
+    first?.received(Buffer.from('x'));
+    await settled();
+    console.say('ours');
+    expect(viewers.map(({ output }) => output)).toEqual([`${TAKEN}ours`, `${TAKEN}ours`]);
+  });
+
+  it('is not taken back by a viewer who comes, but opened when the other has left', async () => {
+    const { console, serial } = await bench(1);
+    const other = await console.open(OTHER);
+    serial.attach(new TestViewer());
+    await settled();
+    const viewer = new TestViewer();
+    console.say('of the other');
+    other.close();
+    serial.attach(viewer);
+    await settled();
+    console.say('ours');
+    expect(viewer.output).toBe(`${TAKEN}ours`);
+  });
+
+  it('shows a new viewer nothing that its terminal would answer by itself', async () => {
+    const { console, serial } = await bench(1);
+    const queries = ['\x1b[6n', '\x1b[c', '\x1b[>0c', '\x1b[18t', '\x05', '\x1bZ', '\x1b]11;?\x07', '\x1bP$qm\x1b\\'];
+    console.say(`\x1b[1;31ma${queries.join('b')}\xe9\x1b[0m`);
+    const viewer = new TestViewer();
+    serial.attach(viewer);
+    expect(viewer.output).toBe('\x1b[1;31mabbbbbbb\xe9\x1b[0m');
   });
 
   it('stops all viewers while the machine reads no input', async () => {

@@ -32,7 +32,7 @@ const TOO_SLOW = 1024 * 1024;
 
 const SAYINGS = {
   skipped: 'output was skipped: the connection is too slow',
-  taken: 'another client of this BMC has opened the console; press a key to take it back',
+  taken: 'another client of this BMC has the console; press a key to take it',
 } as const;
 
 interface Attached {
@@ -43,7 +43,8 @@ interface Attached {
 
 /**
  * The serial line of a machine for several viewers at a time: all see the same output, and what they type is mixed. The line is held
- * while there is a viewer. Serial over LAN takes it; the next viewer who types takes it back.
+ * while there is a viewer. Serial over LAN takes it; the next viewer who types takes it back. A viewer who comes does not take it: pages
+ * connect again by themselves.
  */
 export class SharedSerial {
   readonly #console: SerialConsole;
@@ -65,10 +66,10 @@ export class SharedSerial {
   attach(viewer: SerialViewer): AttachedSerialViewer {
     const attached: Attached = { viewer, isBehind: false };
     this.#viewers.add(attached);
-    if (this.#output.length > 0) viewer.send(this.#output);
+    if (this.#output.length > 0) viewer.send(withoutQueries(this.#output));
     if (this.#isBlocked) viewer.pause();
     this.#regulate();
-    if (this.#state === 'closed' || this.#state === 'taken') this.#open();
+    if (this.#state === 'closed' || this.#state === 'taken') this.#openIfFree();
     return {
       received: (data) => {
         if (this.#viewers.has(attached)) this.#type(data);
@@ -82,6 +83,16 @@ export class SharedSerial {
         else this.#regulate();
       },
     };
+  }
+
+  #openIfFree(): void {
+    if (!this.#console.isOpen) this.#open();
+    else if (this.#state !== 'taken') this.#taken();
+  }
+
+  #taken(): void {
+    this.#state = 'taken';
+    this.#show(notice(SAYINGS.taken));
   }
 
   #open(): void {
@@ -182,8 +193,7 @@ export class SharedSerial {
       );
       return;
     }
-    this.#state = 'taken';
-    this.#show(notice(SAYINGS.taken));
+    this.#taken();
   }
 
   #failed(error: unknown): void {
@@ -215,6 +225,17 @@ export class SharedSerial {
 }
 
 const UNKNOWN = 'the console of the machine cannot be opened';
+
+/**
+ * Requests that a terminal answers by itself (ECMA-48 and xterm's control sequences: DSR, DA, DECRQM, DECREQTPARM, window reports, ENQ,
+ * DECID, colours, DECRQSS, XTGETTCAP).
+ */
+const QUERIES = /\x1b\[[?>=]?[\d;]*(?:[cntx]|\$p)|\x05|\x1bZ|\x1b\][\d;]+;\?(?:\x07|\x1b\\)|\x1bP[$+]q[^\x1b]*\x1b\\/g;
+
+/** Output that is shown again: the terminals that were there have answered it, and one more answer would be typed. */
+function withoutQueries(output: Buffer): Buffer {
+  return Buffer.from(output.toString('latin1').replace(QUERIES, ''), 'latin1');
+}
 
 /** A line from the BMC within the machine's output. */
 function notice(text: string): Buffer {

@@ -44,6 +44,10 @@ export class ConsoleLine implements SerialLine {
     });
   }
 
+  get isClosed(): boolean {
+    return this.#connection.state === 'closed';
+  }
+
   start(): void {
     this.#connection.start();
   }
@@ -55,7 +59,7 @@ export class ConsoleLine implements SerialLine {
 
   /** Another client of this BMC has taken over the line. */
   supersede(): void {
-    if (this.#connection.state === 'closed') return;
+    if (this.isClosed) return;
     this.close();
     this.#listener.closed('TakenOver');
   }

@@ -32,6 +32,16 @@ describe('the console of a running machine', () => {
     expect(bench.socket.isClosed).toBe(true);
   });
 
+  it('tells whether a client has it', async () => {
+    const bench = new ConsoleBench();
+    const first = await bench.open();
+    const second = await bench.open();
+    first.close();
+    expect(bench.console.isOpen).toBe(true);
+    second.close();
+    expect(bench.console.isOpen).toBe(false);
+  });
+
   it('pauses its output on request, also after a reconnect', async () => {
     const bench = new ConsoleBench();
     const line = await bench.open();

@@ -36,6 +36,10 @@ export class KubeVirtConsole implements SerialConsole {
     this.#line?.follow();
   }
 
+  get isOpen(): boolean {
+    return this.#line?.isClosed === false;
+  }
+
   // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async open(listener: SerialListener): Promise<SerialLine> {
     const { vm, open, cached, clock, random } = this.#options;
