@@ -119,6 +119,7 @@ export interface RedfishObserver {
    * @param request an action (`ComputerSystem.Reset`), a method and a schema (`GET ComputerSystem`), `document`,
    * `WebSocket HostConsole`, or `other` for
    * what does not exist: clients choose paths, but these values are few
+   * @param status of HTTP; the close code of a WebSocket that was closed at once
    */
   answered(request: string, status: number): void;
   /** An account, a session of another user, or a setting was changed; `what` is a sentence. */

@@ -8,6 +8,7 @@ export type ConsoleKind = 'HostConsole' | 'KVMIP';
 export type ConsoleEnd =
   | 'Leaving'
   | 'Unavailable'
+  | 'Forbidden'
   | 'LoggedOut'
   | 'Taken'
   | 'EndedByUser'
@@ -20,6 +21,7 @@ export const CLOSE_CODES: Readonly<Record<ConsoleEnd, number>> = {
   Invalid: 1002,
   Leaving: 1012,
   Unavailable: 1013,
+  Forbidden: 3003,
   LoggedOut: 4001,
   Taken: 4002,
   EndedByUser: 4003,
@@ -27,12 +29,24 @@ export const CLOSE_CODES: Readonly<Record<ConsoleEnd, number>> = {
   SwitchedOff: 4005,
 };
 
+/**
+ * Why one who is logged in gets no console. It is told by the close code of the WebSocket: browsers keep the answer to a refused request
+ * from pages.
+ */
+export interface ConsoleRefusal {
+  readonly why: ConsoleEnd;
+  /** A sentence for the user, without a full stop; at most 123 bytes. */
+  readonly message: string;
+}
+
 /** Most open consoles of one kind; shown as `MaxConcurrentSessions`. */
 export const MOST_OF_KIND = 8;
 /** Most of one kind for one account: it cannot keep all others out. */
 const MOST_OF_ACCOUNT = 6;
 /** Most open consoles of one address. */
 const MOST_OF_SOURCE = 12;
+const LEAVING = 'the BMC is being replaced: connect again';
+const NOUNS: Readonly<Record<ConsoleKind, string>> = { HostConsole: 'serial console', KVMIP: 'screen' };
 /** ms between two checks whether the callers of the open consoles may still have them. */
 const CHECK_INTERVAL = 5_000;
 const ID_BYTES = 4;
@@ -78,18 +92,23 @@ export class ConsoleRegister {
     return this.#open.get(id);
   }
 
-  /** Whether one more may be opened. */
-  hasRoom(kind: ConsoleKind, { account, requester }: Pick<OpenConsole, 'account' | 'requester'>): boolean {
+  /** Why no more may be opened; undefined: one more may. */
+  refusalOf(
+    kind: ConsoleKind,
+    { account, requester }: Pick<OpenConsole, 'account' | 'requester'>,
+  ): ConsoleRefusal | undefined {
+    if (this.#isLeaving) return { why: 'Leaving', message: LEAVING };
     const open = this.list();
     const ofKind = open.filter((each) => each.kind === kind);
     const ofAccount = ofKind.filter((each) => each.account.id === account.id);
     const ofSource = open.filter((each) => each.requester.address === requester.address);
-    return (
-      !this.#isLeaving &&
-      ofKind.length < MOST_OF_KIND &&
-      ofAccount.length < MOST_OF_ACCOUNT &&
-      ofSource.length < MOST_OF_SOURCE
-    );
+    const what = NOUNS[kind];
+    const [message] = [
+      ofKind.length >= MOST_OF_KIND && `the ${what} is open ${MOST_OF_KIND} times, which is the limit`,
+      ofAccount.length >= MOST_OF_ACCOUNT && `your account has the ${what} open ${MOST_OF_ACCOUNT} times, its limit`,
+      ofSource.length >= MOST_OF_SOURCE && `${MOST_OF_SOURCE} consoles are open from your address, which is its limit`,
+    ].filter((each) => each !== false);
+    return message === undefined ? undefined : { why: 'Unavailable', message };
   }
 
   /** @returns the console, until {@link remove} */
@@ -120,7 +139,7 @@ export class ConsoleRegister {
   /** Ends all and opens no more. */
   leave(): void {
     this.#isLeaving = true;
-    for (const open of this.list()) open.end('Leaving', 'the BMC is being replaced: connect again');
+    for (const open of this.list()) open.end('Leaving', LEAVING);
     this.#cancel();
   }
 

@@ -11,7 +11,13 @@ import { type Answer, errorAnswer, notAllowed, send } from '../service/answer.ts
 import { checkPassword } from '../service/access-check.ts';
 import { addressOf, checkSite } from '../service/origin-of.ts';
 import { type Admitted, admitToConsole, BINARY } from './console-admission.ts';
-import { CLOSE_CODES, type ConsoleEnd, type ConsoleKind, type ConsoleRegister } from './console-register.ts';
+import {
+  CLOSE_CODES,
+  type ConsoleEnd,
+  type ConsoleKind,
+  type ConsoleRefusal,
+  type ConsoleRegister,
+} from './console-register.ts';
 import { pathOf, webPlaceOf } from './console-paths.ts';
 import { PacedSocket } from './paced-socket.ts';
 import { Screenshots } from './screenshots.ts';
@@ -59,9 +65,11 @@ export class ConsoleServer {
     const name = `WebSocket ${kind}`;
     try {
       const admitted = this.#admit(request, kind);
+      const refused = admitted.refusal ?? this.#options.register.refusalOf(kind, admitted.caller);
       this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-        this.#open(webSocket, kind, admitted);
-        observer.answered(name, 101);
+        if (refused === undefined) this.#open(webSocket, kind, admitted);
+        else this.#decline(webSocket, refused);
+        observer.answered(name, refused === undefined ? 101 : CLOSE_CODES[refused.why]);
       });
     } catch (error) {
       const refusal = this.#refusalOf(error, request);
@@ -93,15 +101,22 @@ export class ConsoleServer {
   }
 
   #admit(request: IncomingMessage, kind: ConsoleKind): Admitted {
-    const { register, access, options } = this.#options;
-    const address = addressOf(request);
+    const { access, options } = this.#options;
     if (options.webConsole?.isEnabled() !== true)
       throw new RedfishError(404, [base('ServiceDisabled', ['web console'])]);
-    const admitted = admitToConsole(request, kind, address, access);
-    if (!register.hasRoom(kind, admitted.caller)) {
-      throw new RedfishError(503, [base('SessionLimitExceeded')], { 'Retry-After': '30' });
-    }
-    return admitted;
+    return admitToConsole(request, kind, addressOf(request), access);
+  }
+
+  #decline(webSocket: WebSocket, { why, message }: ConsoleRefusal): void {
+    const ignore = (): void => undefined;
+    const { schedule } = this.#options.options;
+    const socket = new PacedSocket({
+      ...{ webSocket, schedule, received: ignore, written: ignore, closed: ignore },
+      pace: (work) => {
+        work();
+      },
+    });
+    socket.close(CLOSE_CODES[why], message);
   }
 
   #open(webSocket: WebSocket, kind: ConsoleKind, { caller, token, canType }: Admitted): void {
@@ -154,7 +169,7 @@ export class ConsoleServer {
   #attachScreen(
     socket: PacedSocket,
     end: (why: ConsoleEnd, message: string) => void,
-    { caller: { requester }, canType }: Admitted,
+    { caller: { requester }, canType }: Pick<Admitted, 'caller' | 'canType'>,
   ): AttachedViewer {
     return this.#screen.attach({
       name: `${requester.user} from ${requester.address}`,

@@ -17,24 +17,41 @@ async function consoleSessions(): Promise<Record<string, unknown>[]> {
 
 describe('a console by WebSocket', () => {
   it.each([
-    ['owner', 'open', 'open'],
-    ['operator', 'open', 'open'],
-    ['watcher', 403, 'open'],
-  ])('is for %s: serial %s, screen %s', async (user, serial, screen) => {
+    ['owner', 'HostConsole', 'KVMIP'],
+    ['operator', 'HostConsole', 'KVMIP'],
+    ['watcher', 'KVMIP'],
+  ])('is for %s: %s %s', async (user, ...kinds) => {
     const bench = served.current;
     const { token } = await bench.logIn(user);
-    const opened = await Promise.all(
-      ['/console0', '/kvm/0'].map((path) => bench.open({ path, headers: { 'x-auth-token': token } })),
-    );
-    expect(opened.map((each) => (each instanceof ConsoleClient ? 'open' : each))).toEqual([serial, screen]);
+    for (const path of ['/console0', '/kvm/0']) await bench.open({ path, headers: { 'x-auth-token': token } });
+    expect(bench.bmc.consoles).toEqual(kinds.map((kind) => `${user} opens ${kind}`));
   });
+
+  it.each([
+    ['watcher', '/console0', 3003, 'the role ReadOnly may not use the serial console'],
+    ['novice', '/console0', 4001, 'your password has to be changed first: log in again'],
+    ['novice', '/kvm/0', 4001, 'your password has to be changed first: log in again'],
+  ])('is closed at once for %s at %s, with a reason that a page can read', async (user, path, ...end) => {
+    const bench = served.current;
+    const client = await refused({ path, headers: basic(user, PASSWORD) });
+    client.type('typed');
+    expect(await client.ended).toEqual(end);
+    const { console, display } = bench.bmc.machine;
+    expect([console.isOpen, display.isOpen, bench.bmc.consoles]).toEqual([false, false, []]);
+  });
+
+  /** A console that the BMC closes at once. */
+  async function refused(opening: Opening): Promise<ConsoleClient> {
+    const client = await served.current.open(opening);
+    if (typeof client === 'number') expect.fail(`the request was refused with ${client}`);
+    return client;
+  }
 
   it('needs a log-in', async () => {
     const bench = served.current;
     expect(await bench.open({})).toBe(401);
     expect(await bench.open({ headers: { 'x-auth-token': 'f'.repeat(64) } })).toBe(401);
     expect(await bench.open({ headers: basic('owner', 'wrong') })).toBe(401);
-    expect(await bench.open({ headers: basic('novice', PASSWORD) })).toBe(403);
     expect(bench.bmc.consoles).toEqual([]);
   });
 
@@ -181,14 +198,16 @@ describe('a console by WebSocket', () => {
     const bench = served.current;
     const { token } = await bench.logIn('operator');
     const own = { 'x-auth-token': token };
-    const fill = async (count: number, opening: Opening): Promise<void> => {
-      for (let i = 0; i < count; i += 1) expect(await bench.open(opening)).toBeInstanceOf(ConsoleClient);
-      expect(await bench.open(opening)).toBe(503);
+    const fill = async (count: number, opening: Opening, reason: string): Promise<void> => {
+      const before = bench.bmc.consoles.length;
+      for (let i = 0; i < count; i += 1) await bench.open(opening);
+      expect(await (await refused(opening)).ended).toEqual([1013, reason]);
+      expect(bench.bmc.consoles).toHaveLength(before + count);
     };
-    // Of one account, of all accounts, and of one address.
-    await fill(6, { headers: own });
-    await fill(2, { headers: OWNER });
-    await fill(4, { headers: own, path: '/kvm/0' });
+    await fill(6, { headers: own }, 'your account has the serial console open 6 times, its limit');
+    await fill(2, { headers: OWNER }, 'the serial console is open 8 times, which is the limit');
+    const screen = { headers: own, path: '/kvm/0' };
+    await fill(4, screen, '12 consoles are open from your address, which is its limit');
     // None of them is a log-in.
     expect((await bench.ask(`GET ${SESSIONS}`, undefined, OWNER)).json['Members@odata.count']).toBe(13);
   });
@@ -204,13 +223,13 @@ describe('a console by WebSocket', () => {
     const client = await bench.opened('operator');
     bench.service.drain();
     expect((await client.ended)[0]).toBe(1012);
-    expect(await bench.open({ headers: OWNER })).toBe(503);
+    expect((await (await refused({ headers: OWNER })).ended)[0]).toBe(1012);
   });
 
   it('is not opened while the service drains', async () => {
     const bench = served.current;
     bench.service.drain();
-    expect(await bench.open({ headers: OWNER })).toBe(503);
+    expect(await (await refused({ headers: OWNER })).ended).toEqual([1012, 'the BMC is being replaced: connect again']);
   });
 
   it('ends with a reason if the machine has none', async () => {

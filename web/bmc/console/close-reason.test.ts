@@ -7,6 +7,7 @@ it.each([
   [1013, true],
   [1000, false],
   [1002, false],
+  [3003, false],
   [4001, false],
   [4002, false],
   [4003, false],

@@ -10,6 +10,7 @@ const CODES: Readonly<Record<number, ConsoleEnd>> = {
   1011: { text: 'The BMC had an error.', reconnects: true },
   1012: { text: 'The BMC restarts.', reconnects: true },
   1013: { text: 'The console is not available now.', reconnects: true },
+  3003: { text: 'Your role may not use the console.', reconnects: false },
   4001: { text: 'Your session has ended.', reconnects: false },
   4002: { text: 'Another user has taken the console.', reconnects: false },
   4003: { text: 'Another user has ended your console.', reconnects: false },

@@ -2,7 +2,7 @@ import type RFB from '@novnc/novnc';
 import type { Client } from '../redfish/client.ts';
 import { consoleUrl, SCREEN_PATH } from './console-uris.ts';
 import { type Key, symbolsOf } from './key-combinations.ts';
-import type { Callbacks, Line } from './use-console.ts';
+import { type Callbacks, isFocusFree, type Line } from './use-console.ts';
 
 /** ms between two typed characters: a guest's keyboard buffer is small. */
 const TYPING = 12;
@@ -27,7 +27,7 @@ export async function openScreen(
   client: Client,
   { canType, isShared, paused }: ScreenOptions,
   element: HTMLElement,
-  { opened, ended }: Callbacks,
+  { isAgain, opened, ended }: Callbacks,
 ): Promise<ScreenLine> {
   const { default: Rfb } = await import('@novnc/novnc');
   element.textContent = '';
@@ -47,7 +47,7 @@ export async function openScreen(
   rfb.focusOnClick = true;
   rfb.addEventListener('connect', () => {
     opened();
-    if (canType) rfb.focus();
+    if (canType && (!isAgain || isFocusFree())) rfb.focus();
   });
   rfb.addEventListener('desktopname', ({ detail: { name } }) => {
     paused(pauseIn(name));

@@ -15,15 +15,15 @@ import { type Connect, useConsole } from './use-console.ts';
 import { Watchers } from './watchers.tsx';
 
 export function Screen(): JSX.Element {
-  const { body: system } = useResource<ComputerSystem>(SYSTEM);
+  const { body: system, refresh } = useResource<ComputerSystem>(SYSTEM);
   if (system === undefined) return <Loading what="the screen" />;
   if (system.GraphicalConsole?.ServiceEnabled !== true) {
     return <Message tone="warn">This BMC does not offer the screen of the machine.</Message>;
   }
-  return <ScreenConsole />;
+  return <ScreenConsole onEnd={refresh} />;
 }
 
-function ScreenConsole(): JSX.Element {
+function ScreenConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
   const { client } = useBmc();
   const power = usePower();
   const refusal = useRefusal('console');
@@ -42,7 +42,7 @@ function ScreenConsole(): JSX.Element {
     },
     [client, canType],
   );
-  const { element, line, state, connect } = useConsole(open);
+  const { element, line, state, connect } = useConsole(open, onEnd);
   const notOpen = refusal ?? (state.kind === 'open' ? undefined : 'The screen is not connected.');
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Client } from '../redfish/client.ts';
 import { consoleUrl, SERIAL_PATH } from './console-uris.ts';
-import type { Callbacks, Line } from './use-console.ts';
+import { type Callbacks, isFocusFree, type Line } from './use-console.ts';
 
 /** Lines that can be scrolled back. */
 const SCROLLBACK = 10_000;
@@ -20,7 +20,7 @@ export interface SerialLine extends Line {
 export async function openSerial(
   client: Client,
   element: HTMLElement,
-  { opened, ended }: Callbacks,
+  { isAgain, opened, ended }: Callbacks,
 ): Promise<SerialLine> {
   const [{ Terminal: XTerm }, { FitAddon }] = await Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]);
   const terminal = new XTerm({
@@ -64,7 +64,7 @@ export async function openSerial(
   terminal.attachCustomKeyEventHandler((event) => handlesKey(terminal, event));
   socket.addEventListener('open', () => {
     opened();
-    terminal.focus();
+    if (!isAgain || isFocusFree()) terminal.focus();
   });
   socket.addEventListener('message', ({ data }) => {
     terminal.write(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));

@@ -3,7 +3,9 @@ import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
 import { Message } from '../../common/states.tsx';
-import { useBmc, useRefusal } from '../redfish/bmc-context.ts';
+import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
+import type { ComputerSystem } from '../redfish/resources.ts';
+import { SYSTEM } from '../redfish/uris.ts';
 import { ConsoleCover } from './console-cover.tsx';
 import { PasteDialog } from './paste-dialog.tsx';
 import { openSerial, type SerialLine } from './serial-line.ts';
@@ -12,26 +14,30 @@ import { Watchers } from './watchers.tsx';
 
 export function Serial(): JSX.Element {
   const refusal = useRefusal('console');
+  const { body: system, refresh } = useResource<ComputerSystem>(SYSTEM);
   if (refusal !== undefined) return <Message tone="warn">{refusal}</Message>;
+  if (system?.SerialConsole?.WebSocket?.ServiceEnabled === false) {
+    return <Message tone="warn">This BMC does not offer the serial console.</Message>;
+  }
   return (
     <>
       <p class="quiet">
         The first serial port of the machine, the same as Serial over LAN. All who have it open see the same and type
-        into the same line. IPMI takes the line when it opens it; the next key that is typed here takes it back.
+        into the same line. IPMI takes the line when it opens it; then only a key that is typed here takes it.
       </p>
-      <SerialConsole />
+      <SerialConsole onEnd={refresh} />
     </>
   );
 }
 
-function SerialConsole(): JSX.Element {
+function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
   const { client } = useBmc();
   const [isPasting, setPasting] = useState(false);
   const open = useCallback<Connect<SerialLine>>(
     async (element, callbacks) => await openSerial(client, element, callbacks),
     [client],
   );
-  const { element, line, state, connect } = useConsole(open);
+  const { element, line, state, connect } = useConsole(open, onEnd);
   const notOpen = state.kind === 'open' ? undefined : 'The console is not connected.';
   return (
     <section class="console" aria-label="Serial console" {...(state.kind === 'open' && { 'data-open-console': '' })}>

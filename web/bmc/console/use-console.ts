@@ -16,6 +16,8 @@ export interface Line {
 }
 
 export interface Callbacks {
+  /** It connects by itself: the focus stays where it is. */
+  readonly isAgain: boolean;
   readonly opened: () => void;
   /** Called at most once. */
   readonly ended: (code: number, reason: string) => void;
@@ -33,14 +35,16 @@ export interface Console<L extends Line> {
 
 /**
  * A console for as long as its page is shown. It connects again by itself, after ever longer pauses, unless its end was
- * meant.
+ * meant. The reason of the end is shown until it is open again.
  *
  * @param connect must not change from one rendering to the next, unless the console is to be connected anew
+ * @param onEnd called after each end. A browser tells no page why a request for a WebSocket was refused; Redfish may
  */
-export function useConsole<L extends Line>(connect: Connect<L>): Console<L> {
+export function useConsole<L extends Line>(connect: Connect<L>, onEnd: () => unknown): Console<L> {
   const element = useRef<HTMLDivElement>(null);
   const line = useRef<L>(null);
   const attempt = useRef(0);
+  const isAgain = useRef(false);
   const [round, setRound] = useState(0);
   const [state, setState] = useState<ConsoleState>({ kind: 'connecting' });
 
@@ -50,8 +54,9 @@ export function useConsole<L extends Line>(connect: Connect<L>): Console<L> {
     let since = Infinity;
     const place = element.current;
     if (place === null) return undefined;
-    setState({ kind: 'connecting' });
-    connect(place, {
+    if (!isAgain.current) setState({ kind: 'connecting' });
+    const callbacks: Callbacks = {
+      isAgain: isAgain.current,
       opened: () => {
         if (isOver) return;
         since = Date.now();
@@ -61,16 +66,20 @@ export function useConsole<L extends Line>(connect: Connect<L>): Console<L> {
         if (isOver) return;
         const end = consoleEnd(code, reason);
         setState({ kind: 'ended', ...end });
+        onEnd();
         if (!end.reconnects) return;
         if (Date.now() - since > LASTING) attempt.current = 0;
         timer = setTimeout(
           () => {
+            isAgain.current = true;
             setRound((last) => last + 1);
           },
           reconnectDelay(attempt.current++),
         );
       },
-    }).then(
+    };
+    isAgain.current = false;
+    connect(place, callbacks).then(
       (opened) => {
         if (isOver) opened.close();
         else line.current = opened;
@@ -85,10 +94,15 @@ export function useConsole<L extends Line>(connect: Connect<L>): Console<L> {
       line.current?.close();
       line.current = null;
     };
-  }, [connect, round]);
+  }, [connect, onEnd, round]);
 
   const again = useCallback(() => {
     setRound((last) => last + 1);
   }, []);
   return { element, line, state, connect: again };
+}
+
+/** Whether nothing has the focus, as after the end of a console that had it. */
+export function isFocusFree(): boolean {
+  return document.activeElement === document.body;
 }

@@ -38,6 +38,8 @@ export interface ComputerSystem extends Resource {
   readonly Boot: Boot;
   readonly ProcessorSummary?: { readonly LogicalProcessorCount?: number | null };
   readonly MemorySummary?: { readonly TotalSystemMemoryGiB?: number | null };
+  /** Absent with legacy properties. */
+  readonly SerialConsole?: { readonly WebSocket?: { readonly ServiceEnabled?: boolean } };
   readonly GraphicalConsole?: { readonly ServiceEnabled?: boolean };
   readonly Actions: Readonly<Record<string, Action | undefined>>;
 }
