@@ -48,14 +48,35 @@ afterAll(async () => {
   await stage.sandbox.close();
 });
 
-async function openPage(browser: Browser, user: string, name: 'Screen' | 'Serial console'): Promise<Visitor> {
+/** A visitor of a page with a console. */
+async function visit(browser: Browser, user: string, name: 'Screen' | 'Serial console'): Promise<Visitor> {
   const { redfish, username, password } = stage.bmc;
   const visitor = await Visitor.open(browser, redfish, { viewport: { width: 1280, height: 800 } });
   onTestFinished(() => visitor.close());
   await visitor.logIn(user === 'owner' ? username : user, user === 'owner' ? password : PASSWORD);
   await visitor.visit(name);
+  return visitor;
+}
+
+async function openPage(...visited: Parameters<typeof visit>): Promise<Visitor> {
+  const visitor = await visit(...visited);
   await untilOpen(visitor.page);
   return visitor;
+}
+
+/** A console that a program opens with the password of a user. */
+async function openPastThePage(user: string, path: '/kvm/0' | '/console0'): Promise<WebSocket> {
+  const authorization = `Basic ${Buffer.from(`${user}:${PASSWORD}`).toString('base64')}`;
+  const url = `${stage.bmc.redfish.replace('https:', 'wss:')}${path}`;
+  const socket = new WebSocket(url, ['binary'], { headers: { authorization }, rejectUnauthorized: false });
+  await once(socket, 'open');
+  return socket;
+}
+
+/** Resolves when the BMC has closed it. */
+async function close(socket: WebSocket): Promise<void> {
+  socket.close();
+  await once(socket, 'close');
 }
 
 /** The section of a console that is connected. */
@@ -142,10 +163,7 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
 
   /** Sends keys as a program with the rights of the viewer. Resolves when the BMC has taken them. */
   async function typePastThePage(text: string): Promise<void> {
-    const authorization = `Basic ${Buffer.from(`viewer:${PASSWORD}`).toString('base64')}`;
-    const url = `${stage.bmc.redfish.replace('https:', 'wss:')}/kvm/0`;
-    const socket = new WebSocket(url, ['binary'], { headers: { authorization }, rejectUnauthorized: false });
-    await once(socket, 'open');
+    const socket = await openPastThePage('viewer', '/kvm/0');
     const keys = text.split('').flatMap((key) => [true, false].map((isDown) => keyEvent(key.charCodeAt(0), isDown)));
     // The version, no security, and a shared session (RFC 6143 §7.1 to §7.3).
     socket.send(Buffer.concat([Buffer.from('RFB 003.008\n\x01\x01'), ...keys]));
@@ -153,9 +171,20 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
     socket.on('message', (data: Buffer) => (received += data.length));
     // Version, types of security and result are 18 bytes; then the session begins.
     await expect.poll(() => received).toBeGreaterThan(18);
-    socket.close();
-    await once(socket, 'close');
+    await close(socket);
   }
+
+  it.each([
+    ['Screen', '/kvm/0', 'screen'],
+    ['Serial console', '/console0', 'serial console'],
+  ] as const)('say that the limit of an account is reached, and open when it is not: %s', async (name, path, noun) => {
+    const sockets = await Promise.all(Array.from({ length: 6 }, () => openPastThePage('operator', path)));
+    const { page } = await visit(browser, 'operator', name);
+    await page.getByText(`your account has the ${noun} open 6 times, its limit`).waitFor();
+    await page.getByText('It is opened again by itself.').waitFor();
+    await Promise.all(sockets.map(close));
+    await untilOpen(page);
+  });
 
   it('come back by themselves after the agent was killed', async () => {
     const screen = await openPage(browser, 'owner', 'Screen');
