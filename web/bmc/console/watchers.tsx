@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Icon } from '../../common/icons.tsx';
 import { useResource } from '../redfish/bmc-context.ts';
 import type { Collection, Session } from '../redfish/resources.ts';
@@ -13,7 +14,10 @@ interface Props {
 
 /** Who has a console open, by its sessions. */
 export function Watchers({ type, isAmong }: Props): JSX.Element {
-  const { body } = useResource<Collection<Session>>(SESSIONS, { every: 5_000 });
+  const { body, refresh } = useResource<Collection<Session>>(SESSIONS, { every: 5_000 });
+  useEffect(() => {
+    void refresh();
+  }, [refresh, isAmong]);
   const all = (body?.Members ?? []).filter(({ SessionType }) => SessionType === type);
   const names = all.map(
     ({ UserName, ClientOriginIPAddress }) => `${UserName} from ${ClientOriginIPAddress ?? 'unknown'}`,
