@@ -4,9 +4,10 @@ import { useCallback, useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
 import { Message } from '../../common/states.tsx';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
-import type { ComputerSystem } from '../redfish/resources.ts';
-import { SYSTEM } from '../redfish/uris.ts';
+import type { ComputerSystem, Manager } from '../redfish/resources.ts';
+import { MANAGER, SYSTEM } from '../redfish/uris.ts';
 import { ConsoleCover } from './console-cover.tsx';
+import { isSerialOff } from './console-uris.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { openSerial, type SerialLine } from './serial-line.ts';
 import { type Connect, useConsole } from './use-console.ts';
@@ -14,9 +15,14 @@ import { Watchers } from './watchers.tsx';
 
 export function Serial(): JSX.Element {
   const refusal = useRefusal('console');
-  const { body: system, refresh } = useResource<ComputerSystem>(SYSTEM);
+  const { body: system, refresh: readSystem } = useResource<ComputerSystem>(SYSTEM);
+  const { body: manager, refresh: readManager } = useResource<Manager>(MANAGER);
+  const onEnd = useCallback(() => {
+    void readSystem();
+    void readManager();
+  }, [readSystem, readManager]);
   if (refusal !== undefined) return <Message tone="warn">{refusal}</Message>;
-  if (system?.SerialConsole?.WebSocket?.ServiceEnabled === false) {
+  if (isSerialOff(system, manager)) {
     return <Message tone="warn">This BMC does not offer the serial console.</Message>;
   }
   return (
@@ -25,7 +31,7 @@ export function Serial(): JSX.Element {
         The first serial port of the machine, the same as Serial over LAN. All who have it open see the same and type
         into the same line. IPMI takes the line when it opens it; then only a key that is typed here takes it.
       </p>
-      <SerialConsole onEnd={refresh} />
+      <SerialConsole onEnd={onEnd} />
     </>
   );
 }

@@ -58,6 +58,8 @@ export interface Action {
 }
 
 export interface Manager extends Resource {
+  /** With legacy properties only. */
+  readonly SerialConsole?: { readonly ConnectTypesSupported?: readonly string[] };
   readonly FirmwareVersion?: string;
   readonly Model?: string;
   readonly LastResetTime?: string;
