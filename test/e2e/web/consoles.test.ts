@@ -17,6 +17,7 @@ import {
 import { needs } from '../../tools/index.ts';
 import { picture, startBrowser, Visitor } from './browser.ts';
 import { FirefoxPage } from './firefox.ts';
+import { newestLink } from './fleet-server.ts';
 
 /** The screen and the serial console in browsers. */
 
@@ -258,14 +259,25 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   }
 });
 
-describe('the pages of a BMC in Firefox', needs('firefox-esr'), () => {
-  it('log in, show the screen, and type in the serial console', async () => {
-    const { redfish, username, password } = stage.bmc;
-    const page = await FirefoxPage.open(redfish);
-    onTestFinished(() => page.close());
+describe('Firefox', needs('firefox-esr'), () => {
+  let page: FirefoxPage;
+  beforeAll(async () => {
+    page = await FirefoxPage.start();
+  });
+  afterAll(async () => {
+    await page.close();
+  });
+
+  async function logIn(): Promise<void> {
+    const { username, password } = stage.bmc;
     await page.until("document.activeElement.matches('input[autocomplete=username]')");
     await page.type(`${username}${TAB}${password}${ENTER}`);
     await page.until("document.querySelector('h1').textContent === 'Overview'");
+  }
+
+  it('shows the screen of a BMC, and types in its serial console', async () => {
+    await page.visit(stage.bmc.redfish);
+    await logIn();
     await page.evaluate("location.hash = '#/screen'");
     await page.until("document.querySelector('section[data-open-console] canvas')");
     const shown = "document.querySelector('.console-view canvas').toDataURL()";
@@ -276,5 +288,27 @@ describe('the pages of a BMC in Firefox', needs('firefox-esr'), () => {
     await page.until("document.querySelector('section[data-open-console] .xterm')");
     await page.type(`${ENTER}root${ENTER}uname${ENTER}`);
     await page.until("document.querySelector('.xterm-accessibility').textContent.includes('Linux')");
+  });
+
+  it('leads from the link of a cluster to the pages of a BMC, and shows what is done there', async () => {
+    const { namespace, name } = stage.bmc;
+    await page.visit(newestLink(stage.sandbox.output()));
+    await page.until("document.body.textContent.includes('Live')");
+    expect(await page.evaluate('location.href')).not.toContain('key');
+    await page.evaluate("location.hash = '#/bmcs'");
+    await page.until(`document.querySelector('[data-key="${namespace}/${name}"]')`);
+    await page.evaluate(`document.querySelector('[data-key="${namespace}/${name}"]').focus()`);
+    await page.type(ENTER);
+    await page.until("document.activeElement.closest('aside')");
+    await page.evaluate("document.querySelector('aside a[target=_blank]').focus()");
+    await page.type(ENTER);
+    await page.changeTab();
+    await logIn();
+    await stage.redfish.reset('Pause');
+    await page.until("document.querySelector('main').textContent.includes('Resume')");
+    await page.changeTab();
+    await page.until("document.querySelector('aside').textContent.includes('Paused')");
+    await stage.redfish.reset('Resume');
+    await page.until("!document.querySelector('aside').textContent.includes('Paused')");
   });
 });

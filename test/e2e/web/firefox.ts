@@ -39,8 +39,8 @@ export class FirefoxPage {
     });
   }
 
-  /** Starts a browser and opens the page. Certificates are not verified. */
-  static async open(url: string): Promise<FirefoxPage> {
+  /** Starts a browser. Certificates are not verified. */
+  static async start(): Promise<FirefoxPage> {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-firefox-'));
     const browser = spawn(
       findTool('firefox-esr') ?? '',
@@ -69,12 +69,25 @@ export class FirefoxPage {
       socket = new WebSocket(`${endpoint}/session`);
       await once(socket, 'open');
       const page = new FirefoxPage(socket, close);
-      await page.#begin(url);
+      await page.#begin();
       return page;
     } catch (error) {
       await close();
       throw error;
     }
+  }
+
+  async visit(url: string): Promise<void> {
+    await this.#command('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
+  }
+
+  /** Goes on in the other tab: one that the page has opened, or the one that opened it. */
+  async changeTab(): Promise<void> {
+    await eventually(async () => {
+      const other = (await this.#tabs()).find((tab) => tab !== this.#context);
+      if (other === undefined) throw new Error('there is only one tab');
+      this.#context = other;
+    }, PATIENT);
   }
 
   /** The value of a JavaScript expression in the page; an object is undefined. */
@@ -112,11 +125,14 @@ export class FirefoxPage {
     await this.#close();
   }
 
-  async #begin(url: string): Promise<void> {
+  async #begin(): Promise<void> {
     await this.#command('session.new', { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
+    this.#context = (await this.#tabs())[0] ?? '';
+  }
+
+  async #tabs(): Promise<string[]> {
     const { contexts } = (await this.#command('browsingContext.getTree', {})) as { contexts: { context: string }[] };
-    this.#context = contexts[0]?.context ?? '';
-    await this.#command('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
+    return contexts.map(({ context }) => context);
   }
 
   async #command(method: string, params: object): Promise<unknown> {
