@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import { Button } from '../common/button.tsx';
 import { TextField } from '../common/field.tsx';
 import { Gate } from '../common/gate.tsx';
-import { Failure, Message } from '../common/states.tsx';
+import { Failure, Message, type Trouble } from '../common/states.tsx';
+import { useSubmit } from '../common/use-submit.ts';
 import { Client, logIn, type PasswordChange } from './redfish/client.ts';
-import type { Problem } from './redfish/problem.ts';
-import { useSubmit } from './use-submit.ts';
+import { Problem } from './redfish/problem.ts';
 
 interface Props {
   /** Why the last session ended, if that was not by its user. */
@@ -74,8 +74,8 @@ function Credentials({ reason, onEnd, onDone }: CredentialsProps): JSX.Element {
   );
 }
 
-function wordsOf(problem: Problem): { message: string; resolution?: string | undefined } {
-  if (problem.status !== 401 || problem.isOnTheWay) return problem;
+function wordsOf(problem: Trouble): Trouble {
+  if (!(problem instanceof Problem) || problem.status !== 401 || problem.isOnTheWay) return problem;
   return {
     message: 'User name or password is wrong.',
     resolution: 'After several wrong passwords an account is locked for a while, also for the right one.',

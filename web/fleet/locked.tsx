@@ -4,6 +4,7 @@ import { Button } from '../common/button.tsx';
 import { TextField } from '../common/field.tsx';
 import { Gate } from '../common/gate.tsx';
 import { Message } from '../common/states.tsx';
+import { useSubmit } from '../common/use-submit.ts';
 import { keyIn } from './data/session.ts';
 
 interface Props {
@@ -17,21 +18,14 @@ interface Props {
 /** How to get a session. */
 export function Locked({ message, retry, onKey }: Props): JSX.Element {
   const [text, setText] = useState('');
-  const [isWrong, setWrong] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const { onSubmit, problem, isBusy } = useSubmit(async () => {
+    const key = keyIn(text);
+    if (key === '') throw new Error('This is neither the link nor its key.');
+    await onKey(key);
+  });
   return (
     <Gate name="Groundcrew">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const key = keyIn(text);
-          setWrong(key === '');
-          if (key === '' || isBusy) return;
-          setBusy(true);
-          void onKey(key);
-        }}
-      >
+      <form class="form" onSubmit={onSubmit}>
         <h1>{retry === undefined ? 'Open the link that groundcrew web printed' : 'The status cannot be read'}</h1>
         {message !== '' && (
           <Message tone={retry === undefined ? 'info' : 'bad'} isAlert>
@@ -52,7 +46,7 @@ export function Locked({ message, retry, onKey }: Props): JSX.Element {
           value={text}
           onInput={setText}
           placeholder="http://127.0.0.1:…/#key=…"
-          wrong={isWrong ? 'This is neither the link nor its key.' : undefined}
+          wrong={problem?.message}
           isRequired
         />
         <Button type="submit" kind={retry === undefined ? 'primary' : undefined} isBusy={isBusy}>

@@ -4,10 +4,10 @@ import { Button } from '../../common/button.tsx';
 import { CheckField, SelectField, TextField } from '../../common/field.tsx';
 import { useNotices } from '../../common/notices.tsx';
 import { Failure } from '../../common/states.tsx';
+import { useSubmit } from '../../common/use-submit.ts';
 import { useBmc } from '../redfish/bmc-context.ts';
 import type { Link, VirtualMedia } from '../redfish/resources.ts';
 import { MEDIA, SYSTEM, TASKS } from '../redfish/uris.ts';
-import { useSubmit } from '../use-submit.ts';
 
 type Boot = 'no' | 'next' | 'now';
 

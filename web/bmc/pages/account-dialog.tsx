@@ -5,10 +5,10 @@ import { Dialog } from '../../common/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../common/field.tsx';
 import { useNotices } from '../../common/notices.tsx';
 import { Failure } from '../../common/states.tsx';
+import { useSubmit } from '../../common/use-submit.ts';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
 import type { Account, AccountService } from '../redfish/resources.ts';
 import { ACCOUNT_SERVICE, ACCOUNTS } from '../redfish/uris.ts';
-import { useSubmit } from '../use-submit.ts';
 
 const ROLES = [
   ['ReadOnly', 'ReadOnly: looks'],

@@ -1,17 +1,17 @@
 import type { SubmitEventHandler } from 'preact';
 import { useState } from 'preact/hooks';
-import { asProblem, type Problem } from './redfish/problem.ts';
+import type { Trouble } from './states.tsx';
 
 interface Submission {
   readonly onSubmit: SubmitEventHandler<HTMLFormElement>;
   /** Why the last attempt failed. */
-  readonly problem: Problem | undefined;
+  readonly problem: Trouble | undefined;
   readonly isBusy: boolean;
 }
 
 /** What a form does, for a form that shows its failure in itself. One attempt at a time. */
 export function useSubmit(act: () => Promise<void>): Submission {
-  const [problem, setProblem] = useState<Problem>();
+  const [problem, setProblem] = useState<Trouble>();
   const [isBusy, setBusy] = useState(false);
   async function submit(): Promise<void> {
     setBusy(true);
@@ -19,7 +19,7 @@ export function useSubmit(act: () => Promise<void>): Submission {
     try {
       await act();
     } catch (error) {
-      setProblem(asProblem(error));
+      setProblem(error instanceof Error ? error : { message: String(error) });
     } finally {
       setBusy(false);
     }
