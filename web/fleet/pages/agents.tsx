@@ -88,7 +88,7 @@ function Manager({
             'Leader',
             leader === '-' ? 'None: no leader election' : <span class="mono">{leader.replace(/_.*/, '')}</span>,
           ],
-          ['Renewed', <Time at={renewed} />],
+          ['Renewed', renewed && <Time at={renewed} />],
           ['Pods ready', ready === '-' ? undefined : ready],
           ['Deployment', deployment === '-' ? 'None: it was started in another way' : deployment],
           [
