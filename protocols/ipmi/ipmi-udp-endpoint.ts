@@ -1,6 +1,6 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
 import { BusyPoll } from '../busy-poll.ts';
+import { bindSocket, closeSocket } from '../udp-socket.ts';
 import type { IpmiServer } from './ipmi-server.ts';
 import type { Peer } from './datagram.ts';
 
@@ -42,7 +42,7 @@ export class IpmiUdpEndpoint {
     let { port } = this.#options;
     try {
       for (const address of this.#options.addresses) {
-        const socket = await bind(address, port);
+        const socket = await bindSocket(address, port, { isNumeric: true });
         this.#sockets.push(socket);
         this.#listen(socket);
         port = socket.address().port;
@@ -128,39 +128,4 @@ class UdpPeer implements Peer {
     this.port = port;
     this.socket = socket;
   }
-}
-
-async function bind(address: string, port: number): Promise<Socket> {
-  // An ESM import would load every named built-in: 3 MB of an agent's memory.
-  const { createSocket } = process.getBuiltinModule('node:dgram');
-  // Returns the numeric address synchronously. The default lookup delays each datagram by one turn of the event loop.
-  const family = isIPv6(address) ? 6 : 4;
-  const socket = createSocket({
-    type: `udp${family}`,
-    ipv6Only: family === 6,
-    lookup: (name, _options, found) => {
-      found(null, name, family);
-    },
-  });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject);
-      socket.bind(port, address, () => {
-        socket.off('error', reject);
-        resolve();
-      });
-    });
-    return socket;
-  } catch (error) {
-    await closeSocket(socket);
-    throw error;
-  }
-}
-
-async function closeSocket(socket: Socket): Promise<void> {
-  await new Promise<void>((resolve) => {
-    socket.close(() => {
-      resolve();
-    });
-  });
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram';
 import type { Transmission } from '../client/dhcp-client.ts';
 import { formatAddress } from '../options/values.ts';
-import { bindSocket, closeSocket } from './dhcp-socket.ts';
+import { bindSocket, closeSocket } from '../../udp-socket.ts';
 
 /** RFC 2131 §4.1. */
 const CLIENT_PORT = 68;
@@ -72,7 +72,7 @@ class Sockets {
   async bind(address: string, port: number, { onDatagram, onError }: Handlers): Promise<void> {
     this.#onError = onError;
     try {
-      const socket = await bindSocket({ reuseAddr: port !== 0 }, port, address);
+      const socket = await bindSocket(address, port, { reuseAddr: port !== 0 });
       this.#sockets.push(socket);
       socket.setBroadcast(true);
       socket.on('error', onError);

@@ -1,4 +1,5 @@
-import type { RemoteInfo, Socket, SocketOptions } from 'node:dgram';
+import type { RemoteInfo, Socket } from 'node:dgram';
+import { bindSocket, closeSocket } from '../../udp-socket.ts';
 
 /** Bytes. The system default of 208 KiB holds 166 datagrams, fewer than arrive at once when a host of VMs starts. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;
@@ -38,7 +39,7 @@ export class DhcpSocket {
   /** @throws Error of `node:dgram`: `EADDRNOTAVAIL` if no interface has the address, `EADDRINUSE`, `EACCES` */
   static async bind(address: string, port: number, options: DhcpSocketOptions): Promise<DhcpSocket> {
     const { reuseAddr } = options;
-    const socket = await bindSocket({ reuseAddr, recvBufferSize: RECEIVE_BUFFER, lookup: asItIs }, port, address);
+    const socket = await bindSocket(address, port, { reuseAddr, recvBufferSize: RECEIVE_BUFFER, isNumeric: true });
     socket.setBroadcast(true);
     return new DhcpSocket(socket, options);
   }
@@ -69,42 +70,6 @@ export class DhcpSocket {
 class SendQueueFullError extends Error {
   override readonly name = 'SendQueueFullError';
   readonly code = 'SendQueueFull';
-}
-
-/** Returns the numeric address synchronously. The default lookup delays each datagram by one turn of the event loop. */
-const asItIs: NonNullable<SocketOptions['lookup']> = (name, _, found) => {
-  found(null, name, 4);
-};
-
-/**
- * A bound UDP socket.
- *
- * @throws Error of `node:dgram`: `EADDRNOTAVAIL` if no interface has the address, `EADDRINUSE`, `EACCES`
- */
-export async function bindSocket(options: Omit<SocketOptions, 'type'>, port: number, address: string): Promise<Socket> {
-  // An ESM import would load every named built-in: 3 MB of an agent's memory.
-  const socket = process.getBuiltinModule('node:dgram').createSocket({ ...options, type: 'udp4' });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject);
-      socket.bind(port, address, () => {
-        socket.off('error', reject);
-        resolve();
-      });
-    });
-    return socket;
-  } catch (error) {
-    await closeSocket(socket);
-    throw error;
-  }
-}
-
-export async function closeSocket(socket: Socket): Promise<void> {
-  await new Promise<void>((resolve) => {
-    socket.close(() => {
-      resolve();
-    });
-  });
 }
 
 /** Maximum length of an answer: an Ethernet frame. */
