@@ -50,8 +50,8 @@ export class Rest {
       if (resource.custom) return pageNotFound();
       throw noSuchResource();
     }
-    if (subresource !== undefined) return this.#handleSubresource(request);
-    if (name === undefined) return this.#handleCollection(request);
+    if (subresource !== undefined) checkSubresource(request);
+    else if (name === undefined) return this.#handleCollection(request);
     switch (method) {
       case 'GET':
         return this.#get(request);
@@ -59,10 +59,9 @@ export class Rest {
         return this.#update(request);
       case 'PATCH':
         return this.#patch(request);
-      case 'DELETE':
-        return this.#delete(request);
       default:
-        throw methodNotAllowed();
+        if (method !== 'DELETE' || subresource !== undefined) throw methodNotAllowed();
+        return this.#delete(request);
     }
   }
 
@@ -74,25 +73,6 @@ export class Rest {
         return this.#create(request);
       case 'DELETE':
         return this.#deleteCollection(request);
-      default:
-        throw methodNotAllowed();
-    }
-  }
-
-  #handleSubresource(request: Call): Reply | Promise<Reply> {
-    const { resource, subresource, method } = request;
-    const isFinalize = subresource === 'finalize' && resource.collection === '/namespaces';
-    if (subresource === 'scale') throw notImplemented('the scale subresource');
-    if (!isFinalize && !(subresource === 'status' && resource.hasStatus))
-      throw resource.custom ? notFound(resource, request.name ?? '') : noSuchResource();
-    if (isFinalize && method !== 'PUT') throw methodNotAllowed();
-    switch (method) {
-      case 'GET':
-        return this.#get(request);
-      case 'PUT':
-        return this.#update(request);
-      case 'PATCH':
-        return this.#patch(request);
       default:
         throw methodNotAllowed();
     }
@@ -205,6 +185,15 @@ export class Rest {
     const presentation = presentationOf(request, this.#context.clock);
     return { status, body: presentation.object(stored), warnings };
   }
+}
+
+/** @throws StatusError if the resource does not have the subresource, or the subresource not the method */
+function checkSubresource({ resource, name = '', subresource, method }: Call): void {
+  const isFinalize = subresource === 'finalize' && resource.collection === '/namespaces';
+  if (subresource === 'scale') throw notImplemented('the scale subresource');
+  if (!isFinalize && !(subresource === 'status' && resource.hasStatus))
+    throw resource.custom ? notFound(resource, name) : noSuchResource();
+  if (isFinalize && method !== 'PUT') throw methodNotAllowed();
 }
 
 /** Whether the path fits the scope of the resource. Without a namespace, namespaced objects can only be listed. */
