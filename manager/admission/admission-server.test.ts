@@ -1,4 +1,5 @@
 import { Agent, request as httpsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,11 +46,7 @@ describe('the admission server', () => {
       const target = { host: '127.0.0.1', port: server.port, ca: authority.cert };
       const options = { ...target, method, path, headers, agent: agent ?? false };
       const outgoing = httpsRequest(options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
-        });
+        resolve(text(response).then((body) => ({ status: response.statusCode ?? 0, body })));
       });
       outgoing.on('error', reject);
       outgoing.end(body);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { relayUpgrade } from './relay-upgrade.ts';
 
@@ -50,12 +51,6 @@ function ask(extra = ''): Socket {
   return socket;
 }
 
-async function all(socket: Socket): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
 /** Accepts upgrades on the other server. */
 function takeOver(handle: (socket: Duplex, head: Buffer) => void): void {
   back.on('upgrade', (_, socket, head) => {
@@ -73,9 +68,9 @@ describe('a relayed upgrade', () => {
     });
     const client = ask('early ');
     client.write('late');
-    let text = '';
-    client.on('data', (chunk) => (text += chunk.toString()));
-    await expect.poll(() => text).toBe(`${SWITCH}early late`);
+    let heard = '';
+    client.on('data', (chunk) => (heard += chunk.toString()));
+    await expect.poll(() => heard).toBe(`${SWITCH}early late`);
   });
 
   it('delivers all data that the other server wrote before it closed', async () => {
@@ -83,7 +78,7 @@ describe('a relayed upgrade', () => {
     takeOver((socket) => {
       socket.end(much);
     });
-    expect(await all(ask())).toBe(SWITCH + much);
+    expect(await text(ask())).toBe(SWITCH + much);
   });
 
   it('closes the connection to the other server if the client disconnects', async () => {
@@ -130,7 +125,7 @@ describe('an upgrade that the other server refuses', () => {
       response.writeHead(404, { 'content-type': 'application/json' }).write('{"code":');
       response.end('404}');
     });
-    const answer = await all(ask());
+    const answer = await text(ask());
     expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
     expect(answer).toContain('content-type: application/json\r\n');
     expect(answer).not.toMatch(/transfer-encoding/i);
@@ -139,12 +134,12 @@ describe('an upgrade that the other server refuses', () => {
 
   it('answers 503 if the other server answers with a status below 400', async () => {
     back.on('request', (_, response) => response.end('hello'));
-    expect(await all(ask())).toMatch(/^HTTP\/1\.1 503 [^]*\r\n\r\ninvalid upgrade response: status code 200\n$/);
+    expect(await text(ask())).toMatch(/^HTTP\/1\.1 503 [^]*\r\n\r\ninvalid upgrade response: status code 200\n$/);
   });
 
   it('answers 503 if the other server is not reachable', async () => {
     back.close();
-    expect(await all(ask())).toMatch(
+    expect(await text(ask())).toMatch(
       new RegExp(`^HTTP/1\\.1 503 [^]*error dialing backend: connect ECONNREFUSED 127\\.0\\.0\\.1:${port}\n$`),
     );
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -69,11 +70,8 @@ describe.each([
     connect({ server: `${server.url}/k8s/clusters/one/`, headers: { 'impersonate-user': 'jane' }, token: 'secret' });
     let seen: unknown;
     handler = (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
+      void json(request).then((body) => {
         const { authorization, 'impersonate-user': user, 'content-type': type } = request.headers;
-        const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
         seen = { method: request.method, url: request.url, authorization, user, type, body };
         answer(request, response);
       });

@@ -2,6 +2,7 @@ import { Agent, createServer, request as send, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 
@@ -119,8 +120,7 @@ export class FaultyProxy {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [method = '', path = ''] = [request.method, request.url];
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request);
     if (this.latency > 0) {
       this.done.delayed += 1;
       await sleep(this.latency);
@@ -136,7 +136,6 @@ export class FaultyProxy {
       request.socket.destroy();
       return;
     }
-    const body = Buffer.concat(chunks);
     const answer = await this.#pass(request, response, body);
     const status = answer.statusCode ?? 0;
     const isDryRun = path.includes('dryRun=All') || body.includes('"dryRun"');

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Transport, TransportRequest } from '@groundcrew/controller-runtime';
 
 /** A raw response of an API server with any status. */
@@ -39,9 +40,7 @@ export function httpOver(transport: Transport): Http {
       headers: { accept, ...(body === undefined ? {} : { 'content-type': contentType }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of response.body) chunks.push(chunk);
-    return { status: response.status, headers: response.headers, body: parsed(Buffer.concat(chunks).toString('utf8')) };
+    return { status: response.status, headers: response.headers, body: parsed(await text(response.body)) };
   };
 }
 

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Transport } from '@groundcrew/controller-runtime';
 
 /** One line of a watch. */
@@ -29,7 +30,7 @@ export function watchOver(transport: Transport): Watch {
   return async (path, { until, accept = 'application/json' } = {}) => {
     const bounded = path.includes('timeoutSeconds=') ? path : `${path}&timeoutSeconds=20`;
     const response = await transport.request({ method: 'GET', path: bounded, headers: { accept } });
-    if (response.status !== 200) throw new Error(`${response.status} for ${bounded}: ${await textOf(response.body)}`);
+    if (response.status !== 200) throw new Error(`${response.status} for ${bounded}: ${await text(response.body)}`);
     const events: WatchEvent[] = [];
     let rest = '';
     for await (const chunk of response.body) {
@@ -43,10 +44,4 @@ export function watchOver(transport: Transport): Watch {
     }
     return events;
   };
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

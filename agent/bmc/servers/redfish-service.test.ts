@@ -319,14 +319,18 @@ it('splits a chain into certificates', () => {
   expect(certificatesIn('')).toEqual([]);
 });
 
+/** The part of the processor that one of a hundred BMCs has. `spend` uses a second of it. */
+function contendedShare(clock: FakeClock): { share: ProcessorShare; spend: () => void } {
+  let spent = 0;
+  const now = (): number => clock.monotonic() + spent;
+  const share = new ProcessorShare({ now, clock, contention: { note: () => undefined, users: 100 } });
+  const work = (): number => (spent += 1_000);
+  return { share, spend: () => void share.run('request', work, () => 0) };
+}
+
 it('lets what is typed at a console wait for the part of the processor of its BMC', async () => {
   const clock = new FakeClock();
-  let spent = 0;
-  const share = new ProcessorShare({
-    now: () => clock.monotonic() + spent,
-    clock,
-    contention: { note: () => undefined, users: 100 },
-  });
+  const { share, spend } = contendedShare(clock);
   const lanes = vi.spyOn(share, 'run').mock.calls;
   const machine = new MemoryMachine();
   const { service } = aService({ share, machine, webConsole: { isEnabled: () => true } });
@@ -337,11 +341,7 @@ it('lets what is typed at a console wait for the part of the processor of its BM
   await vi.waitFor(() => {
     expect(machine.console.isOpen).toBe(true);
   });
-  void share.run(
-    'request',
-    () => (spent += 1_000),
-    () => 0,
-  );
+  spend();
   webSocket.send('x');
   await vi.waitFor(() => {
     expect(lanes.map(([lane]) => lane)).toContain('packet');
@@ -355,12 +355,7 @@ it('lets what is typed at a console wait for the part of the processor of its BM
 
 it('answers 503 to a request that has waited too long for the part of the processor of its BMC', async () => {
   const clock = new FakeClock();
-  let spent = 0;
-  const share = new ProcessorShare({
-    now: () => clock.monotonic() + spent,
-    clock,
-    contention: { note: () => undefined, users: 100 },
-  });
+  const { share, spend } = contendedShare(clock);
   const { service } = aService({ share });
   await service.serve(wish(one));
   await vi.waitFor(() => {
@@ -374,11 +369,7 @@ it('answers 503 to a request that has waited too long for the part of the proces
     return response;
   };
   expect((await ask()).statusCode).toBe(200);
-  void share.run(
-    'request',
-    () => (spent += 1_000),
-    () => 0,
-  );
+  spend();
   const turns = setInterval(() => void clock.advance(200), 1);
   const { statusCode, headers } = await ask();
   clearInterval(turns);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
+import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
@@ -85,11 +86,9 @@ describe('a reviewed write', () => {
       now: Date.now(),
     });
     webhook = createServer({ cert, key }, (incoming, response) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.once('end', () => {
+      void json(incoming).then((body) => {
         asked += 1;
-        const review = JSON.parse(Buffer.concat(chunks).toString()) as { request: { uid: string } };
+        const review = body as { request: { uid: string } };
         const answer = { ...review, request: undefined, response: { uid: review.request.uid, allowed: true } };
         const act = meanwhile;
         meanwhile = () => Promise.resolve();

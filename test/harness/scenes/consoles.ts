@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { WebSocket, type ClientOptions } from 'ws';
 import { eventually, type Cluster, type HttpAnswer } from '../index.ts';
 import { grantRole, serviceAccountToken } from '../service-accounts.ts';
@@ -195,13 +196,11 @@ export class Console {
 }
 
 async function answerOf(response: IncomingMessage): Promise<HttpAnswer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response) chunks.push(chunk as Uint8Array);
-  const text = Buffer.concat(chunks).toString('utf8');
+  const body = await text(response);
   const isJson = response.headers['content-type']?.startsWith('application/json') === true;
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    body: text === '' ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
+    body: body === '' ? undefined : isJson ? (JSON.parse(body) as unknown) : body,
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { issueServerCertificate } from '@groundcrew/controller-runtime/certificates';
 
 /** A webhook request: the `request` of an AdmissionReview. */
@@ -82,10 +83,8 @@ export class WebhookServer {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const [path = ''] = (request.url ?? '').split('?');
-    const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+    const review = JSON.parse(await text(request)) as {
       apiVersion: string;
       kind: string;
       request: ReviewRequest;
