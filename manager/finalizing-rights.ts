@@ -1,7 +1,7 @@
 import {
   aborted,
-  isNotFound,
   ROLE_BINDINGS,
+  unlessGone,
   type Kind,
   type KubeClient,
   type KubeObject,
@@ -84,13 +84,11 @@ export class FinalizingRights {
       this.#held.delete(namespace);
       const ref = { namespace, name: NAME };
       if ((await client.find(ROLE_BINDINGS, ref)) === undefined) return;
-      try {
+      await unlessGone(async () => {
         // Deleted first, for another manager must not take it for one that stays.
         await client.delete(ROLE_BINDINGS, ref);
         await client.patch(ROLE_BINDINGS, ref, 'merge', { metadata: { finalizers: null } });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      });
     });
   }
 

@@ -2,9 +2,9 @@ import {
   CachedWatch,
   isAlreadyExists,
   isConflict,
-  isNotFound,
   SECRETS,
   sleep,
+  unlessGone,
   type Clock,
   type KubeClient,
   type Logger,
@@ -129,7 +129,7 @@ export class KeptSecret<T extends object> {
       secret === undefined
         ? await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data })
         : // With the resource version that was read: of two concurrent writes, one gets a conflict.
-          await client.replace(SECRETS, { ...secret, data }).catch(unlessGone);
+          await unlessGone(() => client.replace(SECRETS, { ...secret, data }));
     logger.info({ secret: name }, `wrote the ${what}`);
     return written;
   }
@@ -140,9 +140,4 @@ export class KeptSecret<T extends object> {
     this.#current = { value, uid, resourceVersion };
     for (const listener of this.#listeners) listener(value);
   }
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-  return undefined;
 }

@@ -12,12 +12,12 @@ import {
 import {
   Controller,
   generationChanged,
-  isNotFound,
   keyOf,
-  type ObjectRef,
   refOf,
   self,
   source,
+  unlessGone,
+  type ObjectRef,
 } from '@groundcrew/controller-runtime';
 import {
   BY_POOL,
@@ -72,17 +72,11 @@ async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOp
     return { pool, network: pool && caches.networks.get(networkRef(networkOfPool(pool))) };
   });
   if (isDeepStrictEqual(bmc.status?.networkInterfaces ?? [], wanted)) return;
-  try {
-    await client.patch(
-      VIRTUAL_MACHINE_BMCS,
-      ref,
-      'merge',
-      { metadata: { uid: bmc.metadata.uid }, status: { networkInterfaces: wanted.length === 0 ? null : wanted } },
-      { subresource: 'status' },
-    );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const metadata = { uid: bmc.metadata.uid };
+  const status = { networkInterfaces: wanted.length === 0 ? null : wanted };
+  await unlessGone(() =>
+    client.patch(VIRTUAL_MACHINE_BMCS, ref, 'merge', { metadata, status }, { subresource: 'status' }),
+  );
 }
 
 /** What DHCP tells the interfaces of a VM, in the order of their MAC addresses. */

@@ -10,11 +10,11 @@ import {
 import {
   Controller,
   generationChanged,
-  isNotFound,
   keyOf,
   refOf,
   self,
   source,
+  unlessGone,
   type KubeObject,
   type ObjectRef,
   type Predicate,
@@ -76,14 +76,9 @@ async function reconcile(ref: ObjectRef, { caches, bmcs, client }: NetworkBootOp
   const override = bootOf(lease, caches, bmcs);
   const wanted = files === undefined ? override : { ...override, files };
   if (isDeepStrictEqual(lease.spec.boot, wanted)) return;
-  try {
-    await client.patch(IP_LEASES, ref, 'merge', {
-      metadata: { resourceVersion: lease.metadata.resourceVersion },
-      spec: { boot: wanted === undefined ? null : replacing(lease.spec.boot, wanted) },
-    });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const metadata = { resourceVersion: lease.metadata.resourceVersion };
+  const spec = { boot: wanted === undefined ? null : replacing(lease.spec.boot, wanted) };
+  await unlessGone(() => client.patch(IP_LEASES, ref, 'merge', { metadata, spec }));
 }
 
 /** A merge patch keeps members that it does not name. */

@@ -1,7 +1,7 @@
 import {
   isConflict,
-  isNotFound,
   keyOf,
+  unlessGone,
   type Clock,
   type EventRecorder,
   type KubeClient,
@@ -71,13 +71,7 @@ export class VirtualMachineBmcReconciler {
   }
 
   async reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    try {
-      return await this.#reconcile(ref);
-    } catch (error) {
-      // Deleted since it was read; the cache will report it.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return await unlessGone(() => this.#reconcile(ref));
   }
 
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {

@@ -14,8 +14,8 @@ import {
   self,
   source,
   ApiError,
-  isNotFound,
   NAMESPACES,
+  unlessGone,
   type Metrics,
   type Predicate,
   type Cache,
@@ -104,15 +104,12 @@ class LeaseReconciler {
   async reconcile(ref: ObjectRef): Promise<Result | undefined> {
     const lease = this.#options.leases.get(ref);
     if (lease === undefined || lease.metadata.deletionTimestamp !== undefined) return undefined;
-    try {
+    return await unlessGone(async () => {
       if (isReleased(lease)) return await this.#end(lease);
       // Taken back: the client may still have it. An agent reports the next acknowledgement.
       if (lease.status?.state === 'Resting') await setState(lease, 'Bound', this.#options);
       return isRetained(lease) ? await this.#keep(lease) : await this.#askFor(lease);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    });
   }
 
   async #end(lease: IPLease): Promise<Result | undefined> {

@@ -1,5 +1,5 @@
 import { ANNOTATIONS, IP_LEASES, LABELS, leaseState, leaseTimeOf, type IPLease, type IPPool } from '../../api/index.ts';
-import { isNotFound, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
+import { unlessGone, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
 import type { Newest } from '../ipam/index.ts';
 import { isRefusal } from '../refusal.ts';
 
@@ -85,15 +85,10 @@ export async function remove({ metadata }: IPLease, { client }: Pick<LeaseWriter
 
 async function relabel(lease: IPLease, { client, leases }: LeaseWriter, metadata: object): Promise<boolean> {
   const { namespace = '', name } = lease.metadata;
-  try {
-    leases.note(await client.patch(IP_LEASES, { namespace, name }, 'merge', { metadata }));
-    return true;
-  } catch (error) {
-    // The lease is gone; nothing remains to be written.
-    if (!isNotFound(error)) throw error;
-    leases.forget(lease);
-    return false;
-  }
+  const written = await unlessGone(() => client.patch(IP_LEASES, { namespace, name }, 'merge', { metadata }));
+  if (written === undefined) leases.forget(lease);
+  else leases.note(written);
+  return written !== undefined;
 }
 
 /** Milliseconds for which an address in use by another machine is not leased. */

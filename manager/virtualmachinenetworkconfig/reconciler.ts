@@ -6,7 +6,7 @@ import {
   type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
 import {
-  isNotFound,
+  unlessGone,
   type Cache,
   type Clock,
   type EventRecorder,
@@ -57,13 +57,7 @@ export class NetworkConfigReconciler {
   }
 
   async reconcile(ref: ObjectRef): Promise<Result | undefined> {
-    try {
-      return await this.#reconcile(ref);
-    } catch (error) {
-      // Deleted since it was read; the cache will report it.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return await unlessGone(() => this.#reconcile(ref));
   }
 
   async #reconcile(ref: ObjectRef): Promise<Result | undefined> {

@@ -1,4 +1,4 @@
-import { ApiError, isNotFound, TransportError } from './errors.ts';
+import { ApiError, isNotFound, TransportError, unlessGone } from './errors.ts';
 import { lines } from './lines.ts';
 import { apiVersionOf, type Draft, type Kind, type KubeObject, type ObjectList, type ObjectRef } from './objects.ts';
 import type {
@@ -79,12 +79,7 @@ export class KubeClient {
     ref: ObjectRef,
     options: RequestOptions = {},
   ): Promise<T | undefined> {
-    try {
-      return await this.get(kind, ref, options);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return await unlessGone(() => this.get(kind, ref, options));
   }
 
   /** Reads one page; pass its `metadata.continue` to read the next. */

@@ -58,6 +58,16 @@ export function isNotFound(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
 
+/** The outcome of `work` on an object; undefined if the object was deleted in the meantime, which its watch will show. */
+export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** 409 with reason Conflict: the object has changed since it was read. */
 export function isConflict(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 409 && error.reason === 'Conflict';

@@ -2,10 +2,10 @@ import {
   CachedWatch,
   CONFIG_MAPS,
   Controller,
-  isNotFound,
   self,
   source,
   systemClock,
+  unlessGone,
   type KubeClient,
   type Logger,
 } from '@groundcrew/controller-runtime';
@@ -22,9 +22,7 @@ export async function labelConfigMaps(client: KubeClient, logger: Logger, signal
       const { metadata, data } = configMaps.get(ref) ?? {};
       const size = String(Object.keys(data ?? {}).length);
       if (metadata === undefined || metadata.labels?.['size'] === size) return;
-      await client.patch(CONFIG_MAPS, ref, 'merge', { metadata: { labels: { size } } }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+      await unlessGone(() => client.patch(CONFIG_MAPS, ref, 'merge', { metadata: { labels: { size } } }));
     },
   });
   const reading = configMaps.run(signal);

@@ -1,11 +1,11 @@
 import {
   ApiError,
+  retryOnConflict,
+  unlessGone,
   type Clock,
-  isNotFound,
   type KubeClient,
   type Logger,
   type ObjectRef,
-  retryOnConflict,
   type Timer,
 } from '@groundcrew/controller-runtime';
 import { IP_LEASES, type IPLease } from '../../../api/index.ts';
@@ -194,12 +194,7 @@ export class LeaseStatusWriter {
       const patch = statusPatch(observation, base, podName);
       return await client.patch(IP_LEASES, ref, 'json', patch, { subresource: 'status', signal });
     };
-    try {
-      return await retryOnConflict(write, { signal, delays: RETRIES });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return await unlessGone(() => retryOnConflict(write, { signal, delays: RETRIES }));
   }
 
   async #read(ref: ObjectRef, signal: AbortSignal): Promise<PatchBase | undefined> {

@@ -1,4 +1,4 @@
-import { isNotFound, type KubeClient, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
+import { unlessGone, type KubeClient, type Logger, type ObjectRef, type Result } from '@groundcrew/controller-runtime';
 import { ChildWriter } from '../../agent-workload/index.ts';
 import { networkRef } from '../../networks/index.ts';
 import { CHILD_KINDS } from './children/children.ts';
@@ -27,16 +27,12 @@ export class NetworkReconciler {
     const network = networkRef(`${namespace}/${name}`);
     const inputs = await loadInputs(network, this.#options);
     const plan = planOf(inputs);
-    try {
+    return await unlessGone(async () => {
       const refusals = [...plan.blocked, ...(await apply(plan, this.#options.client))];
       this.#log(`${namespace}/${name}`, plan);
       this.#options.reports.write(network, { refusals, held: plan.held });
       return refusals.length > 0 || plan.held.length > 0 ? { requeueAfter: LOOK_AGAIN } : undefined;
-    } catch (error) {
-      // Deleted since it was read; the cache will report it.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    });
   }
 
   #log(network: string, { remove, apply: applied, held }: Plan): void {

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { addressSpaceOf, IP_POOLS, type IPPool, type IPPoolStatus } from '../../../api/index.ts';
 import {
   isAsNew,
-  isNotFound,
   keyOf,
   refOf,
+  unlessGone,
   type Clock,
   type EventRecorder,
   type ObjectRef,
@@ -67,13 +67,7 @@ export class PoolReconciler {
     // Checked first, so that most reconciles during many lease changes cost nothing more.
     const due = (this.#writtenOf(pool)?.at ?? -Infinity) + WRITE_PERIOD - clock.monotonic();
     if (due > 0) return { requeueAfter: due };
-    try {
-      return await this.#report(pool, now);
-    } catch (error) {
-      // Deleted since it was read; the cache will report it.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return await unlessGone(() => this.#report(pool, now));
   }
 
   async #report(pool: IPPool, now: number): Promise<Result | undefined> {

@@ -7,6 +7,7 @@ import {
   parseQuantity,
   self,
   source,
+  unlessGone,
   type Cache,
   type Clock,
   type Draft,
@@ -15,7 +16,6 @@ import {
   type ObjectRef,
   type Result,
 } from '@groundcrew/controller-runtime';
-import { unlessGone } from '../kubevirt/status-error.ts';
 import { statusOf, type Problem } from './data-volume-status.ts';
 import type { DownloadOrder } from './download.ts';
 import { createImports, MissingObject, type Imports, type ImportState, type ImportTimes } from './imports.ts';

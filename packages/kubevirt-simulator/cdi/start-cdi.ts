@@ -3,6 +3,7 @@ import {
   Controller,
   self,
   source,
+  unlessGone,
   type Cache,
   type Clock,
   type Kind,
@@ -10,7 +11,6 @@ import {
   type KubeObject,
   type Logger,
 } from '@groundcrew/controller-runtime';
-import { unlessGone } from '../kubevirt/status-error.ts';
 import { runDataVolumeController } from './data-volume-controller.ts';
 import type { ImportTimes } from './imports.ts';
 import { CLAIMS, DATA_VOLUMES, PROVISIONER, registerCdi, STORAGE_CLASS, type Claim } from './objects.ts';

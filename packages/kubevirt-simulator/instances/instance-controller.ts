@@ -3,6 +3,7 @@ import {
   ownerOf,
   self,
   source,
+  unlessGone,
   type Cache,
   type Clock,
   type EventRecorder,
@@ -26,7 +27,6 @@ import {
   type VirtualMachine,
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
-import { unlessGone } from '../kubevirt/status-error.ts';
 
 export interface InstanceControllerOptions {
   client: KubeClient;

@@ -3,6 +3,7 @@ import {
   Controller,
   self,
   source,
+  unlessGone,
   type Cache,
   type Clock,
   type EventRecorder,
@@ -21,7 +22,6 @@ import {
   type Migration,
   type VirtualMachineInstance,
 } from '../kubevirt/objects.ts';
-import { unlessGone } from '../kubevirt/status-error.ts';
 import { decideMigration, hasCompleted, type MigrationDecision } from './migration-decision.ts';
 
 export interface MigrationControllerOptions {

@@ -1,4 +1,4 @@
-import { isNotFound, type Status } from '@groundcrew/controller-runtime';
+import type { Status } from '@groundcrew/controller-runtime';
 
 /** An answer that is not a success: the HTTP status and metav1.Status that virt-api sends (apimachinery `errors`). */
 export class StatusError extends Error {
@@ -47,14 +47,4 @@ export class StatusError extends Error {
 
 function detailsOf(resource: string, name: string): NonNullable<Status['details']> {
   return { name, group: 'kubevirt.io', kind: resource };
-}
-
-/** Runs a reconcile; undefined if the object was deleted in the meantime, which the watch will show. */
-export async function unlessGone<Outcome>(look: () => Promise<Outcome>): Promise<Outcome | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

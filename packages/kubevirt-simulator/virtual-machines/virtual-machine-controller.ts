@@ -8,6 +8,7 @@ import {
   ownerOf,
   self,
   source,
+  unlessGone,
   type Cache,
   type Clock,
   type Draft,
@@ -36,7 +37,6 @@ import {
   type VirtualMachineInstance,
   type VirtualMachineStatus,
 } from '../kubevirt/objects.ts';
-import { unlessGone } from '../kubevirt/status-error.ts';
 import { withInstancetype } from '../kubevirt/instancetypes.ts';
 import { Expectations } from './expectations.ts';
 import { isSetToStart } from './run-strategy.ts';

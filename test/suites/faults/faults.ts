@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { IP_LEASES, IP_POOLS, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
-import { isNotFound, PODS, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
+import { PODS, unlessGone, type Kind, type KubeObject } from '@groundcrew/controller-runtime';
 import type { Done } from '../../harness/faulty-proxy.ts';
 import { eventually } from '../../harness/index.ts';
 import { descendantsOf } from '../../harness/sandbox/descendants.ts';
@@ -130,14 +130,8 @@ async function stormOver({ cluster, namespace }: Fleet): Promise<void> {
   for (const kind of kinds) {
     const { items } = await cluster.client.list(kind, { namespace });
     await Promise.all(
-      items.map(async ({ metadata }) => {
-        try {
-          await startStorm(cluster.client, kind, metadata, 20).over;
-        } catch (error) {
-          // A machine is deleted meanwhile.
-          if (!isNotFound(error)) throw error;
-        }
-      }),
+      // A machine is deleted meanwhile.
+      items.map(({ metadata }) => unlessGone(() => startStorm(cluster.client, kind, metadata, 20).over)),
     );
   }
 }

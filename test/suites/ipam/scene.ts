@@ -17,7 +17,7 @@ import {
 import {
   collectionPath,
   EVENTS,
-  isNotFound,
+  unlessGone,
   type Event,
   type Kind,
   type KubeClient,
@@ -103,13 +103,8 @@ export class Scene {
   }
 
   async #abandon(name: string): Promise<void> {
-    try {
-      await this.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name), 'merge', {
-        metadata: { finalizers: null },
-      });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const released = { metadata: { finalizers: null } };
+    await unlessGone(() => this.client.patch(VIRTUAL_MACHINE_NETWORK_CONFIGS, this.ref(name), 'merge', released));
   }
 
   /** Creates a pool `pool` of 10.0.0.10 to 10.0.0.19 on the network `prod`, with changed fields. */
