@@ -65,7 +65,7 @@ export function Bmcs({ at: { object, filters } }: { at: Location }): JSX.Element
         empty={
           all.length === 0 ? (
             <Empty icon="server" title="There is no BMC">
-              A VirtualMachineBMC, or a label on a virtual machine, requests one; examples/ shows how.
+              A VirtualMachineBMC, or an annotation of a virtual machine, requests one; docs/install.md shows how.
             </Empty>
           ) : (
             <Empty icon="server" title="No BMC matches the search and the filters" />
