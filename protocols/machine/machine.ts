@@ -105,16 +105,19 @@ export type PowerState = 'Off' | 'PoweringOn' | 'On' | 'PoweringOff' | 'Paused';
  * - `Pause`, `Resume`: pause and resume the guest's processors; `InvalidState` if the machine is off.
  * - `DiagnosticInterrupt`: NMI.
  */
-export type PowerAction =
-  | 'On'
-  | 'ForceOff'
-  | 'GracefulShutdown'
-  | 'GracefulRestart'
-  | 'ForceRestart'
-  | 'PowerCycle'
-  | 'Pause'
-  | 'Resume'
-  | 'DiagnosticInterrupt';
+export const POWER_ACTIONS = [
+  'On',
+  'ForceOff',
+  'GracefulShutdown',
+  'GracefulRestart',
+  'ForceRestart',
+  'PowerCycle',
+  'Pause',
+  'Resume',
+  'DiagnosticInterrupt',
+] as const;
+
+export type PowerAction = (typeof POWER_ACTIONS)[number];
 
 /** `Previous`: powered on if it was on before the outage. */
 export type RestorePolicy = 'AlwaysOn' | 'Previous' | 'AlwaysOff';

@@ -1,4 +1,4 @@
-import type { LogEntry, MachineEvent } from '../../../protocols/machine/index.ts';
+import { POWER_ACTIONS, type LogEntry, type MachineEvent } from '../../../protocols/machine/index.ts';
 import { readObservedState } from './observed-state.ts';
 import { CAPACITY, EMPTY_LOG, type LogContent } from './pending-changes.ts';
 
@@ -117,21 +117,7 @@ const outcome = oneOf('Accepted', 'Refused', 'Unknown');
 
 const SHAPES: Shapes = {
   PowerState: { state: oneOf('On', 'Off') },
-  PowerAction: {
-    action: oneOf(
-      'On',
-      'ForceOff',
-      'GracefulShutdown',
-      'GracefulRestart',
-      'ForceRestart',
-      'PowerCycle',
-      'Pause',
-      'Resume',
-      'DiagnosticInterrupt',
-    ),
-    outcome,
-    requester,
-  },
+  PowerAction: { action: oneOf(...POWER_ACTIONS), outcome, requester },
   BootOverride: { target: optional(text), outcome, requester },
   BootOrder: { order: optional(text), outcome, requester },
   BootOverrideEnded: { why: oneOf('Booted', 'Lapsed', 'Dropped') },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
+import { POWER_ACTIONS, type LogEntry, type MachineEvent, type Requester } from '../../../protocols/machine/index.ts';
 
 /** Texts of clients: long ones, quotes, control characters, other scripts and broken surrogates. */
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('\ud800\n"\u2028'));
@@ -18,17 +18,7 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
   fc.record({ kind: fc.constant('PowerState'), state: fc.constantFrom('On', 'Off') }),
   fc.record({
     kind: fc.constant('PowerAction'),
-    action: fc.constantFrom(
-      'On',
-      'ForceOff',
-      'GracefulShutdown',
-      'GracefulRestart',
-      'ForceRestart',
-      'PowerCycle',
-      'Pause',
-      'Resume',
-      'DiagnosticInterrupt',
-    ),
+    action: fc.constantFrom(...POWER_ACTIONS),
     outcome,
     requester,
   }),
