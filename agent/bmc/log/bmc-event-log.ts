@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, type Clock, type ConfigMap, type Logger, retryOnConflict } from '@groundcrew/controller-runtime';
 import type { EventLog, LogEntry, MachineEvent, Requester } from '../../../protocols/machine/index.ts';
-import { isLostRace } from '../objects/object-version.ts';
+import { isGoneOrChanged } from '../objects/object-version.ts';
 import type { OwnedObject } from '../objects/owned-object.ts';
 import { cutEvent, decodeLog, encodeLog, LOG_KEYS, MAX_WRITES } from './log-codec.ts';
 import { LogWriter } from './log-writer.ts';
@@ -201,7 +201,7 @@ export class BmcEventLog implements EventLog {
           const mustRead = attempt > 1 || this.#unanswered.length > 0;
           await this.#attempt(mustRead ? await object.read(signal) : object.object, signal);
         },
-        { clock, signal, isConflict: isLostRace },
+        { clock, signal, isConflict: isGoneOrChanged },
       );
     } finally {
       this.#isWriting = false;

@@ -2,7 +2,7 @@ import { type Clock, retryOnConflict } from '@groundcrew/controller-runtime';
 import { MachineError } from '../../../protocols/machine/index.ts';
 import { sendSetting, unavailable } from './client-error.ts';
 import { ANSWER_WITHIN } from './in-time.ts';
-import { isLostRace } from './object-version.ts';
+import { isGoneOrChanged } from './object-version.ts';
 
 /** Maximum milliseconds for all attempts: a client of the BMC is waiting. */
 const PATIENCE = ANSWER_WITHIN.IPMI;
@@ -48,7 +48,7 @@ export async function editWithRetry<T extends { data?: Data }>(
         const data = edit(base?.data ?? {});
         await sendSetting(() => target.write(base, data, ends), { signal: ends });
       },
-      { clock, signal: ends, isConflict: isLostRace },
+      { clock, signal: ends, isConflict: isGoneOrChanged },
     );
   } catch (error) {
     if (ends.aborted && !(error instanceof MachineError)) {

@@ -1,19 +1,14 @@
-import { ApiError, isNotFound, type KubeObject } from '@groundcrew/controller-runtime';
+import { ApiError, isAsNew, isNotFound, type KubeObject } from '@groundcrew/controller-runtime';
 
 /** The object has changed or was deleted since it was read. */
-export function isLostRace(error: unknown): boolean {
+export function isGoneOrChanged(error: unknown): boolean {
   return isNotFound(error) || (error instanceof ApiError && error.status === 409);
 }
 
 /** The newer version of an object: from the cache, or the last one read or written. */
 export function newerOf<T extends KubeObject>(cached: T, seen: T | undefined): T {
   if (seen?.metadata.uid !== cached.metadata.uid || seen === undefined) return cached;
-  return versionOf(seen) > versionOf(cached) ? seen : cached;
-}
-
-/** Resource versions are ordered numbers. Kubernetes ≥ 1.35 guarantees it; older versions do it too. */
-function versionOf({ metadata: { resourceVersion = '' } }: KubeObject): bigint {
-  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
+  return isAsNew(cached, seen) ? cached : seen;
 }
 
 /** Whether `owner` owns the object; not if a deleted object of the same name or a user owns it. */
