@@ -11,7 +11,15 @@ import {
   type VirtualMachineBMC,
   type VirtualMachineNetworkConfig,
 } from '../../api/index.ts';
-import { CachedWatch, PODS, SECRETS, systemClock, type Logger, type Pod } from '@groundcrew/controller-runtime';
+import {
+  CachedWatch,
+  PODS,
+  SECRETS,
+  systemClock,
+  findCondition,
+  type Logger,
+  type Pod,
+} from '@groundcrew/controller-runtime';
 import type { EmbeddedCluster } from '@groundcrew/kubevirt-simulator';
 import { agentOf, isHeldUp, isServed, poolEndpointOf, type SeenPool } from './pool-endpoints.ts';
 import { untilSettled, type ReadyBmc, type ReadyPool } from './until-settled.ts';
@@ -107,12 +115,8 @@ function addressesIn(configs: readonly VirtualMachineNetworkConfig[]): Map<strin
   return addresses;
 }
 
-function conditionOf(bmc: VirtualMachineBMC, type: string): { status: string; message: string } | undefined {
-  return bmc.status?.conditions?.find((condition) => condition.type === type);
-}
-
 function isReady(bmc: VirtualMachineBMC): boolean {
-  return conditionOf(bmc, BMC_CONDITIONS.ready)?.status === 'True';
+  return findCondition(bmc.status?.conditions, BMC_CONDITIONS.ready)?.status === 'True';
 }
 
 function isReadyAgent({ metadata, status }: Pod, bmc: VirtualMachineBMC): boolean {
@@ -124,12 +128,12 @@ function isReadyAgent({ metadata, status }: Pod, bmc: VirtualMachineBMC): boolea
 /** The referenced object does not exist, so waiting does not help. */
 function needsPerson(bmc: VirtualMachineBMC): boolean {
   const references = [BMC_CONDITIONS.virtualMachineAvailable, BMC_CONDITIONS.secretAvailable];
-  return references.some((type) => conditionOf(bmc, type)?.status === 'False');
+  return references.some((type) => findCondition(bmc.status?.conditions, type)?.status === 'False');
 }
 
 async function endpointOf({ client, services }: EmbeddedCluster, bmc: VirtualMachineBMC): Promise<BmcEndpoint> {
   const { name, namespace = 'default' } = bmc.metadata;
-  const ready = conditionOf(bmc, BMC_CONDITIONS.ready);
+  const ready = findCondition(bmc.status?.conditions, BMC_CONDITIONS.ready);
   const secretName = bmc.spec.authSecretRef?.name ?? credentialsSecretName(name);
   const secret = await client.find(SECRETS, { namespace, name: secretName });
   if (ready?.status !== 'True' || secret?.data === undefined) {

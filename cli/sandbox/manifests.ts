@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
-import { ApiError, isAlreadyExists, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
+import { ApiError, isAlreadyExists, isRecord, type KubeClient, type KubeObject } from '@groundcrew/controller-runtime';
 import { kubectlError } from './tools.ts';
 
 /** A manifest could not be read, or the server rejected it. The message is meant for the author of the manifest. */
@@ -126,10 +126,6 @@ function checked(value: unknown, file: string): KubeObject {
   }
   // The checks above cover the three fields that KubeObject requires.
   return value as unknown as KubeObject;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface ResourceList {

@@ -1,5 +1,5 @@
 import { IP_POOL_CONDITIONS, type IPPool } from '../../api/index.ts';
-import type { Cache, Pod } from '@groundcrew/controller-runtime';
+import { findCondition, type Cache, type Pod } from '@groundcrew/controller-runtime';
 import { DHCP_PORT } from '@groundcrew/kubevirt-simulator';
 import type { Trouble } from './endpoints.ts';
 import type { ReadyPool } from './until-settled.ts';
@@ -28,12 +28,17 @@ export function agentOf({ status }: IPPool, pods: Pick<Cache<Pod>, 'get'>): Pod 
  * it, so the agent is checked too.
  */
 export function isServed({ pool, agent }: SeenPool): boolean {
-  return agent !== undefined && conditionOf(pool, IP_POOL_CONDITIONS.agentReady)?.status === 'True';
+  return (
+    agent !== undefined && findCondition(pool.status?.conditions, IP_POOL_CONDITIONS.agentReady)?.status === 'True'
+  );
 }
 
 /** The pool is paused or a referenced object does not exist, so waiting does not help. */
 export function isHeldUp({ pool }: SeenPool): boolean {
-  return pool.spec.paused === true || conditionOf(pool, IP_POOL_CONDITIONS.registered)?.status === 'False';
+  return (
+    pool.spec.paused === true ||
+    findCondition(pool.status?.conditions, IP_POOL_CONDITIONS.registered)?.status === 'False'
+  );
 }
 
 export function poolEndpointOf(seen: SeenPool): PoolEndpoint {
@@ -50,12 +55,8 @@ export function poolEndpointOf(seen: SeenPool): PoolEndpoint {
 
 function troubleOf(pool: IPPool): string {
   const { stopped, registered, agentReady } = IP_POOL_CONDITIONS;
-  if (conditionOf(pool, stopped)?.status === 'True') return 'it is paused';
-  const conditions = [registered, agentReady].map((type) => conditionOf(pool, type));
+  if (findCondition(pool.status?.conditions, stopped)?.status === 'True') return 'it is paused';
+  const conditions = [registered, agentReady].map((type) => findCondition(pool.status?.conditions, type));
   const unmet = conditions.find((condition) => condition?.status !== 'True');
   return unmet?.message ?? 'the manager has not looked at it';
-}
-
-function conditionOf({ status }: IPPool, type: string): { status: string; message: string } | undefined {
-  return status?.conditions?.find((condition) => condition.type === type);
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@groundcrew/controller-runtime';
+import { isRecord, type KubeObject } from '@groundcrew/controller-runtime';
 
 /** The fields of AdmissionReview v1 that are used here. */
 export interface AdmissionRequest {
@@ -79,8 +79,4 @@ function objectIn(value: unknown): KubeObject | undefined | false {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { sameQuantity, type Draft, type KubeObject } from '@groundcrew/controller-runtime';
+import { sameQuantity, isRecord, type Draft, type KubeObject } from '@groundcrew/controller-runtime';
 import { createHash } from 'node:crypto';
 
 /**
@@ -71,8 +71,4 @@ function hasText(value: unknown, key: string): boolean {
 
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

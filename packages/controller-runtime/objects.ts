@@ -77,6 +77,11 @@ export function metadataOf(kind: Kind<KubeObject>): Kind<KubeObject> {
   return { group, version, kind: name, plural, namespaced, metadataOnly: true };
 }
 
+/** Whether a value is an object of JSON, and not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Namespace and name of an object; `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectRef {
   namespace?: string;

@@ -1,3 +1,4 @@
+import { isRecord } from '@groundcrew/controller-runtime';
 import {
   contains,
   formatIpv4,
@@ -69,8 +70,4 @@ function text(value: unknown): string | undefined {
 
 function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
