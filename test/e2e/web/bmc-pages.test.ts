@@ -44,6 +44,12 @@ describe('the pages of a BMC', needs('chromium'), () => {
   const asOwner = async (options = {}): Promise<Visitor> =>
     await visitorAs(stage.bmc.username, stage.bmc.password, options);
 
+  /** Number of the sessions of a user. */
+  async function sessionsOf(user: string): Promise<number> {
+    const { Members } = await stage.redfish.get('/redfish/v1/SessionService/Sessions?$expand=.');
+    return (Members as { UserName: string }[]).filter(({ UserName }) => UserName === user).length;
+  }
+
   it('says that a password is wrong, and logs in and out', async () => {
     const visitor = await visitorAs('viewer', 'wrong');
     const { page } = visitor;
@@ -57,7 +63,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await visitor.close();
   });
 
-  it('lets an account set the password that it must change', async () => {
+  it('lets an account set the password that it must change, and then another, and keeps no session of before', async () => {
     const account = { UserName: 'novice', RoleId: 'Operator', Password: PASSWORD, PasswordChangeRequired: true };
     await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
     const visitor = await visitorAs('novice');
@@ -66,6 +72,28 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await page.getByLabel('New password again').fill('Wibble-5-frotz');
     await page.getByRole('button', { name: 'Set password and log in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(await sessionsOf('novice')).toBe(1);
+    await visitor.visit('Users');
+    await page.getByRole('row', { name: 'novice' }).getByRole('button', { name: 'Change password' }).click();
+    await page.getByLabel('New password').fill('Wibble-6-frotz');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your account is changed. Log in again.').waitFor();
+    expect(await sessionsOf('novice')).toBe(0);
+    await visitor.logIn('novice', 'Wibble-6-frotz');
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    await visitor.close();
+  });
+
+  it('ends its session when it is reloaded or left', async () => {
+    const visitor = await Visitor.open(browser, stage.bmc.redfish);
+    const { page } = visitor;
+    for (const leave of [() => page.reload(), () => page.goto('about:blank')]) {
+      await visitor.logIn('viewer', PASSWORD);
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      expect(await sessionsOf('viewer')).toBe(1);
+      await leave();
+      await expect.poll(() => sessionsOf('viewer')).toBe(0);
+    }
     await visitor.close();
   });
 
