@@ -67,7 +67,11 @@ export class FinalizingRights {
    * @throws ApiError, TransportError if the server fails; a refusal is logged
    */
   async hold(namespace: string): Promise<void> {
-    if (!this.#held.has(namespace)) await this.#inTurn(namespace, () => this.#bind(namespace));
+    if (this.#held.has(namespace)) return;
+    await this.#inTurn(namespace, async () => {
+      // Another reconcile may have waited for its turn too.
+      if (!this.#held.has(namespace)) await this.#bind(namespace);
+    });
   }
 
   /**

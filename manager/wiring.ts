@@ -101,8 +101,11 @@ interface BmcSettings {
   namespace: string;
 }
 
-/** Concurrent reconciles of BMCs; most of their time is spent waiting for the API server. */
-const WORKERS = 8;
+/**
+ * Concurrent reconciles of BMCs. Most of their time is spent waiting for the API server: before it accepts a Role or a RoleBinding it compares
+ * them with the manager's own permissions, and waits up to 100 ms for a current list of the namespace's RoleBindings.
+ */
+const WORKERS = 24;
 
 /** Adds the controllers of VirtualMachineBMCs. @returns the cache of BMCs */
 export function addBmcControllers(

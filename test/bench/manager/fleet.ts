@@ -16,7 +16,7 @@ import {
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 
 /** As many requests at once as the manager has workers for BMCs. */
-export const WRITERS = 8;
+export const WRITERS = 24;
 /** Each has a pool, and each VM an interface. */
 export const NETWORKS = ['lan', 'storage'] as const;
 

@@ -135,8 +135,8 @@ it.each([
     expect(each.writes).toBeLessThanOrEqual(limit.writes);
     expect(each.reads).toBeLessThanOrEqual(limit.reads);
     expect(change).toBeLessThanOrEqual(limit.change);
-    // The status of the roll-out, when its agents are known.
-    expect(restart.writes).toBeLessThanOrEqual(5);
+    // No more than that of a manager without a BMC.
+    expect(restart.writes).toBeLessThanOrEqual(0);
     expect(restart.reads).toBeLessThanOrEqual(limit.reads);
   },
 );
