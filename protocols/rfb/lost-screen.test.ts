@@ -58,6 +58,46 @@ describe('a screen that is not connected', () => {
     await settle();
     expectSame(bench, viewer);
     expect(viewer.title).toBe('vms/web');
+    expect(bench.machine.encodings).toContain(5);
+  });
+
+  it('is shown again by another stream that begins without a gap, as after a live migration', async () => {
+    const bench = new ScreenBench();
+    const viewer = await bench.watching({ encodings: [5, 0, -223] });
+    bench.machine.isPrompt = false;
+    viewer.ask(false);
+    await settle();
+    bench.machine.picture.fill({ x: 0, y: 0, width: 9, height: 9 }, () => 3);
+    bench.machine.connect();
+    await settle();
+    bench.machine.isPrompt = true;
+    bench.machine.answer();
+    await settle();
+    expectSame(bench, viewer);
+  });
+
+  it('gets no keys before its new stream is ready', async () => {
+    const bench = new ScreenBench();
+    const viewer = await bench.watching();
+    bench.machine.connect('');
+    viewer.say(4, 1, 0, 0, 0, 0, 0, 0x61);
+    bench.machine.say(Buffer.from('RFB 003.008\n'));
+    bench.machine.draw(1, 1, 2, 2, 8);
+    await settle();
+    await settle();
+    expectSame(bench, viewer);
+    expect(bench.machine.input).toEqual([]);
+  });
+
+  it('ends a viewer in the middle of an update of which too much is missing', async () => {
+    const bench = new ScreenBench();
+    bench.machine.picture = new Picture(1_200, 1_000);
+    const viewer = await bench.watching({ encodings: [-223], isKeen: false });
+    bench.machine.cut = (data) => [data.subarray(0, 100)];
+    viewer.ask(false);
+    await settle();
+    bench.machine.interrupt();
+    expect(viewer.end).toBe('Unavailable: the screen was lost; connect again');
   });
 
   it.each([true, false])('keeps viewers that were in the middle of an update (Hextile: %s)', async (hasHextile) => {

@@ -222,6 +222,8 @@ describe('input', () => {
     const bench = new ScreenBench();
     const [one] = [await bench.watching(), await bench.watching()];
     one.say(...A_DOWN, 5, 1, 0, 3, 0, 4, 255, 0, 0, 1, 0, 0, 0, 0x62, 0, 0, 0, 48);
+    // A text, which is no key, whatever its padding is.
+    one.say(6, 1, 1, 1, 0, 0, 0, 1, 0x68);
     await settle();
     bench.machine.input.length = 0;
     one.leave();
