@@ -1,23 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, VIRTUAL_MACHINE_BMCS, VIRTUAL_MACHINES } from '../../../api/index.ts';
-import {
-  DEPLOYMENTS,
-  ROLE_BINDINGS,
-  ROLES,
-  SECRETS,
-  SERVICE_ACCOUNTS,
-  SERVICES,
-  type Kind,
-  type KubeObject,
-} from '@groundcrew/controller-runtime';
+import { DEPLOYMENTS, ROLES, SECRETS, SERVICES } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { requestCounts } from '../../harness/request-counts.ts';
-import { Scene } from './scene.ts';
+import { CHILDREN, Scene } from './scene.ts';
 import { startStorm } from './storm.ts';
 
 const c = await cluster();
-const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SERVICES, DEPLOYMENTS];
 
 describe('the children of a BMC', () => {
   let manager: Awaited<ReturnType<typeof c.manager>>;

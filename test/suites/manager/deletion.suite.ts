@@ -11,24 +11,12 @@ import {
   type VirtualMachineBMC,
   vmNotePatch,
 } from '../../../api/index.ts';
-import {
-  DEPLOYMENTS,
-  PODS,
-  ROLE_BINDINGS,
-  ROLES,
-  SECRETS,
-  SERVICE_ACCOUNTS,
-  SERVICES,
-  type Draft,
-  type Kind,
-  type KubeObject,
-} from '@groundcrew/controller-runtime';
+import { PODS, SECRETS, type Draft } from '@groundcrew/controller-runtime';
 import { cluster, COLLECTED, eventually } from '../../harness/index.ts';
-import { Scene } from './scene.ts';
+import { CHILDREN, Scene } from './scene.ts';
 import { startStorm } from './storm.ts';
 
 const c = await cluster();
-const CHILDREN: Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SERVICES, DEPLOYMENTS];
 
 describe('the deletion of a BMC', () => {
   let scene: Scene;

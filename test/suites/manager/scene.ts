@@ -10,15 +10,23 @@ import {
 import {
   DEPLOYMENTS,
   EVENTS,
+  ROLE_BINDINGS,
+  ROLES,
   SECRETS,
+  SERVICE_ACCOUNTS,
   SERVICES,
   type Deployment,
   type Event,
+  type Kind,
+  type KubeObject,
   type Secret,
   type Service,
 } from '@groundcrew/controller-runtime';
 import { standInForAgents, type Agents } from '../../harness/agent-pods.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
+
+/** The kinds of objects that the manager makes for a BMC with an agent of its own. */
+export const CHILDREN: readonly Kind<KubeObject>[] = [SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, SERVICES, DEPLOYMENTS];
 
 /** A namespace with the operations and checks of a user. */
 export class Scene {
