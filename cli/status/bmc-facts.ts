@@ -40,23 +40,31 @@ export function bmcFacts(inputs: Inputs): BmcFacts[] {
   return inputs.bmcs
     .toSorted((a, b) => byName(a.metadata, b.metadata))
     .map((bmc) => {
-      const { metadata, spec } = bmc;
-      const { namespace, name, uid } = metadata;
-      const vm = spec.virtualMachineRef.name;
-      const agent = sharedAgentOf(bmc);
-      const key = keyOf(namespace, labelValue(name));
-      const machine = keyOf(namespace, vm);
+      const keys = keysOf(bmc);
       return {
         bmc,
-        pods: (agent === undefined ? pods.get(key) : shared.get(keyOf(namespace, agent))) ?? [],
-        service: services.get(key)?.[0],
-        deployment: deployments.get(keyOf(namespace, agentName(vm)))?.[0],
-        virtualMachine: virtualMachines.get(machine)?.[0],
-        instance: instances.get(machine)?.[0],
-        events: events.get(uid) ?? [],
+        pods: (keys.shared === undefined ? pods.get(keys.bmc) : shared.get(keys.shared)) ?? [],
+        service: services.get(keys.bmc)?.[0],
+        deployment: deployments.get(keys.deployment)?.[0],
+        virtualMachine: virtualMachines.get(keys.machine)?.[0],
+        instance: instances.get(keys.machine)?.[0],
+        events: events.get(bmc.metadata.uid) ?? [],
       };
     });
 }
+
+/** The keys of its objects in their groups. */
+const keysOf = once((bmc: VirtualMachineBMC) => {
+  const { namespace, name } = bmc.metadata;
+  const machine = bmc.spec.virtualMachineRef.name;
+  const shared = sharedAgentOf(bmc);
+  return {
+    bmc: keyOf(namespace, labelValue(name)),
+    shared: shared && keyOf(namespace, shared),
+    deployment: keyOf(namespace, agentName(machine)),
+    machine: keyOf(namespace, machine),
+  };
+});
 
 const ownPods = grouping<Pod>(bmcKey);
 const sharedPods = grouping<Pod>(sharedAgentKey);

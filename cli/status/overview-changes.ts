@@ -43,9 +43,16 @@ export function changeBetween(before: Overview, after: Overview): OverviewChange
 }
 
 function compare(section: Section, before: Overview, after: Overview, change: OverviewChange): void {
-  const old = byKey(section, before[section]);
+  const was: readonly Row<Section>[] = before[section];
+  const is: readonly Row<Section>[] = after[section];
+  // Nearly all are the same rows at the same places.
+  const old = byKey(
+    section,
+    was.filter((row, index) => row !== is[index]),
+  );
   const set: Row<Section>[] = [];
-  for (const row of after[section]) {
+  for (const [index, row] of is.entries()) {
+    if (row === was[index]) continue;
     const key = keyOf(section, row);
     if (!isSame(old.get(key), row)) set.push(row);
     old.delete(key);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../parse.ts';
 import type { Dependencies } from '../program.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
 export interface WebFlags {
   kubeconfig?: string;
@@ -24,6 +25,7 @@ export function webCommand(dependencies: Dependencies): Command {
     .option('-n, --namespace <name>', 'show only this namespace (default: all)')
     .option('--port <port>', 'TCP port on 127.0.0.1; 0 selects a free port', wholeNumber(0, 65_535), 0)
     .action(async (flags: WebFlags) => {
+      keepHeapSmall();
       const { runWeb } = await import('./run.ts');
       process.exitCode = await runWeb(flags, dependencies);
     });

@@ -13,7 +13,8 @@ import {
 } from '@groundcrew/controller-runtime';
 import { Gaps, serverTime, type Inputs } from '../status/inputs.ts';
 import { probeWebhook, WEBHOOK_CONFIGURATIONS, type WebhookFact } from '../status/probe-webhook.ts';
-import { OUR_WEBHOOKS, selections, type ObjectLists, type Scope } from '../status/selections.ts';
+import { OUR_WEBHOOKS, selections, type ObjectLists, type Scope, type Selections } from '../status/selections.ts';
+import { kept } from './kept-fields.ts';
 
 export interface LiveInputsOptions {
   client: KubeClient;
@@ -30,7 +31,9 @@ const LOOK = 250;
 /** The objects of the status, kept current by watches. It is run once. */
 export class LiveInputs {
   readonly #options: LiveInputsOptions;
-  readonly #lists: ReadonlyMap<string, readonly CachedWatch<KubeObject>[]>;
+  readonly #lists: ReadonlyMap<keyof ObjectLists, readonly CachedWatch<KubeObject>[]>;
+  /** The lists that have not changed since they were read. */
+  readonly #read = new Map<keyof ObjectLists, readonly KubeObject[]>();
   readonly #webhooks: CachedWatch<KubeObject>;
   readonly #watches: readonly CachedWatch<KubeObject>[];
   readonly #namespaces = new Map<CachedWatch<KubeObject>, string | undefined>();
@@ -42,15 +45,19 @@ export class LiveInputs {
   constructor(options: LiveInputsOptions) {
     this.#options = options;
     const { client, scope, clock, logger } = options;
-    const watch = (kind: Kind<KubeObject>, selection: Selection): CachedWatch<KubeObject> => {
-      const cache = new CachedWatch({ client, kind, ...selection, clock, logger });
+    const watch = (
+      kind: Kind<KubeObject>,
+      selection: Selection,
+      transform: (object: KubeObject) => KubeObject = (object) => object,
+    ): CachedWatch<KubeObject> => {
+      const cache = new CachedWatch({ client, kind, ...selection, transform, clock, logger });
       this.#namespaces.set(cache, selection.namespace);
       return cache;
     };
     this.#lists = new Map(
-      Object.entries(selections(scope)).map(([name, { kind, parts }]) => [
+      entriesOf(selections(scope)).map(([name, { kind, parts }]) => [
         name,
-        parts.map((part) => watch(kind as Kind<KubeObject>, part)),
+        parts.map((part) => watch(kind as Kind<KubeObject>, part, (object) => kept(name, object))),
       ]),
     );
     this.#webhooks = watch(WEBHOOK_CONFIGURATIONS, OUR_WEBHOOKS);
@@ -59,12 +66,15 @@ export class LiveInputs {
 
   /** Runs until the signal is aborted. Never rejects: what cannot be read is in the inputs. */
   async run(signal: AbortSignal): Promise<void> {
-    const elections = this.#lists.get('elections') ?? [];
-    for (const watch of this.#watches) {
-      watch.subscribe((change) => {
-        if (!elections.includes(watch) || !isRenewal(change)) this.#isChanged = true;
-      });
-    }
+    for (const [name, watches] of this.#lists)
+      for (const watch of watches)
+        watch.subscribe((change) => {
+          this.#read.delete(name);
+          if (name !== 'elections' || !isRenewal(change)) this.#isChanged = true;
+        });
+    this.#webhooks.subscribe(() => {
+      this.#isChanged = true;
+    });
     await Promise.all([
       this.#readClock(signal),
       this.#probe(signal),
@@ -101,7 +111,11 @@ export class LiveInputs {
       if (watch.failure !== undefined && (!watch.hasSynced || isRefusal(watch.failure)))
         gaps.add(watch.kind.kind, this.#namespaces.get(watch), watch.failure);
     }
-    const lists = [...this.#lists].map(([name, parts]) => [name, parts.flatMap((part) => part.list())]);
+    const lists = [...this.#lists].map(([name, parts]) => {
+      const list = this.#read.get(name) ?? parts.flatMap((part) => part.list());
+      this.#read.set(name, list);
+      return [name, list] as const;
+    });
     return {
       // The table of selections has the kind of each list.
       ...(Object.fromEntries(lists) as unknown as ObjectLists),
@@ -147,6 +161,10 @@ export class LiveInputs {
     }
     this.#isChanged = true;
   }
+}
+
+function entriesOf(all: Selections): [keyof ObjectLists, Selections[keyof ObjectLists]][] {
+  return Object.entries(all) as [keyof ObjectLists, Selections[keyof ObjectLists]][]; // it has no others
 }
 
 function isAnswered(watch: CachedWatch<KubeObject>): boolean {

@@ -16,6 +16,7 @@ import { measureRedfish } from './redfish/section.ts';
 import { measureFlood } from './shared-agent/flood.ts';
 import { measureSharedAgents } from './shared-agent/start.ts';
 import { measureSandbox } from './sandbox-start.ts';
+import { measureFleetPage } from './web/fleet-page.ts';
 import { measureWeb } from './web/section.ts';
 
 const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) => Promise<Section>>> = {
@@ -29,6 +30,7 @@ const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) =
   flood: measureFlood,
   memory: measureMemory,
   web: measureWeb,
+  'fleet-page': measureFleetPage,
   fleet: measureFleet,
 };
 

@@ -8,6 +8,7 @@ import { repository } from '../../harness/repository.ts';
 export interface FleetServer {
   /** The newest link that was printed. */
   link(): string;
+  readonly pid: number;
   /** Ends it as Ctrl-C does. */
   stop(): Promise<void>;
 }
@@ -27,6 +28,10 @@ export async function startFleetServer(kubeconfig: string): Promise<FleetServer>
   await child.waitUntil(() => Promise.resolve(void link()), 20_000);
   return {
     link,
+    get pid() {
+      if (child.pid === undefined) throw new Error(`groundcrew web has ended:\n${child.logTail()}`);
+      return child.pid;
+    },
     stop: async () => {
       await child.stop('SIGINT');
       await child.dispose();
