@@ -110,7 +110,10 @@ describe('FleetFeed', () => {
     newest().change('Degraded');
     await clock.advance(60_000);
     expect(told.splice(0)).toEqual(['status Ready', 'lost: connect ECONNREFUSED']);
-    expect(listen().told).toEqual(['status Ready', 'lost: connect ECONNREFUSED']);
+    newest().outage = 'Unauthorized';
+    await clock.advance(500);
+    expect(told.splice(0)).toEqual(['lost: Unauthorized']);
+    expect(listen().told).toEqual(['status Ready', 'lost: Unauthorized']);
     newest().isConnected = true;
     await clock.advance(1000);
     expect(told).toEqual([]);

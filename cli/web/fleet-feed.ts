@@ -11,7 +11,7 @@ export interface FeedListener {
   /** First, and again after the watches were stopped. */
   status(overview: Overview): void;
   change(change: OverviewChange): void;
-  /** The API server does not answer: what was told may be old. */
+  /** The API server does not answer, or does not know the user: what was told may be old. @param message why */
   lost(message: string): void;
   found(): void;
 }
@@ -83,17 +83,17 @@ export class FleetFeed {
    */
   async overview(): Promise<Overview> {
     const { outage } = this.#start();
-    if (outage !== undefined) throw silent(outage);
+    if (outage !== undefined) throw new RequestError(504, outage);
     let end = (): void => undefined;
     let timer: Timer | undefined;
     try {
       return await new Promise<Overview>((resolve, reject) => {
         const fail = (message: string): void => {
-          reject(silent(message));
+          reject(new RequestError(504, message));
         };
         end = this.subscribe({ status: resolve, lost: fail, change: () => undefined, found: () => undefined });
         timer = this.#clock.setTimeout(() => {
-          fail('not in time');
+          fail('The API server does not answer in time.');
         }, PATIENCE);
       });
     } finally {
@@ -152,7 +152,8 @@ export class FleetFeed {
   /** An outage begins when no watch is open, and ends when none fails: by then what came in between is known. */
   #noticeOutage(running: Running): void {
     const { outage, isConnected } = running.source;
-    if (running.outage === undefined && outage !== undefined && !isConnected) {
+    const isLost = running.outage !== undefined || !isConnected;
+    if (outage !== undefined && outage !== running.outage && isLost) {
       running.outage = outage;
       this.#tell((listener) => {
         listener.lost(outage);
@@ -187,8 +188,4 @@ export class FleetFeed {
   #tell(what: (listener: FeedListener) => void): void {
     for (const listener of [...this.#listeners]) what(listener);
   }
-}
-
-function silent(why: string): RequestError {
-  return new RequestError(504, `The API server does not answer: ${why}`);
 }

@@ -91,3 +91,19 @@ it('knows an outage of the API server, during which it keeps what it knows', asy
   await clock.advance(15_000);
   expect([live.isConnected, live.outage]).toEqual([true, undefined]);
 });
+
+it('knows at once that the API server no longer knows the user, though other watches are still open', async () => {
+  put(BMC, aBmc());
+  await start();
+  api.intercept = ({ path }) =>
+    path.includes('/pods') ? { status: 401, body: { kind: 'Status', message: 'Unauthorized' } } : undefined;
+  api.endWatches('cleanly');
+  await clock.advance(15_000);
+  expect([live.isConnected, live.outage]).toEqual([
+    false,
+    'The API server refuses the credentials of the kubeconfig: Unauthorized',
+  ]);
+  api.intercept = () => undefined;
+  await clock.advance(15_000);
+  expect([live.isConnected, live.outage, live.read().unread]).toEqual([true, undefined, []]);
+});

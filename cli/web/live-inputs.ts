@@ -94,15 +94,18 @@ export class LiveInputs {
     return isChanged;
   }
 
-  /** Why the API server does not answer; undefined if it does. */
+  /** Why the API server does not answer, or does not know the user; undefined if neither is so. */
   get outage(): string | undefined {
-    return this.#watches.map(({ failure }) => failure).find((failure) => failure !== undefined && isOutage(failure))
-      ?.message;
+    const unknown = this.#find(isUnknownUser);
+    if (unknown !== undefined)
+      return `The API server refuses the credentials of the kubeconfig: ${unknown.serverMessage}`;
+    const silent = this.#find(isSilent);
+    return silent && `The API server does not answer: ${silent.message}`;
   }
 
-  /** Whether a watch is open: the API server is there. */
+  /** Whether a watch is open, and the user is known: open watches outlast the credentials. */
   get isConnected(): boolean {
-    return this.#watches.some(({ openWatch }) => openWatch !== undefined);
+    return this.#watches.some(({ openWatch }) => openWatch !== undefined) && this.#find(isUnknownUser) === undefined;
   }
 
   read(): Inputs {
@@ -123,6 +126,11 @@ export class LiveInputs {
       webhooks: this.#facts ?? [],
       ...gaps.told(),
     };
+  }
+
+  /** The first failure of this sort. */
+  #find<Sort extends Error>(is: (failure: Error | undefined) => failure is Sort): Sort | undefined {
+    return this.#watches.map(({ failure }) => failure).find(is);
   }
 
   async #readClock(signal: AbortSignal): Promise<void> {
@@ -171,13 +179,18 @@ function isAnswered(watch: CachedWatch<KubeObject>): boolean {
   return watch.hasSynced || watch.failure !== undefined;
 }
 
-function isOutage(error: Error): boolean {
-  return !(error instanceof ApiError) || error.status >= 500;
+function isSilent(error: Error | undefined): error is Error {
+  return error !== undefined && (!(error instanceof ApiError) || error.status >= 500);
+}
+
+/** Credentials have expired. */
+function isUnknownUser(error: Error | undefined): error is ApiError {
+  return error instanceof ApiError && error.status === 401;
 }
 
 /** The right was taken away. */
 function isRefusal(error: Error): boolean {
-  return error instanceof ApiError && [401, 403, 404].includes(error.status);
+  return error instanceof ApiError && [403, 404].includes(error.status);
 }
 
 /** The leader renews its Lease every few seconds; that alone shows nothing new. */

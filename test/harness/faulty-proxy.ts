@@ -41,6 +41,8 @@ export class FaultyProxy {
   latency = 0;
   /** Share of the requests that fail, in [0, 1]; watches can fail only when they begin. */
   errors = 0;
+  /** Seconds after which the API server ends new watches, in place of those that they ask for. */
+  watchSeconds: number | undefined;
   readonly done: Done = { delayed: 0, refused: 0, dropped: 0, answersLost: 0, watchesCut: 0, expired: 0 };
   /** In the order of the answers. */
   readonly writes: PassedWrite[] = [];
@@ -174,7 +176,9 @@ export class FaultyProxy {
   async #pass(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<IncomingMessage> {
     const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = request.headers;
     const { hostname, port } = this.#target;
-    const { method, url: path } = request;
+    const { method, url = '' } = request;
+    const path =
+      this.watchSeconds === undefined ? url : url.replace(/timeoutSeconds=\d+/, `timeoutSeconds=${this.watchSeconds}`);
     return await new Promise((resolve, reject) => {
       const asked = send({ hostname, port, method, path, headers, agent: this.#agent }, resolve);
       asked.on('error', reject);

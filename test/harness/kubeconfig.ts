@@ -17,7 +17,13 @@ export function tokenKubeconfig(access: Access, token: string): string {
   return kubeconfig(access, { token });
 }
 
-function kubeconfig({ server, ca }: Access, user: Record<string, string>): string {
+/** A kubeconfig file with one user whose credentials are in a file (ExecCredential of client.authentication.k8s.io/v1). */
+export function execKubeconfig(access: Access, file: string): string {
+  const apiVersion = 'client.authentication.k8s.io/v1';
+  return kubeconfig(access, { exec: { apiVersion, command: 'cat', args: [file], interactiveMode: 'Never' } });
+}
+
+function kubeconfig({ server, ca }: Access, user: object): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',

@@ -17,7 +17,7 @@ import {
 import { needs } from '../../tools/index.ts';
 import { picture, startBrowser, Visitor } from './browser.ts';
 import { FirefoxPage } from './firefox.ts';
-import { newestLink } from './fleet-server.ts';
+import { newestLink } from '../../harness/fleet-server.ts';
 
 /** The screen and the serial console in browsers. */
 

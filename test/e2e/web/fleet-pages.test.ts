@@ -5,7 +5,7 @@ import { BMC_CONDITIONS, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { RedfishClient, startSandbox, type Sandbox, type SandboxBmc } from '../../harness/sandbox/index.ts';
 import { needs } from '../../tools/index.ts';
 import { picture, startBrowser, Visitor } from './browser.ts';
-import { type FleetServer, newestLink, startFleetServer } from './fleet-server.ts';
+import { type FleetServer, newestLink, startFleetServer } from '../../harness/fleet-server.ts';
 import { type LargeFleet, startLargeFleet } from './large-fleet.ts';
 
 /** The pages of `groundcrew web`, driven by a browser. */

@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import {
   ApiError,
   CONFIG_MAPS,
@@ -28,6 +27,7 @@ import { startWeb } from '../../../cli/web/start-web.ts';
 import { ConsoleBench, PASSWORD } from '../../../protocols/redfish/testing/console-bench.ts';
 import { cluster, eventually } from '../../harness/index.ts';
 import { grantRole, serviceAccountToken } from '../../harness/service-accounts.ts';
+import { Browser } from './browser.ts';
 
 const c = await cluster();
 
@@ -188,37 +188,3 @@ describe('a BMC in groundcrew web', () => {
     granted.push(metadata);
   }
 });
-
-/** A browser that has used the link. */
-class Browser {
-  readonly #origin: string;
-  readonly #cookie: string;
-
-  private constructor(origin: string, cookie: string) {
-    this.#origin = origin;
-    this.#cookie = cookie;
-  }
-
-  static async open(link: string): Promise<Browser> {
-    const { origin, hash } = new URL(link);
-    const body = JSON.stringify({ key: hash.slice('#key='.length) });
-    const headers = { origin, 'content-type': 'application/json' };
-    const response = await fetch(`${origin}/session`, { method: 'POST', headers, body });
-    return new Browser(origin, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
-  }
-
-  async ask(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
-    return await fetch(this.#origin + path, {
-      method,
-      headers: { origin: this.#origin, cookie: this.#cookie, 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
-
-  webSocket(path: string, token: string): WebSocket {
-    const headers = { origin: this.#origin, cookie: this.#cookie };
-    return new WebSocket(this.#origin.replace('http', 'ws') + path, ['binary', `groundcrew.token.${token}`], {
-      headers,
-    });
-  }
-}

@@ -24,7 +24,7 @@ export interface End {
 interface Sent {
   status: Overview;
   change: OverviewChange;
-  /** The API server does not answer, and why. */
+  /** The API server does not answer, or does not know the user, and why. */
   lost: { message: string };
   /** It answers again. */
   found: unknown;
@@ -119,7 +119,7 @@ async function readStream(tell: (message: Message) => void, signal: AbortSignal)
     tell({ is: 'change', change });
   });
   on('lost', ({ message }) => {
-    tell({ is: 'lost', why: `The API server does not answer: ${message.replace(/\.$/, '')}.` });
+    tell({ is: 'lost', why: `${message.replace(/\.$/, '')}.` });
   });
   on('found', () => {
     tell({ is: 'found' });

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServerProcess } from '../../harness/process.ts';
-import { repository } from '../../harness/repository.ts';
+import { ServerProcess } from './process.ts';
+import { repository } from './repository.ts';
 
 /** A running `groundcrew web`. */
 export interface FleetServer {
@@ -13,12 +13,12 @@ export interface FleetServer {
   stop(): Promise<void>;
 }
 
-/** Starts `groundcrew web` as a user does. */
-export async function startFleetServer(kubeconfig: string): Promise<FleetServer> {
+/** Starts `groundcrew web` as a user does. @param args more of its arguments */
+export async function startFleetServer(kubeconfig: string, args: readonly string[] = []): Promise<FleetServer> {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-web-'));
   const child = new ServerProcess({
     command: process.execPath,
-    args: [join(repository, 'cli/main.ts'), 'web', `--kubeconfig=${kubeconfig}`],
+    args: [join(repository, 'cli/main.ts'), 'web', `--kubeconfig=${kubeconfig}`, ...args],
     cwd: repository,
     env: { ...process.env, NO_COLOR: '1' },
     log: join(folder, 'output.log'),
