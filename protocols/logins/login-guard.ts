@@ -71,7 +71,8 @@ interface Pair<User> {
   /** ms */
   lastSuccess: number;
   readonly guesses: Bucket;
-  readonly underWay: Set<Attempt>;
+  /** An array: it is short, and a Set that changes all the time leaves its attempts behind until the next full garbage collection. */
+  readonly underWay: Attempt[];
 }
 
 /** A leaky bucket of failures. */
@@ -122,18 +123,18 @@ export class LoginGuard<User extends number | string = number> {
     if (this.policy.threshold === 0) return UNCOUNTED;
     const source = loginSource(address);
     const pair = this.#pairs.use(pairKey(user, source), () => newPair(user));
-    for (const attempt of pair.underWay) if (now - attempt.at > OVERDUE) attempt.failed();
+    for (const attempt of pair.underWay.filter(({ at }) => now - at > OVERDUE)) attempt.failed();
     this.#sources.tried(source, user);
     const obstacle = now < pair.closedUntil ? pair.obstacle : undefined;
     if (obstacle !== undefined && !isKnown(pair, now)) return obstacle;
     const isGood = this.#sources.isGood(source, now);
-    if (pair.underWay.size >= (isGood ? MAX_UNDER_WAY.good : MAX_UNDER_WAY.other)) return 'Throttled';
+    if (pair.underWay.length >= (isGood ? MAX_UNDER_WAY.good : MAX_UNDER_WAY.other)) return 'Throttled';
     if (!isGood && this.#isFlooded(user, now)) return 'Throttled';
     const attempt = new Attempt({ at: now, obstacle, underWay: pair.underWay }, (isGenuine) => {
       if (isGenuine) this.#succeed(pair, source, now);
       else this.#fail(pair, source, attempt);
     });
-    pair.underWay.add(attempt);
+    pair.underWay.push(attempt);
     return attempt;
   }
 
@@ -224,13 +225,13 @@ function isKnown({ lastSuccess, guesses }: Pair<unknown>, now: number): boolean 
 interface AttemptOptions {
   at: number;
   obstacle: Obstacle | undefined;
-  underWay: Set<Attempt>;
+  underWay: Attempt[];
 }
 
 class Attempt implements LoginAttempt {
   readonly at: number;
   readonly obstacle: Obstacle | undefined;
-  readonly #underWay: Set<Attempt>;
+  readonly #underWay: Attempt[];
   readonly #tell: (isGenuine: boolean) => void;
 
   constructor({ at, obstacle, underWay }: AttemptOptions, tell: (isGenuine: boolean) => void) {
@@ -241,17 +242,24 @@ class Attempt implements LoginAttempt {
   }
 
   succeeded(): void {
-    this.#underWay.delete(this);
+    this.#end();
     // Also for an overdue attempt: the source has proved that it knows the password.
     this.#tell(true);
   }
 
   failed(): void {
-    if (this.#underWay.delete(this)) this.#tell(false);
+    if (this.#end()) this.#tell(false);
   }
 
   withdrawn(): void {
-    this.#underWay.delete(this);
+    this.#end();
+  }
+
+  /** Whether it was under way. */
+  #end(): boolean {
+    const index = this.#underWay.indexOf(this);
+    if (index >= 0) this.#underWay.splice(index, 1);
+    return index >= 0;
   }
 }
 
@@ -262,6 +270,6 @@ function pairKey(user: number | string, source: string): string {
 function newPair<User>(user: User): Pair<User> {
   return {
     ...{ user, failures: 0, lastFailure: 0, closedUntil: 0, obstacle: 'LockedOut', lastSuccess: -Infinity },
-    ...{ guesses: { level: 0, at: 0 }, underWay: new Set() },
+    ...{ guesses: { level: 0, at: 0 }, underWay: [] },
   };
 }

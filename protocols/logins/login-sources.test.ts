@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginSource } from './login-sources.ts';
+import { loginSource, RecentMap } from './login-sources.ts';
 
 describe('the source of a log-in', () => {
   it.each([
@@ -13,5 +13,20 @@ describe('the source of a log-in', () => {
     ['::1', '::/64'],
   ])('of %s is %s', (address, source) => {
     expect(loginSource(address)).toBe(source);
+  });
+});
+
+describe('a map of recent entries', () => {
+  it('forgets the least recently used one, also after repeated use', () => {
+    const map = new RecentMap<string, string>(2);
+    for (const key of ['a', 'b', 'a', 'a', 'c']) map.use(key, () => key);
+    expect([...map.values()]).toEqual(['a', 'c']);
+  });
+
+  it('has a new value for a key that was deleted', () => {
+    const map = new RecentMap<string, number>(2);
+    map.use('a', () => 1);
+    map.delete('a');
+    expect(map.use('a', () => 2)).toBe(2);
   });
 });

@@ -58,6 +58,8 @@ export function loginSource(address: string): string {
 export class RecentMap<K, V> {
   readonly #limit: number;
   readonly #entries = new Map<K, V>();
+  /** The key that was used last, which need not be moved: a Map that changes leaves old tables behind. */
+  #latest: K | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -69,7 +71,10 @@ export class RecentMap<K, V> {
 
   /** Returns the value of a key and marks it as used; calls `make` if there is no value. */
   use(key: K, make: () => V): V {
-    const value = this.#entries.get(key) ?? make();
+    const known = this.#entries.get(key);
+    if (known !== undefined && key === this.#latest) return known;
+    const value = known ?? make();
+    this.#latest = key;
     this.#entries.delete(key);
     this.#entries.set(key, value);
     for (const oldest of this.#entries.keys()) {
