@@ -8,6 +8,7 @@ const NODE_OPTIONS = [
   '--invocation-count-for-turbofan=30000',
   '--bytecode-old-age=2',
   '--no-parallel-scavenge',
+  '--no-concurrent-array-buffer-sweeping',
   '--no-node-snapshot',
 ];
 
