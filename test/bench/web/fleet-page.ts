@@ -3,7 +3,7 @@ import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { KubeClient } from '@groundcrew/controller-runtime';
 import { clusterAccess } from '@groundcrew/controller-runtime/kubeconfig';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
-import { type FleetServer, startFleetServer } from '../../e2e/web/fleet-server.ts';
+import { type FleetServer, startFleetServer } from '../../harness/fleet-server.ts';
 import { startLargeFleet } from '../../e2e/web/large-fleet.ts';
 import { memoryOf, processorTimeOf } from '../facts.ts';
 import { Figures, type Options, type Progress, type Row, type Section } from '../measurement.ts';
