@@ -78,6 +78,27 @@ describe('a screen with several viewers', () => {
     expect(bench.machine.requests.filter((one) => one === 'full')).toHaveLength(full);
   });
 
+  it('holds little for a viewer that does not ask', async () => {
+    const bench = new ScreenBench();
+    bench.machine.resize(160, 120);
+    const fast = await bench.watching({ encodings: RAW_ONLY });
+    const idle = await bench.watching({ encodings: RAW_ONLY, isKeen: false });
+    idle.ask(false);
+    await settle();
+    for (let colour = 0; colour < 16; colour += 1) {
+      bench.machine.draw(0, 0, 160, 120, colour);
+      await settle();
+    }
+    idle.isStuck = true;
+    idle.ask();
+    await settle();
+    expect(idle.buffered).toBeLessThan(512 * 1024);
+    idle.isStuck = false;
+    idle.drain();
+    await settle();
+    expectSame(bench, fast, idle);
+  });
+
   it('skips a viewer with too much unsent, which gets the whole picture later', async () => {
     const bench = new ScreenBench();
     bench.machine.resize(320, 240);

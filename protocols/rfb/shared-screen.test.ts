@@ -44,6 +44,9 @@ describe('a screen with one viewer', () => {
     await settle();
     expect([viewer.updates, bench.machine.requests]).toEqual([2, ['full', 'incremental']]);
     expectSame(bench, viewer);
+    viewer.ask(false);
+    await settle();
+    expect([viewer.updates, bench.machine.requests.at(-1)]).toEqual([3, 'full']);
   });
 
   it('asks only for encodings that it can frame, and the viewer can read', async () => {

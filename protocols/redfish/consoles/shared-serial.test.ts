@@ -128,12 +128,22 @@ describe('a shared serial line', () => {
   });
 
   it('stops all viewers while the machine reads no input', async () => {
-    const { console, viewers, attached } = await bench(2);
+    const { console, serial, viewers, attached } = await bench(1);
     console.isStuck = true;
     attached[0]?.received(Buffer.from('x'));
+    viewers.push(new TestViewer());
+    serial.attach(viewers[1] as TestViewer);
     expect(viewers.map(({ isPaused }) => isPaused)).toEqual([true, true]);
     console.drain();
     expect(viewers.map(({ isPaused }) => isPaused)).toEqual([false, false]);
+  });
+
+  it('lets viewers take it back if it was taken while the machine read no input', async () => {
+    const { console, viewers, attached } = await bench(1);
+    console.isStuck = true;
+    attached[0]?.received(Buffer.from('x'));
+    await console.open(OTHER);
+    expect(viewers[0]?.isPaused).toBe(false);
   });
 
   it('is paused while all viewers are slow', async () => {

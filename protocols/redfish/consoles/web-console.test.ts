@@ -74,6 +74,70 @@ describe('a console by WebSocket', () => {
     expect((await (client as ConsoleClient).ended)[0]).toBe(4001);
   });
 
+  it('is open with Basic authentication beside a token that has ended', async () => {
+    const bench = served.current;
+    await bench.open({ headers: { ...basic('operator', PASSWORD), 'x-auth-token': 'f'.repeat(64) } });
+    bench.bmc.runScheduled();
+    expect(bench.bmc.consoles).toEqual(['operator opens HostConsole']);
+  });
+
+  it('gives the serial port and the screen back when its last user leaves', async () => {
+    const bench = served.current;
+    const { console, display } = bench.bmc.machine;
+    const clients = [await bench.opened('operator'), await bench.opened('operator', '/kvm/0')];
+    await vi.waitFor(() => {
+      expect([console.isOpen, display.isOpen]).toEqual([true, true]);
+    });
+    for (const { webSocket } of clients) webSocket.close();
+    await vi.waitFor(() => {
+      expect([console.isOpen, display.isOpen]).toEqual([false, false]);
+    });
+  });
+
+  it('reads nothing from its user while the machine reads nothing', async () => {
+    const bench = served.current;
+    const { console } = bench.bmc.machine;
+    const client = await bench.opened('operator');
+    await vi.waitFor(() => {
+      expect(console.isOpen).toBe(true);
+    });
+    console.isStuck = true;
+    client.type('a');
+    await vi.waitFor(() => {
+      expect(console.typed).toBe('a');
+    });
+    client.type('b');
+    for (let time = 0; time < 3; time += 1) await bench.ask(`GET ${SESSIONS}`, undefined, OWNER);
+    expect(console.typed).toBe('a');
+    console.drain();
+    await vi.waitFor(() => {
+      expect(console.typed).toBe('ab');
+    });
+  });
+
+  it('stops the machine while its user reads nothing', async () => {
+    const bench = served.current;
+    const { console } = bench.bmc.machine;
+    const { webSocket } = await bench.opened('operator');
+    await vi.waitFor(() => {
+      expect(console.isOpen).toBe(true);
+    });
+    webSocket.pause();
+    const text = 'x'.repeat(128 * 1024);
+    // The network takes some megabytes.
+    for (let count = 0; count < 1_000 && !console.isPaused; count += 1) {
+      console.say(text);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    expect(console.isPaused).toBe(true);
+    webSocket.resume();
+    await vi.waitFor(() => {
+      expect(console.isPaused).toBe(false);
+    });
+  });
+
   it('takes no keys of a user who may only look at the screen', async () => {
     const bench = served.current;
     const { display } = bench.bmc.machine;
