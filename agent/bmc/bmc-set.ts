@@ -179,7 +179,7 @@ export class BmcSet {
       ...this.#options,
       ...place,
       ...place.own?.(),
-      bmc: resource,
+      bmc: coreOf(resource),
       latest: () => this.#options.resources.get(ref),
       wake: () => {
         this.#controller.enqueue(ref);
@@ -200,6 +200,12 @@ export class BmcSet {
       this.#controller.enqueue(ref);
     }, RESTART_DELAY);
   }
+}
+
+/** Without what changes, which would stay in memory as it was at the start. */
+function coreOf({ apiVersion, kind, metadata, spec }: VirtualMachineBMC): VirtualMachineBMC {
+  const { namespace = '', name, uid = '' } = metadata;
+  return { apiVersion, kind, metadata: { namespace, name, uid }, spec };
 }
 
 function portsOf(place: BmcPorts | undefined): string {

@@ -33,6 +33,23 @@ export interface HardwareSources extends MachinePair {
   leased?: readonly BMCNetworkInterface[] | undefined;
 }
 
+/** A VMI with what hardware and sensors need of the last one, a small part. */
+export function lastVmiOf({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+  status,
+}: VirtualMachineInstance): VirtualMachineInstance {
+  const { cpu, memory, resources } = spec.domain;
+  const { currentCPUTopology, memory: current, volumeStatus } = status ?? {};
+  return {
+    ...{ apiVersion, kind, metadata: { name: metadata.name } },
+    spec: { domain: { devices: {}, ...present({ cpu, memory, resources }) } },
+    status: present({ currentCPUTopology, memory: current, volumeStatus }),
+  };
+}
+
 /** The hardware of a VM. Prefers the VMI, which has instance type and preference resolved; falls back to the template. */
 export function hardwareOf({ vm, vmi, smbios, lastVmi, leased }: HardwareSources): Hardware {
   const guest = vmi?.spec ?? (vm && withImpliedDevices(vm.spec.template.spec));

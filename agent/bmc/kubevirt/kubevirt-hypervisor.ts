@@ -18,6 +18,7 @@ import {
 import type { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { Hypervisor, MachineStatus } from '../hypervisor.ts';
 import type { BmcEventLog } from '../log/bmc-event-log.ts';
+import type { ObservedState } from '../log/observed-state.ts';
 import type { BmcStatus } from '../objects/bmc-status.ts';
 import type { ObjectWatch, ObjectWatches } from '../objects/named-watches.ts';
 import type { ReconcileStep } from '../reconcile-steps.ts';
@@ -29,7 +30,7 @@ import type { OpenConsoleSocket } from './console/console-socket.ts';
 import { KubeVirtConsole } from './console/kubevirt-console.ts';
 import { KubeVirtDisplay } from './console/kubevirt-display.ts';
 import { ExpandedVm } from './expanded-vm.ts';
-import { hardwareOf } from './hardware-of.ts';
+import { hardwareOf, lastVmiOf } from './hardware-of.ts';
 import { KubeVirtMachine } from './kubevirt-machine.ts';
 import type { KubeVirtReaders } from './kubevirt-readers.ts';
 import { LauncherUsage } from './launcher-usage.ts';
@@ -148,7 +149,8 @@ export class KubeVirtHypervisor implements Hypervisor {
   }
 
   get dueIn(): number | undefined {
-    const parts = [this.#override.lapsesIn, this.#availability.dueIn, this.#power.dueIn];
+    const lapsesIn = this.#override.lapsesIn(this.#watches.vm);
+    const parts = [lapsesIn, this.#availability.dueIn, this.#power.dueIn];
     const due = Math.min(...parts.map((part) => part ?? Infinity));
     return due === Infinity ? undefined : due;
   }
@@ -162,9 +164,9 @@ export class KubeVirtHypervisor implements Hypervisor {
   async steps(): Promise<readonly ReconcileStep[]> {
     // The watches of VM and VMI are independent, so either may be stale.
     await this.#watches.refresh();
-    const { pair, isFresh } = this.#watches;
+    const { pair } = this.#watches;
     if (pair === undefined) return [];
-    if (isFresh) this.#log.see((before) => observedStateOf(pair.vmi, before));
+    this.#log.see(this.#look);
     this.#availability.follow(pair.vm);
     const noting = (work: () => Promise<void>) => () => this.#availability.noting(work);
     return [
@@ -208,7 +210,7 @@ export class KubeVirtHypervisor implements Hypervisor {
   }
 
   #hardware(pair: MachinePair): Hardware {
-    this.#lastVmi = pair.vmi ?? this.#lastVmi;
+    this.#keep(pair.vmi);
     const { vm, vmi } = this.#expanded.in(pair);
     return hardwareOf({
       // A machine that is off has no hardware but its own.
@@ -220,9 +222,19 @@ export class KubeVirtHypervisor implements Hypervisor {
     });
   }
 
+  /** Undefined: not known for sure. */
+  readonly #look = (before: ObservedState | undefined): ObservedState | undefined => {
+    const { pair, isFresh } = this.#watches;
+    return pair === undefined || !isFresh ? undefined : observedStateOf(pair.vmi, before);
+  };
+
+  #keep(vmi: MachinePair['vmi']): void {
+    if (vmi !== undefined) this.#lastVmi = lastVmiOf(vmi);
+  }
+
   #sensors(): readonly Sensor[] {
     const { pair } = this.#watches;
-    this.#lastVmi = pair?.vmi ?? this.#lastVmi;
+    this.#keep(pair?.vmi);
     return sensorsOf({
       pair: pair && this.#expanded.in(pair),
       powerState: pair && this.#knownStateOf(pair),
@@ -252,6 +264,10 @@ class MachineWatches {
   constructor(watches: ObjectWatches, name: string, onChange: () => void) {
     this.#vm = watches.watch(VIRTUAL_MACHINES, name, onChange);
     this.#vmi = watches.watch(VIRTUAL_MACHINE_INSTANCES, name, onChange);
+  }
+
+  get vm(): VirtualMachine | undefined {
+    return this.#vm.object;
   }
 
   /** Undefined until both watches have started. */

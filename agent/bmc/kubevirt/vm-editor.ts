@@ -1,6 +1,6 @@
 import { type JsonPatchOp, VIRTUAL_MACHINES, type VirtualMachine, type VirtualMachineBMC } from '../../../api/index.ts';
 import { sendSetting } from '../objects/client-error.ts';
-import { newerOf } from '../objects/object-version.ts';
+import { OwnVersion } from '../objects/object-version.ts';
 import { assertThere, changeMachine, type MachineContext, type MachinePair, readMachine } from './machine-objects.ts';
 
 export type VmEditorOptions = Pick<MachineContext, 'client' | 'machine' | 'status' | 'clock' | 'signal'>;
@@ -15,8 +15,7 @@ interface EditView {
 /** Patches one VM for clients. */
 export class VmEditor {
   readonly #options: VmEditorOptions;
-  /** The VM after the last edit; watches may be stale. */
-  #seen: VirtualMachine | undefined;
+  readonly #own = new OwnVersion<VirtualMachine>();
 
   constructor(options: VmEditorOptions) {
     this.#options = options;
@@ -24,7 +23,7 @@ export class VmEditor {
 
   /** The VM after the last edit, until the watch behind `cached` has caught up. */
   latest(cached: VirtualMachine): VirtualMachine {
-    return newerOf(cached, this.#seen);
+    return this.#own.over(cached);
   }
 
   /**
@@ -44,7 +43,7 @@ export class VmEditor {
       assertThere(bmc, vm);
       const patch = patchOf({ bmc, vm, vmi });
       const send = (): Promise<VirtualMachine> => client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
-      this.#seen = patch.length === 0 ? vm : await sendSetting(send, bounds);
+      this.#own.note(patch.length === 0 ? vm : await sendSetting(send, bounds));
       return patch.length > 0;
     }, this.#options);
   }

@@ -31,7 +31,7 @@ export interface BmcEventLogOptions {
   logger: Logger;
 }
 
-/** Returns the state of the machine, given the last logged state; undefined: it is unknown. */
+/** Returns the current state of the machine, given the last logged state; undefined: it is unknown. */
 type Look = (before: ObservedState | undefined) => ObservedState | undefined;
 
 /** A write whose answer may be lost. */

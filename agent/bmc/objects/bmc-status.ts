@@ -17,7 +17,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { MachineError, type PowerState } from '../../../protocols/machine/index.ts';
 import { clientError, unavailable } from './client-error.ts';
-import { newerOf } from './object-version.ts';
+import { OwnVersion } from './object-version.ts';
 
 /** The agent's part of a BMC's status. */
 export interface AgentStatus {
@@ -54,7 +54,7 @@ export class BmcStatus {
   readonly #bmc: ObjectRef;
   readonly #cached: () => VirtualMachineBMC | undefined;
   readonly #waiting: BmcStatusOptions['waiting'];
-  #seen: VirtualMachineBMC | undefined;
+  readonly #own = new OwnVersion<VirtualMachineBMC>();
 
   constructor(options: BmcStatusOptions) {
     this.#client = options.client;
@@ -66,8 +66,7 @@ export class BmcStatus {
   /** The newest known version: the last one read or written, until the watch is newer. */
   get latest(): VirtualMachineBMC | undefined {
     const cached = this.#cached();
-    if (cached === undefined) return undefined;
-    return newerOf(cached, this.#seen);
+    return cached && this.#own.over(cached);
   }
 
   /**
@@ -89,7 +88,7 @@ export class BmcStatus {
   async find(options: RequestOptions = {}): Promise<VirtualMachineBMC | undefined> {
     try {
       const bmc = await this.#client.find(VIRTUAL_MACHINE_BMCS, this.#bmc, options);
-      this.#seen = bmc ?? this.#seen;
+      if (bmc !== undefined) this.#own.note(bmc);
       return bmc;
     } catch (error) {
       throw unavailable(error);
@@ -132,7 +131,7 @@ export class BmcStatus {
       force: true,
       ...options,
     });
-    this.#seen = written;
+    this.#own.note(written);
     return written;
   }
 
@@ -144,7 +143,7 @@ export class BmcStatus {
   async switchServices(spec: Pick<VirtualMachineBMCSpec, 'ipmi' | 'redfish'>, options: RequestOptions): Promise<void> {
     const draft = { metadata: { uid: this.latest?.metadata.uid }, spec };
     try {
-      this.#seen = await this.#client.patch(VIRTUAL_MACHINE_BMCS, this.#bmc, 'merge', draft, options);
+      this.#own.note(await this.#client.patch(VIRTUAL_MACHINE_BMCS, this.#bmc, 'merge', draft, options));
     } catch (error) {
       throw clientError(error);
     }

@@ -11,6 +11,28 @@ export function newerOf<T extends KubeObject>(cached: T, seen: T | undefined): T
   return isAsNew(cached, seen) ? cached : seen;
 }
 
+/** The version of an object that this process has last read or written itself, until the watch has caught up. */
+export class OwnVersion<T extends KubeObject> {
+  #object: T | undefined;
+
+  /** Undefined: there is none, or the watch has caught up. */
+  get object(): T | undefined {
+    return this.#object;
+  }
+
+  /** @param object undefined: it does not exist */
+  note(object: T | undefined): void {
+    this.#object = object;
+  }
+
+  /** The newer one of it and of the version that the watch has. */
+  over(cached: T): T {
+    const newest = newerOf(cached, this.#object);
+    if (newest === cached) this.#object = undefined;
+    return newest;
+  }
+}
+
 /** Whether `owner` owns the object; not if a deleted object of the same name or a user owns it. */
 export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean {
   return metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;

@@ -10,7 +10,7 @@ import {
   type ObjectRef,
 } from '@groundcrew/controller-runtime';
 import type { ObjectWatch, ObjectWatches } from './named-watches.ts';
-import { isOwnedBy, newerOf } from './object-version.ts';
+import { isOwnedBy, OwnVersion } from './object-version.ts';
 
 /** A ConfigMap or a Secret. */
 interface DataObject extends KubeObject {
@@ -35,8 +35,7 @@ export interface OwnedObjectOptions<T extends DataObject> {
 export class OwnedObject<T extends DataObject> {
   readonly #options: OwnedObjectOptions<T>;
   readonly #watch: ObjectWatch<T>;
-  /** The last version read or written, until the watch is newer. */
-  #seen: T | undefined;
+  readonly #own = new OwnVersion<T>();
   #wasShown = false;
 
   constructor(options: OwnedObjectOptions<T>) {
@@ -44,7 +43,7 @@ export class OwnedObject<T extends DataObject> {
     this.#options = options;
     this.#watch = watches.watch(kind, name, () => {
       const isShown = this.#watch.object !== undefined;
-      if (this.#wasShown && !isShown) this.#seen = undefined;
+      if (this.#wasShown && !isShown) this.#own.note(undefined);
       this.#wasShown = isShown;
       onChange();
     });
@@ -62,7 +61,7 @@ export class OwnedObject<T extends DataObject> {
   /** The newest known version. */
   get object(): T | undefined {
     const cached = this.#watch.object;
-    return this.#ifOurs(cached === undefined ? this.#seen : newerOf(cached, this.#seen));
+    return this.#ifOurs(cached === undefined ? this.#own.object : this.#own.over(cached));
   }
 
   /**
@@ -73,8 +72,9 @@ export class OwnedObject<T extends DataObject> {
   async read(signal?: AbortSignal): Promise<T | undefined> {
     const { client, kind } = this.#options;
     const read = (): Promise<T | undefined> => client.find(kind, this.#ref, signal === undefined ? {} : { signal });
-    this.#seen = await (this.#watch.read?.(signal) ?? read());
-    return this.#ifOurs(this.#seen);
+    const found = await (this.#watch.read?.(signal) ?? read());
+    this.#own.note(found);
+    return this.#ifOurs(found);
   }
 
   /**
@@ -90,10 +90,11 @@ export class OwnedObject<T extends DataObject> {
       const over = base ?? (await this.#make(options));
       const { resourceVersion } = over.metadata;
       const patch = { metadata: { resourceVersion }, data };
-      this.#seen = await client.patch(kind, this.#ref, 'merge', patch, options);
-      return this.#seen;
+      const written = await client.patch(kind, this.#ref, 'merge', patch, options);
+      this.#own.note(written);
+      return written;
     } catch (error) {
-      if (isNotFound(error)) this.#seen = undefined;
+      if (isNotFound(error)) this.#own.note(undefined);
       throw error;
     }
   }
@@ -115,7 +116,7 @@ export class OwnedObject<T extends DataObject> {
     if (found !== undefined && !isOwnedBy(found, bmc)) throw this.#taken();
     // An apply contains only the fields that it sets: no data.
     const made = await client.apply(kind, { metadata } as unknown as Draft<T>, options);
-    this.#seen = made;
+    this.#own.note(made);
     if (Object.keys(made.data ?? {}).length > 0) throw conflict('another client has created the object');
     return made;
   }

@@ -45,6 +45,18 @@ it("drops kubectl's copy of an object, and keeps the other annotations", async (
   expect(watch.object?.metadata.annotations).toEqual({ other: '1' });
 });
 
+it('keeps an object unpacked only while others are not read', async () => {
+  const { watches, put } = await bench();
+  const names = Array.from({ length: 20 }, (_, index) => `vm-${index}`);
+  for (const name of names) await put(name, { own: name });
+  const [first, ...others] = names.map((name) => watches.watch(VIRTUAL_MACHINES, name, () => undefined));
+  const before = first?.object;
+  expect(first?.object).toBe(before);
+  expect(others.map(({ object }) => object?.metadata.annotations?.['own'])).toEqual(names.slice(1));
+  expect(first?.object).not.toBe(before);
+  expect(first?.object).toEqual(before);
+});
+
 it('refuses a kind that it does not watch', async () => {
   const { watches } = await bench();
   expect(() => watches.watch(SECRETS, 'a', () => undefined)).toThrow('watches no secrets');

@@ -3,7 +3,7 @@ import { type KubeClient, type Secret, SECRETS } from '@groundcrew/controller-ru
 import { AccountError } from '../../../protocols/accounts.ts';
 import type { OwnerSecret } from '../accounts/bmc-accounts.ts';
 import { type EditOptions, editWithRetry } from '../objects/edit-with-retry.ts';
-import { isOwnedBy, newerOf } from '../objects/object-version.ts';
+import { isOwnedBy, OwnVersion } from '../objects/object-version.ts';
 import { accountChange } from './stored-accounts.ts';
 
 export interface MadeCredentialsOptions extends EditOptions {
@@ -16,8 +16,7 @@ export interface MadeCredentialsOptions extends EditOptions {
 /** The Secret that the manager creates for a BMC that names none. A user's Secret of that name is never written. */
 export class MadeCredentials implements OwnerSecret {
   readonly #options: MadeCredentialsOptions;
-  /** The result of the last write. */
-  #written: Secret | undefined;
+  readonly #own = new OwnVersion<Secret>();
 
   constructor(options: MadeCredentialsOptions) {
     this.#options = options;
@@ -25,7 +24,7 @@ export class MadeCredentials implements OwnerSecret {
 
   /** The newest known version of a Secret from the watch cache, which may not have the last write yet. */
   newest(cached: Secret | undefined): Secret | undefined {
-    return cached === undefined ? undefined : newerOf(cached, this.#written);
+    return cached && this.#own.over(cached);
   }
 
   async changePassword(password: Buffer): Promise<void> {
@@ -44,7 +43,7 @@ export class MadeCredentials implements OwnerSecret {
       write: async (base: Secret | undefined, data: object, ends: AbortSignal) => {
         const { resourceVersion } = ours(base).metadata;
         const patch = { metadata: { resourceVersion }, data };
-        this.#written = await client.patch(SECRETS, ref, 'merge', patch, { signal: ends });
+        this.#own.note(await client.patch(SECRETS, ref, 'merge', patch, { signal: ends }));
       },
     };
     const edit = () => ({ [SECRET_KEYS.password]: password.toString('base64') });

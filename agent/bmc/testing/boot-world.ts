@@ -133,7 +133,7 @@ export class BootWorld {
     const isAnother = await this.#control.set(override, lapses ? LAPSE_AFTER : undefined);
     this.promised = override;
     this.#until = lapses ? this.#now + LAPSE_AFTER : Infinity;
-    expect(this.#control.lapsesIn).toBe(lapses ? LAPSE_AFTER : undefined);
+    expect(this.lapsesIn).toBe(lapses ? LAPSE_AFTER : undefined);
     return isAnother;
   }
 
@@ -167,7 +167,7 @@ export class BootWorld {
 
   /** Milliseconds until the agent must check for expiry. */
   get lapsesIn(): number | undefined {
-    return this.#control.lapsesIn;
+    return this.#control.lapsesIn(this.#pair.vm);
   }
 
   /** The override in force, according to the agent. */

@@ -21,6 +21,8 @@ export interface CachedWatchOptions<T extends KubeObject> extends Selection {
    * the texts by which an object differs from others of its kind, besides its name and namespace.
    */
   pack?: ((object: T) => readonly string[]) | undefined;
+  /** With `pack`: so many of the objects that were read or written last are kept unpacked, too, and shared by their readers. Default 0. */
+  unpacked?: number;
   clock: Clock;
   /** Returns a number from [0, 1). */
   random?: () => number;
@@ -54,6 +56,7 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     this.#store = new Store({
       indexes: options.indexes ?? {},
       packing: options.pack === undefined ? undefined : new Packing(options.pack),
+      unpacked: options.unpacked,
       logger: this.#logger,
     });
   }

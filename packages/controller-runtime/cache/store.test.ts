@@ -14,8 +14,9 @@ afterEach(() => {
 });
 
 /** A store of packed ConfigMaps: `a` in the namespace `default` and `b` in `other`, both of the owner `x`. */
-function packedStore(): Store<ConfigMap> {
+function packedStore(unpacked = 0): Store<ConfigMap> {
   const store = new Store<ConfigMap>({
+    unpacked,
     indexes: { byOwner: ({ data }) => [data?.['owner'] ?? ''] },
     packing: new Packing(() => []),
     logger: silentLogger,
@@ -34,6 +35,19 @@ it('tells the names of packed objects without unpacking them', () => {
   expect(unpack).not.toHaveBeenCalled();
   expect(store.list()).toHaveLength(2);
   expect(unpack).toHaveBeenCalledTimes(2);
+});
+
+it('keeps the objects that were read last unpacked, until they change', () => {
+  const store = packedStore(1);
+  const [first, again] = [store.get(A), store.get(A)];
+  expect(again).toBe(first);
+  store.get(B);
+  expect(store.get(A)).not.toBe(first);
+  expect(unpack).toHaveBeenCalledTimes(3);
+  store.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...A, resourceVersion: '2' } });
+  expect(store.get(A)?.metadata.resourceVersion).toBe('2');
+  store.delete({ apiVersion: 'v1', kind: 'ConfigMap', metadata: A });
+  expect(store.get(A)).toBeUndefined();
 });
 
 it('unpacks an object once for all that subscribe at the same time', async () => {

@@ -9,6 +9,8 @@ export interface StoreOptions<T extends KubeObject> {
   indexes: Record<string, IndexFunction<T>>;
   /** Absent: objects are kept as they are. */
   packing?: Packing<T> | undefined;
+  /** Packed objects that stay unpacked after they were read or written. Default 0. */
+  unpacked?: number | undefined;
   logger: Logger;
 }
 
@@ -23,7 +25,8 @@ export class Store<T extends KubeObject> {
 
   constructor(options: StoreOptions<T>) {
     this.#logger = options.logger;
-    this.#objects = options.packing === undefined ? new Map<string, T>() : new PackedObjects(options.packing);
+    const { packing, unpacked = 0 } = options;
+    this.#objects = packing === undefined ? new Map<string, T>() : new PackedObjects(packing, unpacked);
     this.#indexes = new Map(
       Object.entries(options.indexes).map(([name, valuesOf]) => [name, new ObjectIndex(valuesOf)]),
     );
@@ -193,13 +196,18 @@ interface Objects<T> {
   values(): Iterable<T>;
 }
 
-/** A map that unpacks objects when they are read: each time another copy. */
+/** A map that unpacks objects when they are read: each time another copy, but for those that it keeps unpacked. */
 class PackedObjects<T extends KubeObject> implements Objects<T> {
   readonly #packing: Packing<T>;
   readonly #packed = new Map<string, Packed>();
+  /** The oldest first. */
+  readonly #unpacked = new Map<string, T>();
+  readonly #mostUnpacked: number;
 
-  constructor(packing: Packing<T>) {
+  /** @param unpacked objects that are kept unpacked, too */
+  constructor(packing: Packing<T>, unpacked: number) {
     this.#packing = packing;
+    this.#mostUnpacked = unpacked;
   }
 
   get size(): number {
@@ -207,19 +215,27 @@ class PackedObjects<T extends KubeObject> implements Objects<T> {
   }
 
   get(key: string): T | undefined {
+    const unpacked = this.#unpacked.get(key);
+    if (unpacked !== undefined) return unpacked;
     const packed = this.#packed.get(key);
-    return packed === undefined ? undefined : this.#packing.unpack(packed);
+    if (packed === undefined) return undefined;
+    const object = this.#packing.unpack(packed);
+    this.#keep(key, object);
+    return object;
   }
 
   set(key: string, object: T): void {
     const before = this.#packed.get(key);
     this.#packed.set(key, this.#packing.pack(object));
     if (before !== undefined) this.#packing.release(before);
+    this.#unpacked.delete(key);
+    this.#keep(key, object);
   }
 
   delete(key: string): boolean {
     const before = this.#packed.get(key);
     if (before !== undefined) this.#packing.release(before);
+    this.#unpacked.delete(key);
     return this.#packed.delete(key);
   }
 
@@ -229,5 +245,12 @@ class PackedObjects<T extends KubeObject> implements Objects<T> {
 
   *values(): Generator<T, void> {
     for (const packed of this.#packed.values()) yield this.#packing.unpack(packed);
+  }
+
+  #keep(key: string, object: T): void {
+    if (this.#mostUnpacked === 0) return;
+    this.#unpacked.set(key, object);
+    const [oldest] = this.#unpacked.keys();
+    if (this.#unpacked.size > this.#mostUnpacked && oldest !== undefined) this.#unpacked.delete(oldest);
   }
 }

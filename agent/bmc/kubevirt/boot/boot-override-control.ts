@@ -81,9 +81,10 @@ export class BootOverrideControl {
    * Milliseconds until `settle` must check the override for expiry. 0 if it expired since the last `settle`. Undefined
    * if it does not expire, or if `settle` has run after the expiry and could not undo it.
    */
-  get lapsesIn(): number | undefined {
+  lapsesIn(cached: VirtualMachine | undefined): number | undefined {
     const bmc = this.#options.status.latest;
-    const { expires } = (bmc && savedOverrideOf(bmc, this.#objects.seen)?.saved) ?? {};
+    const vm = cached && this.latest(cached);
+    const { expires } = (bmc && savedOverrideOf(bmc, vm)?.saved) ?? {};
     if (expires === undefined) return undefined;
     const lapses = Date.parse(expires);
     return lapses > this.#looked ? Math.max(0, lapses - this.#options.clock.now()) : undefined;
@@ -146,7 +147,6 @@ export class BootOverrideControl {
     if (bmc === undefined) return;
     const vm = cached && this.latest(cached);
     const view = { bmc, vm, vmi, now: this.#options.clock.now() };
-    this.#objects.see(vm);
     this.#looked = view.now;
     if (isAtRest(this.#evaluate(view, false)) && isShown(bmc, vm)) return;
     // A copy in the status alone may be newer than the cached VM.

@@ -20,7 +20,7 @@ import {
 import { ApiError, isLostRace, type RequestOptions } from '@groundcrew/controller-runtime';
 import { type BootOverride, MachineError } from '../../../../protocols/machine/index.ts';
 import { clientError, sendSetting } from '../../objects/client-error.ts';
-import { newerOf } from '../../objects/object-version.ts';
+import { OwnVersion } from '../../objects/object-version.ts';
 import { findPodBinding } from '../kubevirt-configuration.ts';
 import { assertThere, changeMachine, type MachineContext, readInstance, readMachine } from '../machine-objects.ts';
 import { choiceOf, type OverrideView, saveOverride } from './saved-override.ts';
@@ -47,20 +47,10 @@ export type CachedObjects = Pick<ThereView, 'bmc' | 'vm'>;
  */
 export class OverrideObjects {
   readonly #options: OverrideObjectsOptions;
-  #seen: VirtualMachine | undefined;
+  readonly #own = new OwnVersion<VirtualMachine>();
 
   constructor(options: OverrideObjectsOptions) {
     this.#options = options;
-  }
-
-  /** The VM as this process has last seen or written it; watches may be stale. */
-  get seen(): VirtualMachine | undefined {
-    return this.#seen;
-  }
-
-  /** Takes a VM as the newest. */
-  see(vm: VirtualMachine | undefined): void {
-    this.#seen = vm;
   }
 
   /**
@@ -68,7 +58,7 @@ export class OverrideObjects {
    * writes at once.
    */
   latest(cached: VirtualMachine): VirtualMachine {
-    return newerOf(cached, this.#seen);
+    return this.#own.over(cached);
   }
 
   /**
@@ -172,9 +162,9 @@ export class OverrideObjects {
     const { client, machine } = this.#options;
     const send = (): Promise<VirtualMachine> => client.patch(VIRTUAL_MACHINES, machine, 'json', patch, bounds);
     // Even without a write, the VM just read may be newer than the watch cache.
-    if (patch.length === 0) this.#seen = vm;
+    if (patch.length === 0) this.#own.note(vm);
     // A power command that fails here has not begun: its outcome is known.
-    else this.#seen = isSetting ? await sendSetting(send, bounds) : await send();
+    else this.#own.note(isSetting ? await sendSetting(send, bounds) : await send());
   }
 }
 

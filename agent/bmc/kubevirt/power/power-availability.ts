@@ -24,7 +24,7 @@ export class PowerAvailability {
   #refusal: PowerRefusal | undefined;
   #isKnown = false;
   #isAsking = false;
-  #vm: VirtualMachine | undefined;
+  #isThere = false;
   /** When to send a probe, ms since 1970. */
   #due = -Infinity;
   #asked = -Infinity;
@@ -41,7 +41,7 @@ export class PowerAvailability {
 
   /** Milliseconds until the next call of `follow` has something to do; undefined: no probe is due. */
   get dueIn(): number | undefined {
-    if (this.#isAsking || this.#vm === undefined || !Number.isFinite(this.#due)) return undefined;
+    if (this.#isAsking || !this.#isThere || !Number.isFinite(this.#due)) return undefined;
     return Math.max(0, this.#due - this.#options.clock.monotonic());
   }
 
@@ -57,9 +57,9 @@ export class PowerAvailability {
 
   /** Sends a probe if one is due. Call it after each change of the VM, and after `dueIn`. */
   follow(vm: VirtualMachine | undefined): void {
-    this.#vm = vm?.metadata.deletionTimestamp === undefined ? vm : undefined;
-    if (this.#vm === undefined || this.#isAsking || this.#options.clock.monotonic() < this.#due) return;
-    void this.#ask(this.#vm);
+    this.#isThere = vm !== undefined && vm.metadata.deletionTimestamp === undefined;
+    if (vm === undefined || !this.#isThere || this.#isAsking || this.#options.clock.monotonic() < this.#due) return;
+    void this.#ask(vm);
   }
 
   /** KubeVirt has accepted a power call. Others may still be refused, so the next probe comes soon. */

@@ -11,7 +11,7 @@ import { MachineError, type PowerAction } from '../../../../protocols/machine/in
 import { unavailable } from '../../objects/client-error.ts';
 import { changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
 import { isOff, isStopping, PowerCommand, type PowerCommandOptions, takeBackNote } from './power-command.ts';
-import { isPowerOnDue, type PowerInputs, powerInputsOf } from './power-inputs.ts';
+import { isPowerOnDue, powerInputsOf } from './power-inputs.ts';
 import { claimPatch, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
 import { directionOf, Transition } from './transition.ts';
 
@@ -32,8 +32,8 @@ export class PowerControl {
   #vmUid: string | undefined;
   /** Since when the VM has a note without a stop, ms since 1970. */
   #forsaken: { uid: string; since: number } | undefined;
-  /** The last objects and their inputs: polls are far more frequent than changes. */
-  #known: { vm: VirtualMachine; vmi: VirtualMachineInstance | undefined; inputs: PowerInputs } | undefined;
+  /** What the last objects say, with their versions: polls are far more frequent than changes. */
+  #known: (CachedState & { readonly vm: string; readonly vmi: string }) | undefined;
 
   constructor(options: PowerCommandOptions) {
     this.#options = options;
@@ -47,11 +47,11 @@ export class PowerControl {
   stateOf({ vm, vmi }: MachinePair): PowerState {
     if (vm === undefined) throw new MachineError('Unavailable', 'the virtual machine does not exist');
     if (vm.metadata.uid !== this.#vmUid) this.#transition = undefined;
-    const { state, running } = this.#inputsOf(vm, vmi);
+    const { state, hasGuest } = this.#stateIn(vm, vmi);
     const ahead = this.#transition?.stateOver(state, vmi, this.#options.clock.now());
     if (ahead !== undefined) return ahead;
     this.#transition = undefined;
-    return running === undefined && powerOnAfter(vm) !== undefined ? 'PoweringOn' : state;
+    return !hasGuest && powerOnAfter(vm) !== undefined ? 'PoweringOn' : state;
   }
 
   /** Milliseconds until `settle` has something to do without a change of the machine; undefined: nothing. */
@@ -111,12 +111,14 @@ export class PowerControl {
     this.#forsaken = uid === undefined ? undefined : { uid, since: this.#options.clock.now() };
   }
 
-  #inputsOf(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): PowerInputs {
-    const known = this.#known;
-    if (known?.vm === vm && known.vmi === vmi) return known.inputs;
-    const inputs = powerInputsOf(vm, vmi);
-    this.#known = { vm, vmi, inputs };
-    return inputs;
+  #stateIn(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): CachedState {
+    const version = vm.metadata.resourceVersion;
+    const vmiVersion = vmi === undefined ? NONE : vmi.metadata.resourceVersion;
+    if (this.#known !== undefined && this.#known.vm === version && this.#known.vmi === vmiVersion) return this.#known;
+    const { state, running } = powerInputsOf(vm, vmi);
+    const known = { state, hasGuest: running !== undefined };
+    if (version !== undefined && vmiVersion !== undefined) this.#known = { vm: version, vmi: vmiVersion, ...known };
+    return known;
   }
 
   /** Keeps a note with another uid: it is from a later request. */
@@ -141,6 +143,15 @@ export class PowerControl {
       throw unavailable(error);
     }
   }
+}
+
+/** In place of the version of a VMI. */
+const NONE = 'none';
+
+interface CachedState {
+  readonly state: PowerState;
+  /** Whether there is a VMI whose guest has not ended. */
+  readonly hasGuest: boolean;
 }
 
 /** The transition of an action that required nothing; the caches may not show its result yet. */
