@@ -12,6 +12,19 @@ export interface Clock {
   setTimeout(callback: () => void, milliseconds: number): Timer;
 }
 
+/** A class, because a process has thousands of timers: a closure takes more memory. */
+class SystemTimer implements Timer {
+  readonly #timeout: NodeJS.Timeout;
+
+  constructor(callback: () => void, milliseconds: number) {
+    this.#timeout = setTimeout(callback, milliseconds);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout);
+  }
+}
+
 /** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -20,14 +33,7 @@ export const systemClock: Clock = {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1e3 + nanoseconds / 1e6;
   },
-  setTimeout(callback, milliseconds) {
-    const timeout = setTimeout(callback, milliseconds);
-    return {
-      cancel() {
-        clearTimeout(timeout);
-      },
-    };
-  },
+  setTimeout: (callback, milliseconds) => new SystemTimer(callback, milliseconds),
 };
 
 /**

@@ -57,7 +57,8 @@ export function loginSource(address: string): string {
 /** A Map with a size limit that evicts the least recently used entry. */
 export class RecentMap<K, V> {
   readonly #limit: number;
-  readonly #entries = new Map<K, V>();
+  /** Made for the first entry: many BMCs have several of these maps, and few have clients. */
+  #entries: Map<K, V> | undefined;
   /** The key that was used last, which need not be moved: a Map that changes leaves old tables behind. */
   #latest: K | undefined;
 
@@ -66,33 +67,34 @@ export class RecentMap<K, V> {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries?.size ?? 0;
   }
 
   /** Returns the value of a key and marks it as used; calls `make` if there is no value. */
   use(key: K, make: () => V): V {
-    const known = this.#entries.get(key);
+    const entries = (this.#entries ??= new Map<K, V>());
+    const known = entries.get(key);
     if (known !== undefined && key === this.#latest) return known;
     const value = known ?? make();
     this.#latest = key;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limit) break;
-      this.#entries.delete(oldest);
+    entries.delete(key);
+    entries.set(key, value);
+    for (const oldest of entries.keys()) {
+      if (entries.size <= this.#limit) break;
+      entries.delete(oldest);
     }
     return value;
   }
 
   get(key: K): V | undefined {
-    return this.#entries.get(key);
+    return this.#entries?.get(key);
   }
 
   delete(key: K): void {
-    this.#entries.delete(key);
+    this.#entries?.delete(key);
   }
 
   values(): Iterable<V> {
-    return this.#entries.values();
+    return this.#entries?.values() ?? [];
   }
 }

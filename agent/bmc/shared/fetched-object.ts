@@ -42,7 +42,9 @@ const SECOND_READ = 60_000;
 export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
   readonly isFresh = true;
   readonly #options: FetchedObjectOptions<T>;
-  readonly #stop = new AbortController();
+  /** Ends the read in the background. */
+  #reading: AbortController | undefined;
+  #isStopped = false;
   #first: Promise<T | undefined> | undefined;
   #timer: Timer | undefined;
   #mustRepeat = false;
@@ -73,12 +75,14 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
 
   /** Reads it in the background, because it has changed. */
   again(): void {
+    if (this.#isStopped) return;
     if (this.#first === undefined) this.#begin();
     else this.#mustRepeat = true;
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#isStopped = true;
+    this.#reading?.abort();
     this.#timer?.cancel();
   }
 
@@ -86,7 +90,8 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
     this.#timer?.cancel();
     this.#mustRepeat = false;
     const isSecond = this.#read !== undefined;
-    const first = this.#fetch(this.#stop.signal);
+    this.#reading = new AbortController();
+    const first = this.#fetch(this.#reading.signal);
     this.#first = first;
     const { isOwn, random } = this.#options;
     const next = isSecond || !isOwn ? undefined : SECOND_READ * (1 + random());
@@ -105,7 +110,8 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
   /** @param next milliseconds until the next read; undefined: none is needed */
   #ended(next: number | undefined): void {
     this.#first = undefined;
-    if (this.#stop.signal.aborted) return;
+    this.#reading = undefined;
+    if (this.#isStopped) return;
     if (this.#mustRepeat) this.#begin();
     else if (next !== undefined) {
       this.#timer = this.#options.clock.setTimeout(() => {
@@ -124,7 +130,7 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
     this.#read = { object };
     const version = object?.metadata.resourceVersion;
     const isNews = before === undefined || before.object?.metadata.resourceVersion !== version;
-    if (isNews && !this.#stop.signal.aborted) onChange();
+    if (isNews && !this.#isStopped) onChange();
     return object;
   }
 }

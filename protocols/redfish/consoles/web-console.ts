@@ -8,13 +8,13 @@ import { asksForConsole, isOfRedfish, pathOf, webPlaceOf } from './console-paths
 /** What the service has for browsers beside `/redfish`: pages, consoles and pictures of the screen. It is loaded on first use. */
 export class WebConsole {
   readonly #options: RedfishOptions;
-  readonly #access: ConsoleAccess;
+  readonly #access: () => ConsoleAccess;
   #register: ConsoleRegister | undefined;
   #server: Promise<ConsoleServer> | undefined;
   #isLeaving = false;
   #isClosed = false;
 
-  constructor(options: RedfishOptions, access: ConsoleAccess) {
+  constructor(options: RedfishOptions, access: () => ConsoleAccess) {
     this.#options = options;
     this.#access = access;
   }
@@ -113,6 +113,6 @@ export class WebConsole {
 
   async #make(): Promise<ConsoleServer> {
     const { ConsoleServer } = await import('./console-server.ts');
-    return new ConsoleServer({ options: this.#options, access: this.#access, register: this.#registerOf() });
+    return new ConsoleServer({ options: this.#options, access: this.#access(), register: this.#registerOf() });
   }
 }

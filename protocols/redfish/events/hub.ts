@@ -47,11 +47,14 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
       for (const one of gone) stopped(one, 'AccountGone');
     },
   });
-  const deliveries = new Deliveries({
-    ...{ ...options, subscriptions },
-    post: (posting) => send(posting, options),
-    gaveUp: stopped,
-  });
+  // Made for the first subscription that gets an event.
+  let deliveries: Deliveries | undefined;
+  const deliveriesOf = (): Deliveries =>
+    (deliveries ??= new Deliveries({
+      ...{ ...options, subscriptions },
+      post: (posting) => send(posting, options),
+      gaveUp: stopped,
+    }));
   const listeners = new Set<Listener>();
   const leavers = new Set<() => void>();
   let isLeaving = false;
@@ -69,9 +72,9 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
       remembered = [...remembered, record].slice(-REMEMBERED);
       for (const listener of listeners) listener(record);
       subscriptions.sweep();
-      deliveries.sweep();
+      deliveries?.sweep();
       for (const one of subscriptions.list()) {
-        if (!one.isSuspended && isWanted(event, one, resourceTypeOf)) deliveries.add(one.id, record);
+        if (!one.isSuspended && isWanted(event, one, resourceTypeOf)) deliveriesOf().add(one.id, record);
       }
     },
     listen(listener, after) {
@@ -89,13 +92,13 @@ export function createEventHub(options: HubOptions, send: typeof sendEvent = sen
       for (const listener of leavers) listener();
     },
     resume(id) {
-      deliveries.resume(id);
+      deliveries?.resume(id);
     },
-    problemOf: (id) => deliveries.problemOf(id),
+    problemOf: (id) => deliveries?.problemOf(id),
     close() {
       isClosed = true;
       unsubscribe();
-      deliveries.close();
+      deliveries?.close();
       listeners.clear();
       leavers.clear();
     },

@@ -30,6 +30,11 @@ export interface Upgrades {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
+/** Plain HTTP connections on the TLS port, of all endpoints. */
+const astray = new WeakSet<Socket>();
+/** Plain HTTP connections that end with the next answer, because plain HTTP was disabled. */
+const leaving = new WeakSet<Socket>();
+
 /**
  * Serves Redfish by HTTPS with TLS 1.2 or above and a replaceable certificate, and optionally by HTTP. Plain HTTP on the TLS port
  * is redirected. {@link HttpsLimits} bound the resources that clients can use.
@@ -39,15 +44,11 @@ export class RedfishHttpsEndpoint {
   readonly #limits: HttpsLimits;
   readonly #connections = new Connections();
   readonly #servers: RestingServers;
-  /** Plain HTTP connections on the TLS port. */
-  readonly #astray = new WeakSet<Socket>();
   /** Listeners of TLS and of plain HTTP. */
   readonly #listeners: Server[] = [];
   readonly #plainListeners: Server[] = [];
   /** Connections on the plain HTTP port. */
   readonly #plain = new Set<Socket>();
-  /** Plain HTTP connections that end with the next answer, because plain HTTP was disabled. */
-  readonly #leaving = new WeakSet<Socket>();
   #port = 0;
   #httpPort: number | undefined;
   #isClosing = false;
@@ -153,9 +154,9 @@ export class RedfishHttpsEndpoint {
   #endHttp(): void {
     this.#httpPort = undefined;
     for (const listener of this.#plainListeners.splice(0)) listener.close();
-    const leaving = [...this.#plain];
-    for (const socket of leaving) {
-      this.#leaving.add(socket);
+    const ending = [...this.#plain];
+    for (const socket of ending) {
+      leaving.add(socket);
       if (this.#connections.isIdle(socket)) socket.destroy();
     }
     for (const answer of this.#connections.answers()) {
@@ -163,13 +164,13 @@ export class RedfishHttpsEndpoint {
     }
     // Event streams end only this way.
     const cut = setTimeout(() => {
-      for (const socket of leaving) socket.destroy();
+      for (const socket of ending) socket.destroy();
     }, this.#limits.close);
     cut.unref();
   }
 
   #isEnding(socket: Socket): boolean {
-    return this.#isClosing || this.#leaving.has(socket);
+    return this.#isClosing || leaving.has(socket);
   }
 
   async #listen(port: number, accept: (socket: Socket) => void, listeners: Server[]): Promise<number> {
@@ -197,7 +198,7 @@ export class RedfishHttpsEndpoint {
           this.#servers.serveTls(socket);
           return;
         }
-        this.#astray.add(socket);
+        astray.add(socket);
         this.#servers.servePlain(socket);
       });
     });
@@ -255,7 +256,7 @@ export class RedfishHttpsEndpoint {
     const { socket } = request;
     if (this.#isEnding(socket)) response.setHeader('Connection', 'close');
     const answer = (): void => {
-      if (this.#astray.has(socket)) redirectToHttps(request, response);
+      if (astray.has(socket)) redirectToHttps(request, response);
       else this.#options.handler(request, response);
     };
     this.#connections.begin(socket, response, answer, this.#limits);
@@ -267,7 +268,7 @@ export class RedfishHttpsEndpoint {
 
   readonly #acceptsUpgrade = (request: IncomingMessage): boolean => {
     const { socket } = request;
-    if (this.#astray.has(socket) || this.#isEnding(socket)) return false;
+    if (astray.has(socket) || this.#isEnding(socket)) return false;
     return this.#options.upgrades?.accepts(request) === true;
   };
 

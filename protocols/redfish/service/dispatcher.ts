@@ -6,7 +6,7 @@ import { parseQuery } from '../query/parse-query.ts';
 import type { Route } from '../resource.ts';
 import { checkAccess, checkPassword, type Method } from './access-check.ts';
 import { type Answer, errorAnswer, gone, notAllowed, send } from './answer.ts';
-import { openDocuments } from './documents.ts';
+import { OPEN_DOCUMENTS } from './documents.ts';
 import { callerKey, type Exchange, type Service } from './exchange.ts';
 import { OPEN_API, openApiAnswer } from './open-api.ts';
 import { allowedMethods, findPlace, type Place, schemaName, unknownAction } from './place.ts';
@@ -17,19 +17,41 @@ import { Turns } from './turns.ts';
 import { create, patch, remove, runAction } from './change.ts';
 
 /** Answers all requests for these resources. */
-export function resourceApp(
-  routes: () => readonly Route[],
-  parts: Pick<Service, 'gate' | 'observer' | 'publish'>,
-): RequestListener {
-  const tree = new ResourceTree(routes);
-  const service: Service = {
-    ...parts,
-    tree,
-    documents: openDocuments(tree),
-    writes: new SerialQueues(),
-    turns: new Turns(),
-  };
+export function resourceApp(routes: () => readonly Route[], parts: GivenParts): RequestListener {
+  const service = new LazyService(routes, parts);
   return (request, response) => void dispatch(service, request, response);
+}
+
+type GivenParts = Pick<Service, 'gate' | 'observer' | 'publish'>;
+
+/** Its other parts are made on first use: many BMCs of a process have no Redfish clients. */
+class LazyService implements Service {
+  readonly gate: Service['gate'];
+  readonly observer: Service['observer'];
+  readonly publish: Service['publish'];
+  readonly #routes: () => readonly Route[];
+  #tree: ResourceTree | undefined;
+  #writes: SerialQueues | undefined;
+  #turns: Turns | undefined;
+
+  constructor(routes: () => readonly Route[], { gate, observer, publish }: GivenParts) {
+    this.#routes = routes;
+    this.gate = gate;
+    this.observer = observer;
+    this.publish = publish;
+  }
+
+  get tree(): ResourceTree {
+    return (this.#tree ??= new ResourceTree(this.#routes));
+  }
+
+  get writes(): SerialQueues {
+    return (this.#writes ??= new SerialQueues());
+  }
+
+  get turns(): Turns {
+    return (this.#turns ??= new Turns());
+  }
 }
 
 /** Known methods; PUT is known, but no resource has it. Others answer 501. */
@@ -99,11 +121,11 @@ async function answerOf(
   const { uri, search } = pathOf(request.url ?? '');
   const isRead = method === 'GET';
   if (!isRead) checkSite(request.headers);
-  const document = service.documents.get(uri);
+  const document = OPEN_DOCUMENTS.get(uri);
   if (document !== undefined) {
     target.request = 'document';
     if (!isRead) throw notAllowed(['GET', 'HEAD']);
-    return document(request.headers['if-none-match']);
+    return document(service, request.headers['if-none-match']);
   }
   const place = findPlace(service.tree, uri);
   if (place !== undefined) target.request = targetOf(place, request);

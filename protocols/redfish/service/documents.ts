@@ -4,28 +4,25 @@ import { ROOT } from '../uris.ts';
 import { type Answer, isUnchanged, jsonAnswer } from './answer.ts';
 import { liveResources, type ResourceTree } from './resource-tree.ts';
 
-/** Documents by path without trailing slash; the function gets the header If-None-Match. */
-export type OpenDocuments = ReadonlyMap<string, (ifNoneMatch: string | undefined) => Promise<Answer>>;
+/** A read-only document without authentication (DSP0266 §13.2.7). It reveals nothing about the machine and is cheap. */
+type OpenDocument = (service: { readonly tree: ResourceTree }, ifNoneMatch: string | undefined) => Promise<Answer>;
 
 const ALLOW = { Allow: 'GET, HEAD' };
 
-/** Read-only documents without authentication (DSP0266 §13.2.7). They reveal nothing about the machine and are cheap. */
-export function openDocuments(tree: ResourceTree): OpenDocuments {
-  const metadata = new Metadata(tree);
-  return new Map([
-    ['/redfish', () => Promise.resolve(jsonAnswer(200, { v1: `${ROOT}/` }, ALLOW))],
-    [`${ROOT}/odata`, async () => jsonAnswer(200, await odata(tree), ALLOW)],
-    [
-      `${ROOT}/$metadata`,
-      async (ifNoneMatch: string | undefined): Promise<Answer> => {
-        const { text, etag } = await metadata.document();
-        const headers = { ...ALLOW, ETag: etag };
-        if (isUnchanged(ifNoneMatch, etag)) return { status: 304, headers };
-        return { status: 200, text, contentType: 'application/xml;charset=utf-8', headers };
-      },
-    ],
-  ]);
-}
+/** By path without trailing slash. */
+export const OPEN_DOCUMENTS: ReadonlyMap<string, OpenDocument> = new Map<string, OpenDocument>([
+  ['/redfish', () => Promise.resolve(jsonAnswer(200, { v1: `${ROOT}/` }, ALLOW))],
+  [`${ROOT}/odata`, async ({ tree }) => jsonAnswer(200, await odata(tree), ALLOW)],
+  [
+    `${ROOT}/$metadata`,
+    async ({ tree }, ifNoneMatch) => {
+      const { text, etag } = await metadataOf(tree).document();
+      const headers = { ...ALLOW, ETag: etag };
+      if (isUnchanged(ifNoneMatch, etag)) return { status: 304, headers };
+      return { status: 200, text, contentType: 'application/xml;charset=utf-8', headers };
+    },
+  ],
+]);
 
 /** The OData service document (DSP0266 §8.4.2): the links of the root. */
 async function odata(tree: ResourceTree): Promise<JsonObject> {
@@ -67,6 +64,14 @@ class Metadata {
     if (this.#made?.types !== types.size) this.#made = { types: types.size, document: documentOf(types) };
     return this.#made.document;
   }
+}
+
+const known = new WeakMap<ResourceTree, Metadata>();
+
+function metadataOf(tree: ResourceTree): Metadata {
+  const metadata = known.get(tree) ?? new Metadata(tree);
+  known.set(tree, metadata);
+  return metadata;
 }
 
 function documentOf(types: ReadonlySet<string>): MetadataDocument {

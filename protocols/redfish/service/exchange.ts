@@ -3,7 +3,6 @@ import type { SerialQueues } from '../../serial-queue.ts';
 import type { Caller } from '../resource.ts';
 import type { ServiceEvent } from '../context.ts';
 import type { RedfishObserver } from '../options.ts';
-import type { OpenDocuments } from './documents.ts';
 import type { Turns } from './turns.ts';
 import type { Place } from './place.ts';
 import type { ResourceTree } from './resource-tree.ts';
@@ -20,7 +19,6 @@ interface Gate {
 export interface Service {
   readonly tree: ResourceTree;
   readonly gate: Gate;
-  readonly documents: OpenDocuments;
   readonly writes: SerialQueues;
   /** Limits expensive requests. */
   readonly turns: Turns;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { accessRoutes, createAccess } from '../access/access.ts';
+import { type Access, accessRoutes, createAccess } from '../access/access.ts';
 import { anonymous } from '../access/authenticator.ts';
 import { certificateServiceRoutes } from '../certificate-service.ts';
 import { certificatesRoutes } from '../certificates.ts';
@@ -45,17 +45,20 @@ export interface RedfishService {
  * https.createServer({ key, cert }, handler).listen(443);
  */
 export function createRedfishService(options: RedfishOptions): RedfishService {
-  const access = createAccess(options, () => {
-    web.check();
-  });
+  // Made for the first client, or to end sessions of an earlier process.
+  let access: Access | undefined;
+  const accessOf = (): Access => (access ??= createAccess(options, () => void web.check()));
+  if ((options.state.current().sessions ?? []).length > 0) accessOf();
   const events = createEventHub(options);
-  const web = new WebConsole(options, access);
-  const { sessions, logins } = access;
-  const routes = (): readonly Route[] => redfishRoutes({ options, sessions, logins, events, consoles: web });
+  const web = new WebConsole(options, accessOf);
+  const routes = (): readonly Route[] => {
+    const { sessions, logins } = accessOf();
+    return redfishRoutes({ options, sessions, logins, events, consoles: web });
+  };
   const redfish = resourceApp(routes, {
     gate: {
       authenticate: ({ authorization, 'x-auth-token': token }, address) =>
-        access.authenticate({ authorization, 'x-auth-token': token }, address),
+        accessOf().authenticate({ authorization, 'x-auth-token': token }, address),
       anonymous,
     },
     observer: options.observer,
@@ -74,7 +77,7 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
     close: () => {
       web.close();
       events.close();
-      access.close();
+      access?.close();
     },
   };
 }

@@ -17,6 +17,7 @@ interface WrittenFlags {
 
 /** Bytes of boot option parameter 6: channel, session ID, time. */
 export const INITIATOR_INFO_LENGTH = 9;
+const NO_INITIATOR: Buffer = Buffer.alloc(INITIATOR_INFO_LENGTH);
 
 /**
  * System boot options, IPMI 2.0 §28.12. The machine stores the override and its timeout, which survive this process. Bits that the
@@ -39,7 +40,7 @@ export class BootOptions {
   /** Parameter 4, boot info acknowledge: one bit for each of BIOS, OS loader, partition, SMS, OEM. */
   acknowledge = 0;
   /** Parameter 6, boot initiator info, as written by the client. */
-  initiatorInfo = Buffer.alloc(INITIATOR_INFO_LENGTH);
+  initiatorInfo: Buffer = NO_INITIATOR;
 
   /** @param flagTimeout ms after which unused one-time boot flags lapse; 0 for never */
   constructor(machine: Machine, flagTimeout: number) {
@@ -96,7 +97,7 @@ export class BootOptions {
     this.servicePartitionScan = 0;
     this.validBitClearing = 0;
     this.acknowledge = 0;
-    this.initiatorInfo = Buffer.alloc(INITIATOR_INFO_LENGTH);
+    this.initiatorInfo = NO_INITIATOR;
   }
 }
 
@@ -114,9 +115,12 @@ const BLOCK_LENGTH = 16;
 /** IPMI 2.0 requires at least 5. */
 const BLOCK_COUNT = 16;
 
+const EMPTY_BLOCK = Buffer.alloc(BLOCK_LENGTH);
+
 /** Boot option parameter 7, boot initiator mailbox; its contents are not used here. */
 class InitiatorMailbox {
-  readonly #blocks = Buffer.alloc(BLOCK_COUNT * BLOCK_LENGTH);
+  /** Those that were written. */
+  readonly #blocks: Buffer[] = [];
 
   /** @throws CompletionError 0xC9 for a block that does not exist */
   read(block: number): Buffer {
@@ -127,15 +131,17 @@ class InitiatorMailbox {
   write(block: number, data: Buffer): void {
     if (data.length > BLOCK_LENGTH)
       throw new CompletionError(COMPLETION.invalidLength, 'the data is longer than a block');
-    data.copy(this.#block(block));
+    const written = Buffer.from(this.#block(block));
+    data.copy(written);
+    this.#blocks[block] = written;
   }
 
   clear(): void {
-    this.#blocks.fill(0);
+    this.#blocks.length = 0;
   }
 
   #block(block: number): Buffer {
     if (block >= BLOCK_COUNT) throw new CompletionError(COMPLETION.outOfRange, `mailbox block ${block}`);
-    return this.#blocks.subarray(block * BLOCK_LENGTH, (block + 1) * BLOCK_LENGTH);
+    return this.#blocks[block] ?? EMPTY_BLOCK;
   }
 }
