@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MachineError } from '../../machine/index.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { askAt, checkAgainstSchema, needsSchemas, type Reply, selfSigned } from '../testing/index.ts';
+import { askAt, checkAgainstSchema, FakeBmc, needsSchemas, type Reply, selfSigned } from '../testing/index.ts';
 import { basic, OWNER, PASSWORD, type Seen, serveForEach } from '../testing/served-bmc.ts';
+import { createRedfishService } from './redfish-service.ts';
 
 const SYSTEM = '/redfish/v1/Systems/1';
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
@@ -310,4 +311,15 @@ describe('an alternative request path', () => {
     expect(status).toBe(400);
     expect(json.error['@Message.ExtendedInfo'].length).toBeLessThan(60);
   });
+});
+
+it('ends the sessions of an earlier process, also without a client', async () => {
+  const bmc = new FakeBmc();
+  const session = { id: '1', tokenHash: 'x', account: 1, userName: 'admin', address: '192.0.2.1', accountMark: 'x' };
+  await bmc.state.change(() => ({ sessions: [{ ...session, createdAt: bmc.time, usedAt: bmc.time }] }));
+  const service = createRedfishService(bmc.options);
+  bmc.time += 3_600_000;
+  bmc.runScheduled();
+  await expect.poll(() => bmc.state.current().sessions).toEqual([]);
+  service.close();
 });

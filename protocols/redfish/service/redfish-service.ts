@@ -47,7 +47,10 @@ export interface RedfishService {
 export function createRedfishService(options: RedfishOptions): RedfishService {
   // Made for the first client, or to end sessions of an earlier process.
   let access: Access | undefined;
-  const accessOf = (): Access => (access ??= createAccess(options, () => void web.check()));
+  const onEnd = (): void => {
+    web.check();
+  };
+  const accessOf = (): Access => (access ??= createAccess(options, onEnd));
   if ((options.state.current().sessions ?? []).length > 0) accessOf();
   const events = createEventHub(options);
   const web = new WebConsole(options, accessOf);
