@@ -7,5 +7,5 @@ import { setFlagsFromString } from 'node:v8';
 export function keepHeapSmall(): void {
   // New objects get no more room than they have now, instead of up to 128 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--heap-growing-percent=20');
 }
