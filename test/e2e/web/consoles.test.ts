@@ -190,6 +190,9 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   it('come back by themselves after the agent was killed', async () => {
     const screen = await openPage(browser, 'owner', 'Screen');
     const serial = await openPage(browser, 'operator', 'Serial console');
+    const terminal = serial.page.locator('.xterm-helper-textarea');
+    await terminal.pressSequentially('early');
+    await serial.page.locator('.xterm-accessibility').getByText('early').first().waitFor();
     killAgent();
     for (const { page } of [screen, serial]) await page.getByText('It is opened again by itself.').waitFor();
     for (const { page } of [screen, serial]) await untilOpen(page);
@@ -197,6 +200,8 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
     await typeOnScreen(screen, 'alive\n');
     await serial.page.locator('.xterm-accessibility').getByText('alive').first().waitFor();
     await expect.poll(() => shownOn(screen)).not.toBe(before);
+    await terminal.press('Shift+PageUp');
+    await serial.page.locator('.xterm-accessibility').getByText('early', { exact: false }).first().waitFor();
   });
 
   it('are closed with their session, and are there again after the log-in', async () => {

@@ -1,6 +1,6 @@
 import '@xterm/xterm/css/xterm.css';
 import type { JSX } from 'preact';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
 import { Message } from '../../common/states.tsx';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
@@ -9,8 +9,9 @@ import { MANAGER, SYSTEM } from '../redfish/uris.ts';
 import { ConsoleCover } from './console-cover.tsx';
 import { isSerialOff } from './console-uris.ts';
 import { PasteDialog } from './paste-dialog.tsx';
-import { openSerial, type SerialLine } from './serial-line.ts';
-import { type Connect, useConsole } from './use-console.ts';
+import { openSerial } from './serial-line.ts';
+import { type SerialTerminal, serialTerminal } from './serial-terminal.ts';
+import { type Connect, type Line, useConsole } from './use-console.ts';
 import { Watchers } from './watchers.tsx';
 
 export function Serial(): JSX.Element {
@@ -39,11 +40,36 @@ export function Serial(): JSX.Element {
 function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
   const { client } = useBmc();
   const [isPasting, setPasting] = useState(false);
-  const open = useCallback<Connect<SerialLine>>(
-    async (element, callbacks) => await openSerial(client, element, callbacks),
+  const made = useRef<Promise<SerialTerminal>>(null);
+  const shown = useRef<SerialTerminal>(null);
+  const open = useCallback<Connect<Line>>(
+    async (element, callbacks) => {
+      made.current ??= serialTerminal(element).catch((error: unknown) => {
+        made.current = null;
+        throw error;
+      });
+      const terminal = await made.current;
+      shown.current = terminal;
+      const opened = (): void => {
+        terminal.begin();
+        callbacks.opened();
+      };
+      return openSerial(client, terminal.terminal, { ...callbacks, opened });
+    },
     [client],
   );
-  const { element, line, state, connect } = useConsole(open, onEnd);
+  const { element, state, connect } = useConsole(open, onEnd);
+  useEffect(
+    () => () => {
+      void made.current?.then(
+        ({ dispose }) => {
+          dispose();
+        },
+        () => undefined,
+      );
+    },
+    [],
+  );
   const notOpen = state.kind === 'open' ? undefined : 'The console is not connected.';
   return (
     <section class="console" aria-label="Serial console" {...(state.kind === 'open' && { 'data-open-console': '' })}>
@@ -54,8 +80,8 @@ function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
             isNarrow
             reason={isSecureContext ? notOpen : 'Browsers let a page copy only over HTTPS.'}
             onClick={() => {
-              const text = line.current?.terminal.getSelection() ?? '';
-              void navigator.clipboard.writeText(text === '' ? allOf(line.current) : text);
+              const text = shown.current?.terminal.getSelection() ?? '';
+              void navigator.clipboard.writeText(text === '' ? allOf(shown.current) : text);
             }}
           >
             Copy
@@ -69,7 +95,7 @@ function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
           >
             Paste
           </Button>
-          <Button isNarrow reason={notOpen} onClick={() => line.current?.terminal.clear()}>
+          <Button isNarrow reason={notOpen} onClick={() => shown.current?.terminal.clear()}>
             Clear
           </Button>
           <Button isNarrow onClick={connect}>
@@ -85,8 +111,8 @@ function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
         <PasteDialog
           hint="Line ends are sent as Enter."
           onType={(text) => {
-            line.current?.terminal.paste(text);
-            line.current?.terminal.focus();
+            shown.current?.terminal.paste(text);
+            shown.current?.terminal.focus();
           }}
           onClose={() => {
             setPasting(false);
@@ -98,9 +124,9 @@ function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
 }
 
 /** The whole text of the terminal with its scrollback. */
-function allOf(line: SerialLine | null): string {
-  if (line === null) return '';
-  const { active } = line.terminal.buffer;
+function allOf(shown: SerialTerminal | null): string {
+  if (shown === null) return '';
+  const { active } = shown.terminal.buffer;
   const lines = Array.from(
     { length: active.length },
     (_, index) => active.getLine(index)?.translateToString(true) ?? '',
