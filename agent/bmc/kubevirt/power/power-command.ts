@@ -16,6 +16,14 @@ const PATIENCE = 3_000;
 
 export type PowerCommandOptions = Pick<MachineContext, 'client' | 'machine' | 'clock' | 'signal'>;
 
+/** What one command has besides. */
+export interface CommandTerms {
+  /** Aborted when the client waits no longer; default: never. */
+  deadline?: AbortSignal | undefined;
+  /** Whether the machine does not show yet what an earlier command has done, so that this one would be decided wrongly. */
+  isBehind?: (pair: MachinePair) => boolean;
+}
+
 /** What a command has done. */
 export interface PowerOutcome {
   /** The machine before the last attempt. */
@@ -46,6 +54,7 @@ export class PowerCommand {
   readonly #action: PowerAction;
   readonly #options: PowerCommandOptions;
   readonly #deadline: AbortSignal;
+  readonly #isBehind: (pair: MachinePair) => boolean;
   readonly #triesUntil: number;
   #canReset = true;
   #hasActed = false;
@@ -56,11 +65,11 @@ export class PowerCommand {
   /** The note that this command has written, and whether the machine was powering off before. */
   #note: { uid: string; wasStopping: boolean } | undefined;
 
-  /** @param deadline aborted when the client waits no longer; default: never */
-  constructor(action: PowerAction, options: PowerCommandOptions, deadline = NEVER) {
+  constructor(action: PowerAction, options: PowerCommandOptions, { deadline, isBehind }: CommandTerms = {}) {
     this.#action = action;
     this.#options = options;
-    this.#deadline = deadline;
+    this.#deadline = deadline ?? NEVER;
+    this.#isBehind = isBehind ?? (() => false);
     this.#triesUntil = options.clock.now() + PATIENCE;
   }
 
@@ -106,6 +115,7 @@ export class PowerCommand {
   async #attempt(isLast: boolean, known: MachinePair | undefined): Promise<PowerOutcome> {
     const pair = known ?? (await this.#read());
     const { vm, vmi } = pair;
+    if (!isLast && this.#isBehind(pair)) throw new DecideAgain('behind');
     const isDone = this.#isDone(pair);
     this.#unanswered = undefined;
     if (vm !== undefined && isOff(this.#action)) await this.#cancelPowerOn(vm, isLast);

@@ -142,6 +142,28 @@ describe('pausing and resuming', () => {
     expect(power.stateOf({ vm: api.vm, vmi: api.vmi })).toBe('On');
   });
 
+  it.each([
+    ['Pause', 'Resume'],
+    ['Resume', 'Pause'],
+  ] as const)('%s is followed by %s before the machine shows it', async (first, second) => {
+    const api = new FakeApi(aBmc(), aVm());
+    api.vmi = aVmi();
+    const shown: (typeof api.vmi)[] = [];
+    const power = control(
+      interposed(api, ({ method, path }) => {
+        if (method === 'GET' && path.includes('/virtualmachineinstances/')) api.vmi = shown.shift() ?? api.vmi;
+      }),
+    );
+    if (first === 'Resume') await power.power('Pause');
+    const before = api.vmi;
+    await power.power(first);
+    const after = api.vmi;
+    shown.push(before, before, after);
+    expect(await power.power(second)).toBe(true);
+    expect(power.stateOf({ vm: api.vm, vmi: api.vmi })).toBe(second === 'Pause' ? 'Paused' : 'On');
+    expect(shown).toEqual([]);
+  });
+
   it('is decided again after a concurrent change', async () => {
     const api = new FakeApi(aBmc(), aVm());
     api.vmi = aVmi();

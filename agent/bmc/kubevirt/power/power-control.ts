@@ -13,7 +13,7 @@ import { changeMachine, type MachinePair, readMachine } from '../machine-objects
 import { isOff, isStopping, PowerCommand, type PowerCommandOptions, takeBackNote } from './power-command.ts';
 import { isPowerOnDue, powerInputsOf } from './power-inputs.ts';
 import { claimPatch, powerOnAfter, powerOnAfterPatch } from './power-on-after.ts';
-import { directionOf, Transition } from './transition.ts';
+import { type Direction, directionOf, Transition } from './transition.ts';
 
 /**
  * Milliseconds after which the note of a machine that was not stopped is taken back: the agent that wrote it was killed before
@@ -68,7 +68,9 @@ export class PowerControl {
    * @throws MachineError
    */
   async power(action: PowerAction, deadline?: AbortSignal, read?: MachinePair): Promise<boolean> {
-    const { pair, decision, hasActed } = await new PowerCommand(action, this.#options, deadline).run(read);
+    const isBehind = (seen: MachinePair): boolean => this.#isBehind(action, seen);
+    const command = new PowerCommand(action, this.#options, { deadline, isBehind });
+    const { pair, decision, hasActed } = await command.run(read);
     const { vm, vmi } = pair;
     const now = this.#options.clock.now();
     this.#vmUid = vm?.metadata.uid;
@@ -111,6 +113,14 @@ export class PowerControl {
     this.#forsaken = uid === undefined ? undefined : { uid, since: this.#options.clock.now() };
   }
 
+  /** KubeVirt accepts a pause, and its opposite, before the VMI has the condition: until then each would find that the other was not done. */
+  #isBehind(action: PowerAction, { vm, vmi }: MachinePair): boolean {
+    const transition = this.#transition;
+    if (vm === undefined || vm.metadata.uid !== this.#vmUid) return false;
+    if (transition === undefined || transition.direction !== OPPOSITES[action]) return false;
+    return transition.stateOver(powerInputsOf(vm, vmi).state, vmi, this.#options.clock.now()) !== undefined;
+  }
+
   #stateIn(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): CachedState {
     const version = vm.metadata.resourceVersion;
     const vmiVersion = vmi === undefined ? NONE : vmi.metadata.resourceVersion;
@@ -144,6 +154,9 @@ export class PowerControl {
     }
   }
 }
+
+/** The accepted actions that an action would undo. */
+const OPPOSITES: Readonly<Partial<Record<PowerAction, Direction>>> = { Pause: 'resume', Resume: 'pause' };
 
 /** In place of the version of a VMI. */
 const NONE = 'none';

@@ -4,20 +4,20 @@ import type { PowerCall } from './power-call.ts';
 /** Milliseconds after which the caches are trusted even if they do not show the accepted action. */
 const PATIENCE = 30_000;
 
-type Direction = 'up' | 'down' | 'down and up' | 'pause' | 'resume';
+export type Direction = 'up' | 'down' | 'down and up' | 'pause' | 'resume';
 
 /**
  * An accepted power action that the caches may not show yet, because watches are delayed and those of VM and VMI are
  * independent. With it, `power status` right after `power on` is correct.
  */
 export class Transition {
-  readonly #direction: Direction;
+  readonly direction: Direction;
   readonly #uid: string | undefined;
   readonly #until: number;
 
   /** @param before the VMI at the time of the call */
   constructor(direction: Direction, before: VirtualMachineInstance | undefined, now: number) {
-    this.#direction = direction;
+    this.direction = direction;
     this.#uid = before?.metadata.uid;
     this.#until = now + PATIENCE;
   }
@@ -27,7 +27,7 @@ export class Transition {
     if (now >= this.#until) return undefined;
     const running = vmi !== undefined && !hasEnded(vmi) ? vmi : undefined;
     const isBefore = running !== undefined && running.metadata.uid === this.#uid;
-    switch (this.#direction) {
+    switch (this.direction) {
       case 'up':
         return running === undefined || isBefore ? 'PoweringOn' : undefined;
       case 'down':
