@@ -17,7 +17,7 @@ import { startRufio } from './rufio.ts';
 /** The commands of docs/recipes, each on machines of their own in one sandbox. */
 
 const MINUTE = 60_000;
-const MACHINES = ['vm-1', 'vm-2', 'vm-3', 'vm-4'] as const;
+const MACHINES = ['vm-1', 'vm-2', 'vm-3', 'vm-4', 'vm-5', 'vm-6'] as const;
 
 let sandbox: Sandbox;
 let images: Awaited<ReturnType<typeof startImageServer>>;
@@ -72,6 +72,7 @@ async function bootsFirst(name: string): Promise<string | undefined> {
 
 describe('tinkerbell.md', needs('rufio', 'kubectl', 'ipmitool'), () => {
   let rufio: ServerProcess | undefined;
+  const tried = new Set<string>();
 
   beforeAll(async () => {
     const { folder: home, kubeconfig } = place('rufio');
@@ -82,18 +83,22 @@ describe('tinkerbell.md', needs('rufio', 'kubectl', 'ipmitool'), () => {
   });
 
   it.each([
-    ['ipmitool', 'vm-1', 'IPMI'],
-    ['gofish', 'vm-2', 'Redfish'],
+    ['ipmitool', 'IPMI', ['vm-1', 'vm-5']],
+    ['gofish', 'Redfish', ['vm-2', 'vm-6']],
   ] as const)(
     'Rufio powers a machine and boots it from network and image, with %s first',
-    { timeout: 4 * MINUTE },
-    async (driver, machine, protocol) => {
+    // On a loaded machine Rufio 0.6.5 may hear of its Job before it hears of the Job's Task. It makes the Task again, and gives the Job up.
+    { timeout: 4 * MINUTE, retry: 1 },
+    async (driver, protocol, [first, second]) => {
+      const machine = tried.has(first) ? second : first;
+      tried.add(machine);
       const recipe = readRecipe('tinkerbell', {
         ...replacements(machine),
+        '--timeout=3m': '--timeout=1m',
         '[ipmitool]': `[${driver}]`,
         'http://127.0.0.1:8000/boot.iso': images.image,
       });
-      const stdout = await runRecipe(recipe, { ...place(driver), tools: ['kubectl', 'ipmitool'] });
+      const stdout = await runRecipe(recipe, { ...place(`${driver}-${machine}`), tools: ['kubectl', 'ipmitool'] });
       expect(stdout, rufio?.logTail()).toMatch(/^off$/m);
       expect(stdout).toMatch(new RegExp(`^BootOverrideSet: Boot once from the network.* over ${protocol} from`, 'm'));
       expect(stdout).toMatch(new RegExp(`^PowerOn: .* over ${protocol} from`, 'm'));

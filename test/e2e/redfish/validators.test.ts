@@ -10,7 +10,7 @@ import { needsProfiles, redfishFolder } from './redfish-folder.ts';
 /** DMTF's own validators from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has their results. */
 
 const MINUTE = 60_000;
-/** The validator tests the randomness of tokens statistically, at 1 % twice: it fails one in fifty random tokens. */
+/** The validator tests the randomness of tokens statistically, at 1 % twice: it warns of one in fifty random tokens. */
 const BY_CHANCE = 'RESP_HEADERS_X_AUTH_TOKEN';
 /** It checks rejected POST requests, but sends none that a service with room for accounts rejects. */
 const REFUSED_POST = 'REQ_DATA_MOD_ERRORS';
@@ -55,15 +55,12 @@ describe('the validators of DMTF', needs('redfish-validators'), () => {
 
   it('find no protocol errors', { timeout: 6 * MINUTE }, async () => {
     let verdict = await validators.protocol();
-    for (let again = 0; again < 2 && failures(verdict).every(({ what }) => what.startsWith(BY_CHANCE)); again += 1) {
-      if (verdict.fail === 0) break;
-      verdict = await validators.protocol();
-    }
+    const isUnlucky = (): boolean => verdict.findings.some(({ what }) => what.startsWith(BY_CHANCE));
+    for (let again = 0; again < 2 && isUnlucky(); again += 1) verdict = await validators.protocol();
     console.log('protocol validator', totals(verdict));
-    expect(failures(verdict)).toEqual([]);
+    expect(verdict.findings.filter(({ what }) => !UNTESTED.test(what))).toEqual([]);
     expect(verdict).toMatchObject({ warn: 0, fail: 0 });
     expect(verdict.pass).toBeGreaterThanOrEqual(200);
-    expect(verdict.findings.filter(({ what }) => !UNTESTED.test(what))).toEqual([]);
   });
 
   it('test a rejected POST if there is no room for another account', { timeout: 3 * MINUTE }, async () => {
