@@ -62,8 +62,8 @@ function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
   useEffect(
     () => () => {
       void made.current?.then(
-        ({ dispose }) => {
-          dispose();
+        (terminal) => {
+          terminal.dispose();
         },
         () => undefined,
       );
