@@ -1,6 +1,6 @@
 import type { Overview } from './overview.ts';
 
-/** What a status without problems says of BMCs and pools that are being made, such as `2 objects are not ready yet.`; '' if there are none. */
+/** Says how many BMCs and pools are being made, for a status without problems: `2 objects are not ready yet.`. Empty if all are ready or paused. */
 export function unready({ bmcs, pools }: Pick<Overview, 'bmcs' | 'pools'>): string {
   const { length } = [...bmcs, ...pools].filter(({ phase }) => phase !== 'Ready' && phase !== 'Paused');
   if (length === 0) return '';

@@ -15,7 +15,7 @@ export function newerOf<T extends KubeObject>(cached: T, seen: T | undefined): T
 export class OwnVersion<T extends KubeObject> {
   #object: T | undefined;
 
-  /** Undefined: there is none, or the watch has caught up. */
+  /** What was noted last; undefined once the watch has shown it, a newer version, or another object of that name. */
   get object(): T | undefined {
     return this.#object;
   }
