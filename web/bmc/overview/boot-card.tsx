@@ -68,6 +68,7 @@ export function BootCard({ system }: { system: ComputerSystem }): JSX.Element {
             value={target}
             options={Object.entries(TARGETS).filter(([name]) => offered.includes(name))}
             onChange={setTarget}
+            reason={refusal}
           />
           <SelectField
             label="For"
@@ -77,6 +78,7 @@ export function BootCard({ system }: { system: ComputerSystem }): JSX.Element {
               ['Continuous', 'Each boot'],
             ]}
             onChange={setEnabled}
+            reason={refusal}
           />
           <SelectField
             label="Firmware"
@@ -87,6 +89,7 @@ export function BootCard({ system }: { system: ComputerSystem }): JSX.Element {
               ['Legacy', 'BIOS'],
             ]}
             onChange={setMode}
+            reason={refusal}
           />
         </div>
         {target === 'UefiHttp' && (

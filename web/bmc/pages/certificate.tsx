@@ -137,6 +137,7 @@ function Request(): JSX.Element {
 function Replace({ uri }: { uri: string }): JSX.Element {
   const { client, store } = useBmc();
   const [pem, setPem] = useState('');
+  const [isDone, setDone] = useState(false);
   const [replace, isBusy] = useAction(
     useCallback(async () => {
       const isChain = pem.split('-----BEGIN CERTIFICATE-----').length > 2;
@@ -146,8 +147,9 @@ function Replace({ uri }: { uri: string }): JSX.Element {
         CertificateUri: { '@odata.id': uri },
       });
       setPem('');
+      setDone(true);
       await store.refresh(CERTIFICATES);
-      return 'The certificate is replaced. Your browser may ask you to trust it.';
+      return 'The certificate is replaced.';
     }, [client, store, pem, uri]),
   );
   return (
@@ -155,6 +157,12 @@ function Replace({ uri }: { uri: string }): JSX.Element {
       <p class="quiet">
         Of the last request’s key, or with its own key behind it. Issuers follow the certificate of the BMC.
       </p>
+      {isDone && (
+        <Message tone="good">
+          The BMC uses the new certificate. A browser that does not trust it says that the BMC cannot be reached: reload
+          the page then, and log in again.
+        </Message>
+      )}
       <form
         class="form"
         onSubmit={(event) => {

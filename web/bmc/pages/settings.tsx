@@ -192,7 +192,7 @@ function PasswordForm({ body }: FormProps<AccountService>): JSX.Element {
           hint: '0: never.',
           value: body.AccountLockoutThreshold,
           min: 0,
-          max: 255,
+          max: 1000,
         },
         {
           name: 'AccountLockoutDuration',
