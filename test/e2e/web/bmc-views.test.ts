@@ -10,8 +10,7 @@ import { startBrowser, Visitor } from './browser.ts';
 const PASSWORD = 'Plover-9-xyzzy';
 const ROLES = { viewer: 'ReadOnly', operator: 'Operator', novice: 'Operator' } as const;
 
-const BOOT_FIELDS = ['Boot from', 'For', 'Firmware'];
-const BOOT_BUTTONS = ['Set', 'Clear'];
+const BOOT = ['Boot from', 'For', 'Firmware', 'Set'];
 const POWER = ['Shut down', 'Restart', 'Pause', 'Reset', 'Power cycle', 'Power off now'];
 const KEYS = ['Ctrl-Alt-Del', 'Keys', 'Paste', 'Power', 'Take over'];
 const NUMBERS = [
@@ -36,8 +35,8 @@ interface View {
 /** The view of a page for each role but Administrator. */
 const VIEWS: Readonly<Record<string, Readonly<Record<'viewer' | 'operator', View>>>> = {
   Overview: {
-    viewer: { usable: [], refused: [...POWER, 'Identification light', ...BOOT_FIELDS, ...BOOT_BUTTONS] },
-    operator: { usable: [...POWER, 'Identification light', ...BOOT_FIELDS, 'Set'], refused: [] },
+    viewer: { usable: [], refused: [...POWER, 'Identification light'] },
+    operator: { usable: [...POWER, 'Identification light', ...BOOT], refused: [] },
   },
   Screen: { viewer: { refused: KEYS, words: /keys and pointer do not reach/ }, operator: { refused: [] } },
   'Serial console': {

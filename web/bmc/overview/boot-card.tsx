@@ -49,65 +49,66 @@ export function BootCard({ system }: { system: ComputerSystem }): JSX.Element {
       <p>
         {bootWords(boot)} <span class="quiet">Firmware: {boot.BootSourceOverrideMode ?? 'unknown'}.</span>
       </p>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const change = {
-            BootSourceOverrideEnabled: enabled,
-            BootSourceOverrideTarget: target,
-            ...(mode !== '' && { BootSourceOverrideMode: mode }),
-            ...(target === 'UefiHttp' && { HttpBootUri: uri }),
-          };
-          void set(change, 'The boot override is set.');
-        }}
-      >
-        <div class="row">
-          <SelectField
-            label="Boot from"
-            value={target}
-            options={Object.entries(TARGETS).filter(([name]) => offered.includes(name))}
-            onChange={setTarget}
-            reason={refusal}
-          />
-          <SelectField
-            label="For"
-            value={enabled}
-            options={[
-              ['Once', 'The next boot'],
-              ['Continuous', 'Each boot'],
-            ]}
-            onChange={setEnabled}
-            reason={refusal}
-          />
-          <SelectField
-            label="Firmware"
-            value={mode}
-            options={[
-              ['', 'As it is'],
-              ['UEFI', 'UEFI'],
-              ['Legacy', 'BIOS'],
-            ]}
-            onChange={setMode}
-            reason={refusal}
-          />
-        </div>
-        {target === 'UefiHttp' && (
-          <TextField label="URL of the boot file" type="url" value={uri} onInput={setUri} isRequired />
-        )}
-        <div class="buttons">
-          <Button type="submit" kind="primary" reason={refusal} isBusy={isBusy}>
-            Set
-          </Button>
-          <Button
-            reason={refusal ?? (isSet ? undefined : 'No override is set.')}
-            isBusy={isBusy}
-            onClick={() => void set({ BootSourceOverrideEnabled: 'Disabled' }, 'The boot override is cleared.')}
-          >
-            Clear
-          </Button>
-        </div>
-      </form>
+      {refusal === undefined ? (
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const change = {
+              BootSourceOverrideEnabled: enabled,
+              BootSourceOverrideTarget: target,
+              ...(mode !== '' && { BootSourceOverrideMode: mode }),
+              ...(target === 'UefiHttp' && { HttpBootUri: uri }),
+            };
+            void set(change, 'The boot override is set.');
+          }}
+        >
+          <div class="row">
+            <SelectField
+              label="Boot from"
+              value={target}
+              options={Object.entries(TARGETS).filter(([name]) => offered.includes(name))}
+              onChange={setTarget}
+            />
+            <SelectField
+              label="For"
+              value={enabled}
+              options={[
+                ['Once', 'The next boot'],
+                ['Continuous', 'Each boot'],
+              ]}
+              onChange={setEnabled}
+            />
+            <SelectField
+              label="Firmware"
+              value={mode}
+              options={[
+                ['', 'As it is'],
+                ['UEFI', 'UEFI'],
+                ['Legacy', 'BIOS'],
+              ]}
+              onChange={setMode}
+            />
+          </div>
+          {target === 'UefiHttp' && (
+            <TextField label="URL of the boot file" type="url" value={uri} onInput={setUri} isRequired />
+          )}
+          <div class="buttons">
+            <Button type="submit" kind="primary" isBusy={isBusy}>
+              Set
+            </Button>
+            <Button
+              reason={isSet ? undefined : 'No override is set.'}
+              isBusy={isBusy}
+              onClick={() => void set({ BootSourceOverrideEnabled: 'Disabled' }, 'The boot override is cleared.')}
+            >
+              Clear
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <p class="quiet small">{refusal}</p>
+      )}
     </Card>
   );
 }

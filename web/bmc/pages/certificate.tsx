@@ -159,7 +159,7 @@ function Replace({ uri }: { uri: string }): JSX.Element {
       </p>
       {isDone && (
         <Message tone="good">
-          The BMC uses the new certificate. A browser that does not trust it says that the BMC cannot be reached: reload
+          The BMC uses the new certificate. In a browser that does not trust it this page loses its connection: reload
           the page then, and log in again.
         </Message>
       )}
