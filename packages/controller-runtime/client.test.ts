@@ -86,7 +86,7 @@ describe('KubeClient', () => {
     await client.apply(CONFIG_MAPS, object, { force: true, subresource: 'status' });
     expect(requests[0]).toMatchObject({
       method: 'PATCH',
-      path: '/api/v1/namespaces/default/configmaps/a/status?fieldManager=tester&force=true',
+      path: '/api/v1/namespaces/default/configmaps/a/status?fieldManager=tester&force=true&fieldValidation=Ignore',
       headers: { 'content-type': 'application/apply-patch+yaml', 'user-agent': 'tester/1' },
     });
   });

@@ -151,6 +151,8 @@ export class KubeClient {
           ...this.#writeQuery(options),
           fieldManager: options.fieldManager ?? this.fieldManager,
           force: options.force === true ? 'true' : undefined,
+          // The warnings of an API server are not read, and for them it parses the object twice.
+          fieldValidation: 'Ignore',
         },
       ),
       headers: { 'content-type': PATCH_CONTENT_TYPE.apply },

@@ -16,32 +16,41 @@ import { each, nameOf } from './fleet.ts';
 const KINDS: readonly Kind<KubeObject>[] = [SERVICES, SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, DEPLOYMENTS];
 
 /**
- * Writes per second of the API server when the same client creates what the manager has created for the first BMC, under other names,
- * with as many requests at once and nothing else to do.
+ * Writes per second of the API server when clients only create what the manager has created for the first BMC, under other names, with as
+ * many requests at once. The API server compares each Role and RoleBinding with the permissions of a client that is no administrator.
  *
- * @param count number of BMCs whose objects are created
+ * @param clients by the name of the figure
+ * @param count number of BMCs whose objects each client creates
  */
-export async function bareWriteRate(
+export async function bareWriteRates(
   client: KubeClient,
-  from: string,
-  into: string,
-  count: number,
-): Promise<{ rate: number; writes: number }> {
+  clients: Readonly<Record<string, KubeClient>>,
+  { from, into, count }: { from: string; into: string; count: number },
+): Promise<Record<string, number>> {
   const drafts: { kind: Kind<KubeObject>; draft: Draft<KubeObject> }[] = [];
   for (const kind of KINDS) {
     drafts.push({ kind, draft: bare(await client.get(kind, { namespace: from, name: agentName(nameOf(0)) })) });
   }
   const certificate = { namespace: from, name: certificateSecretName(nameOf(0)) };
   drafts.push({ kind: SECRETS, draft: bare(await client.get(SECRETS, certificate)) });
-  const started = performance.now();
-  await each(count, async (index) => {
-    for (const { kind, draft } of drafts) {
-      const metadata = { ...draft.metadata, namespace: into, name: `copy-${index}` };
-      await client.apply(kind, { ...draft, metadata });
-    }
-  });
-  const writes = count * drafts.length;
-  return { rate: (writes * 1000) / (performance.now() - started), writes };
+  const rates: Record<string, number> = {};
+  for (const [at, [name, writer]] of Object.entries(clients).entries()) {
+    const started = performance.now();
+    await each(count, async (index) => {
+      for (const { kind, draft } of drafts) {
+        const name = `copy-${at}-${index}`;
+        const metadata = { ...draft.metadata, namespace: into, name };
+        await writer.apply(kind, { ...draft, ...toRole(draft, name), metadata });
+      }
+    });
+    rates[name] = (count * drafts.length * 1000) / (performance.now() - started);
+  }
+  return rates;
+}
+
+/** A RoleBinding is of the Role of its copy: the API server reads it. */
+function toRole(draft: Draft<KubeObject>, name: string): { roleRef?: object } {
+  return 'roleRef' in draft ? { roleRef: { ...(draft.roleRef as object), name } } : {};
 }
 
 /** Without what the server has set. */

@@ -23,10 +23,13 @@ export interface ManagerFigures extends RequestCounts {
 export class ImageManager {
   readonly #process: ServerProcess;
   readonly #metrics: string;
+  /** When its process was started, by `performance.now()`. */
+  readonly started: number;
 
-  private constructor(process: ServerProcess, metrics: string) {
+  private constructor(process: ServerProcess, metrics: string, started: number) {
     this.#process = process;
     this.#metrics = metrics;
+    this.started = started;
   }
 
   /**
@@ -59,12 +62,13 @@ export class ImageManager {
       env: { ...imageEnvironment(), ...pod },
       log: join(directory, 'log'),
     });
+    const started = performance.now();
     child.start();
     await child.waitUntil(async () => {
       const response = await fetch(`http://127.0.0.1:${health}/readyz`);
       if (!response.ok) throw new Error(`/readyz: ${response.status} ${await response.text()}`);
     }, READY_TIMEOUT);
-    return new ImageManager(child, `http://127.0.0.1:${metrics}/metrics`);
+    return new ImageManager(child, `http://127.0.0.1:${metrics}/metrics`, started);
   }
 
   /** Its `/metrics` are read once. */
