@@ -2,7 +2,7 @@ import { agentName, type Condition, type MediaStatus, type VirtualMachineBMC } f
 import type { Agent, BmcFacts } from './bmc-facts.ts';
 import type { Missing } from './inputs.ts';
 import { failureOf, isUnread } from './managers.ts';
-import { age, conditionTroubles, isNew, leftToOther, type Now, type Trouble } from './problem.ts';
+import { age, conditionTroubles, isEdited, isNew, leftToOther, type Now, type Trouble } from './problem.ts';
 import { isRollingOut } from './rollouts.ts';
 import { isDown, sharedAgentOf } from './shared-agents.ts';
 
@@ -22,7 +22,7 @@ export function bmcTroubles(facts: BmcFacts, agents: readonly Agent[], missing: 
     ...ofAgents,
     ...serviceTroubles(facts, missing, now),
     ...(bmc.status?.virtualMedia ?? []).flatMap(mediaTroubles),
-    ...generationTroubles(bmc),
+    ...generationTroubles(bmc, now),
   ];
 }
 
@@ -117,10 +117,10 @@ function mediaTroubles({ slot, phase, image, message }: MediaStatus): Trouble[] 
   ];
 }
 
-function generationTroubles({ metadata, status }: VirtualMachineBMC): Trouble[] {
-  const { generation = 0 } = metadata;
-  const { observedGeneration = generation } = status ?? {};
-  if (observedGeneration >= generation) return [];
+function generationTroubles(bmc: VirtualMachineBMC, now: Now): Trouble[] {
+  const { generation = 0 } = bmc.metadata;
+  const { observedGeneration = generation } = bmc.status ?? {};
+  if (observedGeneration >= generation || isEdited(bmc, now)) return [];
   const what = `The manager does not know the newest spec: generation ${generation}; it has seen ${observedGeneration}.`;
   return [{ reason: 'SpecNotSeen', what, todo: 'If this stays, see that a manager leads, and its log.' }];
 }

@@ -31,6 +31,18 @@ export function isNew({ metadata }: Pick<KubeObject, 'metadata'>, now: Now): boo
   return isRecent(metadata.creationTimestamp, now);
 }
 
+/** An object as the API server sends it. The type of metadata omits managedFields, because most caches remove them. */
+export interface Written {
+  metadata: KubeObject['metadata'] & { managedFields?: readonly { time?: string; subresource?: string }[] };
+}
+
+/** Whether it was created or written a short time ago; reports of its status do not count. */
+export function isEdited(object: Pick<KubeObject, 'metadata'>, now: Now): boolean {
+  const { managedFields = [] } = (object as Written).metadata;
+  const edits = managedFields.filter(({ subresource }) => subresource === undefined);
+  return isNew(object, now) || edits.some(({ time }) => isRecent(time, now));
+}
+
 function isRecent(time: string | undefined, now: Now): boolean {
   return now() - Date.parse(time ?? '') < PATIENCE;
 }

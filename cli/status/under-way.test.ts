@@ -12,6 +12,7 @@ import {
   bmcAgent,
   condition,
   dhcpAgent,
+  edited,
   managerDeployment,
   managerPod,
   secondsAgo,
@@ -100,6 +101,11 @@ const UNDER_WAY: readonly [what: string, Partial<Inputs>, reason: string][] = [
       pools: [aPool([recently('AgentReady', 'True', 'AgentsDegraded')])],
     },
     'Starting',
+  ],
+  [
+    'the manager has not seen an edit of a BMC',
+    { bmcs: [edited(aBmc('web', { observedGeneration: 1 }), AGE)] },
+    'SpecNotSeen',
   ],
   ['a pool has no agent yet', { pools: [aPool(notReady('AgentPending'))] }, 'AgentPending'],
 ];

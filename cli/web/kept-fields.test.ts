@@ -3,7 +3,17 @@ import type { KubeObject } from '@groundcrew/controller-runtime';
 import type { VirtualMachineInstance } from '../../api/index.ts';
 import { evaluate } from '../status/evaluate.ts';
 import type { Inputs } from '../status/inputs.ts';
-import { aBmc, aCluster, aConfig, aLease, anEvent, aVm, pending, secondsAgo } from '../status/testing/builders.ts';
+import {
+  aBmc,
+  aCluster,
+  aConfig,
+  aLease,
+  anEvent,
+  aVm,
+  edited,
+  pending,
+  secondsAgo,
+} from '../status/testing/builders.ts';
 import { SITUATIONS } from '../status/testing/situations.ts';
 import { kept } from './kept-fields.ts';
 
@@ -33,6 +43,7 @@ const OTHERS: readonly [what: string, Partial<Inputs>][] = [
   ['a machine starts', { virtualMachines: [{ ...aVm(), status: { stateChangeRequests: [{ action: 'Start' }] } }] }],
   ['an address is in quarantine', { leases: [aLease(released, { state: 'Declined' })] }],
   ['a network config waits', { networkConfigs: [aConfig(pending()), aConfig(undefined, true)] }],
+  ['a BMC was edited', { bmcs: [edited(aBmc('web', { observedGeneration: 1 }), 5)] }],
   [
     'a BMC is new',
     { bmcs: [{ ...aBmc(), metadata: { ...aBmc().metadata, creationTimestamp: secondsAgo(5) }, status: {} }] },

@@ -1,4 +1,5 @@
 import { LABELS } from '../../api/index.ts';
+import type { Written } from '../status/problem.ts';
 import type { ObjectLists } from '../status/selections.ts';
 
 /** Fields of a type; of a list, those of each element. `true`: all of it. */
@@ -11,9 +12,9 @@ const CONDITIONS = { type: true, status: true, reason: true, message: true, last
 const CONTAINERS = { args: true } as const;
 
 /** What {@link evaluate} reads of objects of which there may be thousands. */
-const FIELDS: { readonly [L in keyof ObjectLists]?: Fields<ObjectLists[L][number]> } = {
+const FIELDS: { readonly [L in keyof ObjectLists]?: Fields<ObjectLists[L][number] & Written> } = {
   bmcs: {
-    metadata: { ...NAME, generation: true, creationTimestamp: true },
+    metadata: { ...NAME, generation: true, creationTimestamp: true, managedFields: { time: true, subresource: true } },
     spec: { virtualMachineRef: true },
     status: {
       ...{ phase: true, observedGeneration: true, endpoints: true, conditions: CONDITIONS },

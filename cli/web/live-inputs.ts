@@ -1,6 +1,7 @@
 import {
   ApiError,
   CachedWatch,
+  type CachedWatchOptions,
   type Change,
   type Clock,
   type KubeClient,
@@ -22,6 +23,8 @@ export interface LiveInputsOptions {
   clock: Clock;
   logger: Logger;
 }
+
+type Keeping = Pick<CachedWatchOptions<KubeObject>, 'transform' | 'keepsManagedFields'>;
 
 /** Milliseconds between two questions whether the webhooks are reached. */
 const PROBE = 60_000;
@@ -45,19 +48,21 @@ export class LiveInputs {
   constructor(options: LiveInputsOptions) {
     this.#options = options;
     const { client, scope, clock, logger } = options;
-    const watch = (
-      kind: Kind<KubeObject>,
-      selection: Selection,
-      transform: (object: KubeObject) => KubeObject = (object) => object,
-    ): CachedWatch<KubeObject> => {
-      const cache = new CachedWatch({ client, kind, ...selection, transform, clock, logger });
+    const watch = (kind: Kind<KubeObject>, selection: Selection, keeping: Keeping = {}): CachedWatch<KubeObject> => {
+      const cache = new CachedWatch({ client, kind, ...selection, ...keeping, clock, logger });
       this.#namespaces.set(cache, selection.namespace);
       return cache;
     };
     this.#lists = new Map(
       entriesOf(selections(scope)).map(([name, { kind, parts }]) => [
         name,
-        parts.map((part) => watch(kind as Kind<KubeObject>, part, (object) => kept(name, object))),
+        parts.map((part) =>
+          watch(kind as Kind<KubeObject>, part, {
+            transform: (object) => kept(name, object),
+            // They tell when a spec was edited.
+            keepsManagedFields: name === 'bmcs',
+          }),
+        ),
       ]),
     );
     this.#webhooks = watch(WEBHOOK_CONFIGURATIONS, OUR_WEBHOOKS);

@@ -1,4 +1,4 @@
-import type { Deployment, Event, Lease, Pod, Service, StatefulSet } from '@groundcrew/controller-runtime';
+import type { Deployment, Event, KubeObject, Lease, Pod, Service, StatefulSet } from '@groundcrew/controller-runtime';
 import {
   ANNOTATIONS,
   agentLabels,
@@ -13,6 +13,7 @@ import {
   type VirtualMachineNetworkConfig,
 } from '../../../api/index.ts';
 import type { Inputs } from '../inputs.ts';
+import type { Written } from '../problem.ts';
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z');
 export const MAC = '52:54:00:00:00:01';
@@ -21,6 +22,13 @@ const HOUR_AGO = '2026-11-21T11:00:00Z';
 /** RFC 3339 time that many seconds ago. */
 export function secondsAgo(seconds: number): string {
   return new Date(NOW - seconds * 1000).toISOString();
+}
+
+/** The same, written that many seconds ago; its status was reported just now. */
+export function edited<T extends KubeObject>(object: T, seconds: number): T {
+  const managedFields = [{ time: secondsAgo(seconds) }, { time: secondsAgo(0), subresource: 'status' }];
+  const metadata: Written['metadata'] = { ...object.metadata, managedFields };
+  return { ...object, metadata };
 }
 
 export function condition(type: string, status: 'True' | 'False', reason: string, message = `${reason}.`): Condition {
@@ -293,13 +301,15 @@ export function aRollout(status: AgentRollout['status'] = {}): AgentRollout {
   };
 }
 
-/** The same, with objects that are not new. */
+/** The same, with objects that are not new, and were not written lately. */
 export function aged(inputs: Inputs): Inputs {
   const creationTimestamp = new Date(inputs.now - 3_600_000).toISOString();
   const old = (value: unknown): unknown => {
     if (!Array.isArray(value)) return value;
     return value.map((one: Partial<Pod>) =>
-      one.metadata === undefined ? one : { ...one, metadata: { ...one.metadata, creationTimestamp } },
+      one.metadata === undefined
+        ? one
+        : { ...one, metadata: { ...one.metadata, creationTimestamp, managedFields: [] } },
     );
   };
   // Each list has its type as before.

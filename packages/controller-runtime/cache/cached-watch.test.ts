@@ -186,6 +186,15 @@ describe('CachedWatch', () => {
     });
   });
 
+  it('leaves managedFields to the transform if told so', async () => {
+    const { api, cache, start } = setUp({ keepsManagedFields: true });
+    const managedFields = [{ time: '2026-01-01T00:00:00Z' }];
+    api.put(`${PATH}/a`, { apiVersion: '', kind: '', metadata: { managedFields } });
+    void start();
+    await cache.synced();
+    expect(cache.get({ namespace: 'default', name: 'a' })).toMatchObject({ metadata: { managedFields } });
+  });
+
   it('finds objects by namespace and by index, also after an indexed value changes', async () => {
     const { api, clock, cache, start } = setUp({
       indexes: { byOwner: ({ data }) => (data?.['owner'] ?? '').split(',') },

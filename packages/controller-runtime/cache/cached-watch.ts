@@ -16,6 +16,8 @@ export interface CachedWatchOptions<T extends KubeObject> extends Selection {
   indexes?: Record<string, IndexFunction<T>>;
   /** Applied to each object before it is stored, after `metadata.managedFields` is removed; may modify the object. */
   transform?: (object: T) => T;
+  /** The transform sees `metadata.managedFields`, and removes what is not needed of them. */
+  keepsManagedFields?: boolean;
   /**
    * Keeps objects packed: in a tenth of the memory if there are many alike, for about 20 µs for each that is read. Readers get copies. Returns
    * the texts by which an object differs from others of its kind, besides its name and namespace.
@@ -197,11 +199,13 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
   }
 
   #trim(object: T): T {
-    // managedFields is half of an object's size and unused; the type omits it. The metadata is copied, because V8
-    // stores an object with a deleted property as a hash table, which needs several times the memory.
-    const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
-    object.metadata = metadata;
-    const { transform } = this.#options;
+    const { transform, keepsManagedFields = false } = this.#options;
+    if (!keepsManagedFields) {
+      // Half of an object's size; the type omits them. The metadata is copied, because V8 stores an object with a deleted property as
+      // a hash table, which needs several times the memory.
+      const { managedFields: _, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
+      object.metadata = metadata;
+    }
     if (transform === undefined) return object;
     try {
       return transform(object);
