@@ -6,7 +6,11 @@ const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 
 /** A time in relative words; the exact one on hover. @param at ISO 8601 */
 export function Time({ at }: { at: string | undefined }): JSX.Element | null {
-  const now = useNow();
+  return timeAt(at, useNow());
+}
+
+/** The same at a given time. @param now ms since 1970 */
+export function timeAt(at: string | undefined, now: number): JSX.Element | null {
   const time = Date.parse(at ?? '');
   if (at === undefined || Number.isNaN(time)) return null;
   return (

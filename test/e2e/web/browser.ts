@@ -51,7 +51,7 @@ export class Visitor {
 
   /** Violations of WCAG 2.2 AA on the page as it is, one line each. */
   async violations(): Promise<string[]> {
-    await this.page.evaluate(axe.source);
+    if (!(await this.page.evaluate<boolean>('"axe" in globalThis'))) await this.page.evaluate(axe.source);
     // A change of the colour scheme or the size is whole with the second frame after it.
     await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     // Colours within a transition are not those of the page.
@@ -59,7 +59,7 @@ export class Visitor {
     const found = await this.page.evaluate(async (tags) => {
       // The script above defines it in the page.
       const { axe: checker } = globalThis as unknown as { axe: typeof axe };
-      const { violations } = await checker.run({ runOnly: tags });
+      const { violations } = await checker.run({ runOnly: tags, resultTypes: ['violations'] });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     }, WCAG);
     return found;

@@ -1,8 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PODS, STATEFUL_SETS, type KubeClient } from '@groundcrew/controller-runtime';
-import { LABELS, VIRTUAL_MACHINE_BMCS, type Condition, type VirtualMachineBMC } from '../../../api/index.ts';
+import { DEPLOYMENTS, PODS, STATEFUL_SETS, type KubeClient } from '@groundcrew/controller-runtime';
+import {
+  agentName,
+  ANNOTATIONS,
+  LABELS,
+  VIRTUAL_MACHINE_BMCS,
+  type Condition,
+  type VirtualMachineBMC,
+} from '../../../api/index.ts';
 import { embeddedServer } from '../../harness/embedded/server.ts';
 import { inTurn } from '../../harness/in-turn.ts';
 import { tokenKubeconfig } from '../../harness/kubeconfig.ts';
@@ -16,8 +23,11 @@ const AT_ONCE = 16;
 export interface LargeFleet {
   /** Path of its kubeconfig. */
   readonly kubeconfig: string;
+  readonly client: KubeClient;
   /** Lets the agent of a BMC fail. */
   breakBmc(name: string): Promise<void>;
+  /** Gives a BMC an agent of its own, whose Deployment has no pods. */
+  stopAgentOf(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,20 +38,32 @@ export async function startLargeFleet(count: number): Promise<LargeFleet> {
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, tokenKubeconfig(api, 'token' in api.credentials ? api.credentials.token : ''));
   await createAgent(api.client);
-  const names = Array.from({ length: count }, (_, index) => `vm-${index + 1}`);
-  await inTurn(names, AT_ONCE, async (name) => {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  await inTurn(numbers, AT_ONCE, async (number) => {
+    const name = `vm-${number}`;
     await api.client.create(VIRTUAL_MACHINE_BMCS, {
       apiVersion: 'bmc.kubevirt.io/v1beta1',
       kind: 'VirtualMachineBMC',
       metadata: { name, namespace: NAMESPACE },
       spec: { virtualMachineRef: { name } },
     });
-    await setStatus(api.client, name, 'Ready', ready('True', 'AgentReady', 'The BMC answers.'));
+    const address = `10.0.${number >> 8}.${number & 255}`;
+    const endpoints = { ipmi: `${address}:623`, redfish: `https://${address}` };
+    const conditions = [ready('True', 'AgentReady', 'The BMC answers.')];
+    const agent = { name: AGENT };
+    await setStatus(api.client, name, { phase: 'Ready', observedGeneration: 1, agent, endpoints, conditions });
   });
   return {
     kubeconfig,
+    client: api.client,
     breakBmc: async (name) => {
-      await setStatus(api.client, name, 'Degraded', ready('False', 'AgentFails', 'The agent does not answer.'));
+      const conditions = [ready('False', 'AgentFails', 'The agent does not answer.')];
+      await setStatus(api.client, name, { phase: 'Degraded', conditions });
+    },
+    stopAgentOf: async (name) => {
+      const agent = agentName(name);
+      await createDeployment(api.client, agent);
+      await setStatus(api.client, name, { agent: { name: `${agent}-x` } });
     },
     close: async () => {
       await api.close();
@@ -57,24 +79,30 @@ function ready(status: 'True' | 'False', reason: string, message: string): Condi
 async function setStatus(
   client: KubeClient,
   name: string,
-  phase: NonNullable<VirtualMachineBMC['status']>['phase'],
-  condition: Condition,
+  status: Partial<NonNullable<VirtualMachineBMC['status']>>,
 ): Promise<void> {
-  const endpoints = { ipmi: '10.0.0.1:623', redfish: 'https://10.0.0.1' };
-  await client.patch(
-    VIRTUAL_MACHINE_BMCS,
-    { namespace: NAMESPACE, name },
-    'merge',
-    { status: { phase, observedGeneration: 1, agent: { name: AGENT }, endpoints, conditions: [condition] } },
-    { subresource: 'status' },
-  );
+  const ref = { namespace: NAMESPACE, name };
+  await client.patch(VIRTUAL_MACHINE_BMCS, ref, 'merge', { status }, { subresource: 'status' });
+}
+
+/** With 0 pods. */
+async function createDeployment(client: KubeClient, name: string): Promise<void> {
+  const labels = { [LABELS.component]: 'bmc-agent' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'bmc', image: 'groundcrew' }] } };
+  await client.create(DEPLOYMENTS, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace: NAMESPACE, name, labels },
+    spec: { replicas: 0, selector: { matchLabels: labels }, template },
+  });
 }
 
 /** A shared agent whose pod acts. */
 async function createAgent(client: KubeClient): Promise<void> {
   const labels = { [LABELS.component]: 'bmc-agent', [LABELS.sharedAgent]: AGENT, [LABELS.acting]: 'true' };
   const containers = [{ name: 'bmc', image: 'groundcrew' }];
-  const metadata = { name: AGENT, namespace: NAMESPACE, labels };
+  const annotations = { [ANNOTATIONS.sharedAgentCapacity]: '1024' };
+  const metadata = { name: AGENT, namespace: NAMESPACE, labels, annotations };
   await client.create(STATEFUL_SETS, {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',

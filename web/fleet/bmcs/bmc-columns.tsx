@@ -44,7 +44,8 @@ export const BMC_COLUMNS: readonly Column<BmcRow>[] = [
   {
     id: 'address',
     title: 'IPMI',
-    text: ({ bmc }) => bmc.ipmi,
+    // Readers search for what a browser or a client shows: the URL of Redfish, with a slash behind the host.
+    text: ({ bmc }) => `${bmc.ipmi} ${bmc.redfish}/`,
     cell: ({ bmc }) => <span class="mono">{bmc.ipmi}</span>,
     from: 'medium',
   },

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Facts } from '../../common/card.tsx';
-import { Icon } from '../../common/icons.tsx';
+import { Icon, type IconName } from '../../common/icons.tsx';
 import { PowerBadge } from '../../common/power-state.tsx';
 import { Message } from '../../common/states.tsx';
 import { Time } from '../../common/time.tsx';
@@ -43,7 +43,7 @@ function Content({ row: { bmc, problems } }: { row: BmcRow }): JSX.Element {
       </div>
       {problems.length === 0 && <Message tone="good">Nothing is wrong with it.</Message>}
       <ObjectProblems problems={problems} />
-      <OpenConsole bmc={bmc} />
+      <Pages bmc={bmc} />
       <Section title="Endpoints">
         <Facts
           of={[
@@ -81,18 +81,28 @@ function Section({ title, children }: { title: string; children: ComponentChildr
   );
 }
 
-function OpenConsole({ bmc }: { bmc: BmcRow['bmc'] }): JSX.Element {
-  if (bmc.redfish === '-') return <p class="quiet">It has no console: its Redfish service has no address yet.</p>;
-  const way = [bmc.namespace, bmc.name].map(encodeURIComponent).join('/');
+/** The ways to the pages of the BMC itself. */
+function Pages({ bmc }: { bmc: BmcRow['bmc'] }): JSX.Element {
+  if (bmc.redfish === '-') return <p class="quiet">It cannot be opened: its Redfish service has no address yet.</p>;
+  const pages = `bmc/${[bmc.namespace, bmc.name].map(encodeURIComponent).join('/')}/`;
   return (
     <div class="buttons">
-      <a class="button primary" href={`bmc/${way}/`} target="_blank" rel="noopener">
-        <Icon name="screen" />
-        Open console
-        <Icon name="external" />
-        <span class="hidden"> in a new tab</span>
-      </a>
+      <PageLink name="Open BMC" icon="server" link={pages} isFirst />
+      <PageLink name="Screen" icon="screen" link={`${pages}#/screen`} />
+      <PageLink name="Serial console" icon="serial" link={`${pages}#/serial`} />
     </div>
+  );
+}
+
+function PageLink(props: { name: string; icon: IconName; link: string; isFirst?: boolean }): JSX.Element {
+  const { name, icon, link, isFirst = false } = props;
+  return (
+    <a class={`button ${isFirst ? 'primary' : ''}`} href={link} target="_blank" rel="noopener">
+      <Icon name={icon} />
+      {name}
+      {isFirst && <Icon name="external" />}
+      <span class="hidden"> in a new tab</span>
+    </a>
   );
 }
 

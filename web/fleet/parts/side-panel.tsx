@@ -23,14 +23,21 @@ export function SidePanel({ title, subtitle, of, onClose, children }: Props): JS
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
   }, [of]);
+  useEffect(() => {
+    // Also from what the panel covers: what has the focus must be seen.
+    addEventListener('keydown', leave);
+    return () => {
+      removeEventListener('keydown', leave);
+    };
+
+    function leave({ key, target }: KeyboardEvent): void {
+      // In a search with a text Escape clears the text.
+      const isSearch = target instanceof HTMLInputElement && target.value !== '';
+      if (key === 'Escape' && !isSearch) onClose();
+    }
+  }, [onClose]);
   return (
-    <aside
-      class="panel"
-      aria-labelledby={id}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
-      }}
-    >
+    <aside class="panel" aria-labelledby={id}>
       <header>
         <h2 ref={heading} id={id} tabIndex={-1}>
           {title}
