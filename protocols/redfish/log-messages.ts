@@ -33,7 +33,9 @@ export const LOG_MESSAGES = {
   BootOrderSet: { severity: 'OK', text: 'The boot order %1 was set by %2.' },
   BootOrderRefused: { severity: 'Warning', text: 'The boot order %1 that %2 asked for was refused.' },
   MediaInserted: { severity: 'OK', text: 'An image was inserted into the drive %1.' },
+  MediaInsertedBy: { severity: 'OK', text: 'An image was inserted into the drive %1 by %2.' },
   MediaEjected: { severity: 'OK', text: 'The drive %1 was emptied.' },
+  MediaEjectedBy: { severity: 'OK', text: 'The drive %1 was emptied by %2.' },
   LoginFailed: { severity: 'Warning', text: 'A login as %1 failed: %2.' },
   WatchdogExpired: { severity: 'Warning', text: 'The watchdog timer expired; its action: %1.' },
   AccountChanged: { severity: 'OK', text: 'The account %1 was changed by %2.' },
@@ -68,7 +70,9 @@ const DESCRIBERS: Describers = {
     outcome === 'Accepted' ? 'BootOrderSet' : 'BootOrderRefused',
     [order ?? "of the machine's platform", who(requester)],
   ],
-  Media: ({ change, slot }) => [change === 'Inserted' ? 'MediaInserted' : 'MediaEjected', [slot]],
+  // Without a requester the change was only seen: the drive was changed in Kubernetes.
+  Media: ({ change, slot, requester }) =>
+    requester === undefined ? [`Media${change}`, [slot]] : [`Media${change}By`, [slot, who(requester)]],
   LoginFailed: ({ requester, why }) => ['LoginFailed', [who(requester), FAILURES[why]], MANAGER],
   Watchdog: ({ action }) => ['WatchdogExpired', [action]],
   AccountChanged: ({ account, requester }) => ['AccountChanged', [account, who(requester)], MANAGER],

@@ -61,7 +61,9 @@ const EVENTS: readonly (readonly [MachineEvent, string])[] = [
     `The boot order of the machine's platform that ${WHO} asked for was refused.`,
   ],
   [{ kind: 'Media', change: 'Inserted', slot: 'Cd' }, 'An image was inserted into the drive Cd.'],
-  [{ kind: 'Media', change: 'Ejected', slot: 'Cd', requester }, 'The drive Cd was emptied.'],
+  [{ kind: 'Media', change: 'Ejected', slot: 'Cd' }, 'The drive Cd was emptied.'],
+  [{ kind: 'Media', change: 'Inserted', slot: 'Cd', requester }, `An image was inserted into the drive Cd by ${WHO}.`],
+  [{ kind: 'Media', change: 'Ejected', slot: 'Cd', requester }, `The drive Cd was emptied by ${WHO}.`],
   [
     { kind: 'LoginFailed', requester: { ...requester, user: '' }, why: 'UnknownUser' },
     'A login as nobody from 192.0.2.1 by Redfish failed: there is no such user.',

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../common/button.tsx';
 import { TextField } from '../common/field.tsx';
 import { Gate } from '../common/gate.tsx';
-import { Failure, Message, type Trouble } from '../common/states.tsx';
+import { Failure, Message } from '../common/states.tsx';
+import type { Trouble } from '../common/use-notices.ts';
 import { useSubmit } from '../common/use-submit.ts';
 import { Client, logIn, type PasswordChange } from './redfish/client.ts';
 import { Problem } from './redfish/problem.ts';
@@ -15,8 +16,14 @@ interface Props {
   onEnd: (reason: string) => void;
 }
 
+/** Where the BMC is, which says no more about it than the URL does; below `groundcrew web` with its path there. */
+const PLACE = `${location.host}${location.pathname}`.replace(/\/(index\.html)?$/, '');
+
 export function LogIn({ reason, onLogIn, onEnd }: Props): JSX.Element {
   const [change, setChange] = useState<PasswordChange>();
+  useEffect(() => {
+    document.title = `Log in · ${PLACE} · BMC`;
+  }, []);
   return (
     <Gate name="Groundcrew BMC">
       {change === undefined ? (
@@ -55,6 +62,9 @@ function Credentials({ reason, onEnd, onDone }: CredentialsProps): JSX.Element {
   return (
     <form class="form" onSubmit={onSubmit}>
       <h1>Log in</h1>
+      <p class="quiet place">
+        BMC at <span class="mono">{PLACE}</span>
+      </p>
       {reason !== '' && problem === undefined && <Message>{reason}</Message>}
       {problem !== undefined && <Failure trouble={wordsOf(problem)} />}
       <TextField label="User name" value={user} onInput={setUser} autocomplete="username" isRequired isFocused />

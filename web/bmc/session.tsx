@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { BmcContext } from './redfish/bmc-context.ts';
+import { BootAfter } from './media/boot-after.tsx';
+import { type Bmc, BmcContext } from './redfish/bmc-context.ts';
 import type { Client } from './redfish/client.ts';
 import { listen } from './redfish/event-stream.ts';
 import { ResourceStore } from './redfish/resource-store.ts';
-import type { SessionService } from './redfish/resources.ts';
 import { ACCOUNT_SERVICE, LOG_ENTRIES, SESSION_SERVICE } from './redfish/uris.ts';
+import { IdleEnd } from './idle-end.tsx';
 
 /** ms between two uses of the session: of ends without an event, and so that it lasts while the page is open. */
 const CHECK = 15_000;
@@ -14,14 +15,15 @@ const CHECK = 15_000;
 export function SessionOf({ client, children }: { client: Client; children: ComponentChildren }): JSX.Element {
   const store = useMemo(() => new ResourceStore(async (uri) => await client.get(uri)), [client]);
   const [isLive, setLive] = useState(false);
+  const [bootsAfter, setBootsAfter] = useState<string>();
 
   useEffect(() => {
     const end = new AbortController();
     let logTimer: ReturnType<typeof setTimeout> | undefined;
     let hasBeenLive = false;
     const check = (): void => {
-      // Without an answer there is nothing to notice; an ended session ends the page by its 401.
-      client.get(client.caller.session).catch(() => undefined);
+      // An ended session ends the page by its 401, and another timeout is taken over. Without an answer there is nothing to notice.
+      void store.refresh(SESSION_SERVICE);
     };
     const timer = setInterval(check, CHECK);
     void listen(
@@ -56,41 +58,13 @@ export function SessionOf({ client, children }: { client: Client; children: Comp
     };
   }, [client, store]);
 
-  useEffect(() => endWhenIdle(client), [client]);
-
-  const bmc = useMemo(() => ({ client, store, isLive }), [client, store, isLive]);
-  return <BmcContext.Provider value={bmc}>{children}</BmcContext.Provider>;
-}
-
-/** Marks the element of an open console: a session with one is in use. */
-const CONSOLE_MARK = 'data-open-console';
-
-/**
- * The page's own requests keep the session alive, so the page has to notice that its reader has left: after the timeout
- * of the BMC's sessions without a key or a pointer it logs out, unless a console is open.
- */
-function endWhenIdle(client: Client): () => void {
-  let last = Date.now();
-  let timeout = 30 * 60_000;
-  client
-    .get<SessionService>(SESSION_SERVICE)
-    .then(({ SessionTimeout }) => {
-      timeout = SessionTimeout * 1000;
-    })
-    .catch(() => undefined);
-  const touch = (): void => {
-    last = Date.now();
-  };
-  const kinds = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const;
-  for (const kind of kinds) addEventListener(kind, touch, { passive: true, capture: true });
-  const timer = setInterval(() => {
-    if (document.querySelector(`[${CONSOLE_MARK}]`) !== null) touch();
-    if (Date.now() - last < timeout) return;
-    void client.logOut();
-    client.end('You were logged out, because the page was not used.');
-  }, 5_000);
-  return () => {
-    clearInterval(timer);
-    for (const kind of kinds) removeEventListener(kind, touch, { capture: true });
-  };
+  const boot = useMemo(() => ({ task: bootsAfter, await: setBootsAfter }), [bootsAfter]);
+  const bmc = useMemo<Bmc>(() => ({ client, store, isLive, boot }), [client, store, isLive, boot]);
+  return (
+    <BmcContext.Provider value={bmc}>
+      {children}
+      {bootsAfter !== undefined && <BootAfter key={bootsAfter} task={bootsAfter} />}
+      <IdleEnd />
+    </BmcContext.Provider>
+  );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
+import { useNotices } from './use-notices.ts';
 
 interface Props {
   children?: ComponentChildren;
@@ -9,7 +10,10 @@ interface Props {
   isNarrow?: boolean | undefined;
   /** Name of a button that shows only its icon. */
   label?: string | undefined;
-  /** Why it cannot be used now. It stays reachable by the keyboard, so that the reason can be read. */
+  /**
+   * Why it cannot be used now. It stays reachable by the keyboard, so that the reason can be read. Touch has neither
+   * focus nor hover: who presses it is told.
+   */
   reason?: string | undefined;
   /** Its action is running. */
   isBusy?: boolean | undefined;
@@ -23,6 +27,7 @@ interface Props {
 export function Button(props: Props): JSX.Element {
   const { children, kind = '', icon, label, reason, isBusy = false, type = 'button', onClick } = props;
   const id = useId();
+  const notices = useNotices();
   const isOff = reason !== undefined || isBusy;
   const shape = `${children === undefined ? 'square' : ''} ${props.isNarrow ? 'narrow' : ''}`;
   return (
@@ -40,6 +45,7 @@ export function Button(props: Props): JSX.Element {
         onClick={(event) => {
           if (isOff) event.preventDefault();
           else onClick?.();
+          if (reason !== undefined) notices.refused(reason);
         }}
       >
         {isBusy ? <Icon name="spinner" class="spin" /> : icon && <Icon name={icon} />}

@@ -1,32 +1,20 @@
-import { createContext, type ComponentChildren, type JSX } from 'preact';
-import { useCallback, useContext, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { Icon } from './icons.tsx';
-import { Message, type Trouble } from './states.tsx';
-
-export interface Notices {
-  /** Says that something was done. It goes away by itself. */
-  done(text: string): void;
-  /** Says what went wrong. It stays until it is closed. */
-  failed(trouble: Trouble): void;
-}
+import { Message } from './states.tsx';
+import { type Notices, NoticesContext } from './use-notices.ts';
 
 interface Shown {
   readonly id: number;
-  readonly tone: 'good' | 'bad';
+  readonly tone: 'good' | 'warn' | 'bad';
   readonly text: string;
   readonly resolution: string | undefined;
 }
 
-/** ms that a notice of success stays. */
+/** ms that a notice stays which goes away by itself. */
 const STAY = 6_000;
 /** More are not readable. */
 const MOST = 4;
-
-const Context = createContext<Notices>({ done: () => undefined, failed: () => undefined });
-
-export function useNotices(): Notices {
-  return useContext(Context);
-}
 
 export function NoticeArea({ children }: { children: ComponentChildren }): JSX.Element {
   const [shown, setShown] = useState<readonly Shown[]>([]);
@@ -37,8 +25,8 @@ export function NoticeArea({ children }: { children: ComponentChildren }): JSX.E
   const add = useCallback(
     (notice: Omit<Shown, 'id'>) => {
       const id = ++lastId.current;
-      setShown((all) => [...all.slice(1 - MOST), { ...notice, id }]);
-      if (notice.tone === 'good') setTimeout(close, STAY, id);
+      setShown((all) => [...all.filter(({ text }) => text !== notice.text).slice(1 - MOST), { ...notice, id }]);
+      if (notice.tone !== 'bad') setTimeout(close, STAY, id);
     },
     [close],
   );
@@ -49,9 +37,12 @@ export function NoticeArea({ children }: { children: ComponentChildren }): JSX.E
     failed: ({ message, resolution }) => {
       add({ tone: 'bad', text: message, resolution });
     },
+    refused: (reason) => {
+      add({ tone: 'warn', text: reason, resolution: undefined });
+    },
   }));
   return (
-    <Context.Provider value={notices}>
+    <NoticesContext.Provider value={notices}>
       {children}
       <div class="notices" role="status" aria-live="polite">
         {shown.map(({ id, tone, text, resolution }) => (
@@ -71,6 +62,6 @@ export function NoticeArea({ children }: { children: ComponentChildren }): JSX.E
           </Message>
         ))}
       </div>
-    </Context.Provider>
+    </NoticesContext.Provider>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import type { Trouble } from './use-notices.ts';
 
 /** Where content will be. */
 export function Loading({ what }: { what: string }): JSX.Element {
@@ -48,12 +49,6 @@ export function Message({ tone = 'info', children, isAlert = false }: MessagePro
       <div>{children}</div>
     </div>
   );
-}
-
-/** What went wrong and what to do about it. */
-export interface Trouble {
-  readonly message: string;
-  readonly resolution?: string | undefined;
 }
 
 export function Failure({ trouble, retry }: { trouble: Trouble; retry?: () => void }): JSX.Element {

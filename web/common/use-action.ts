@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import { useNotices } from './notices.tsx';
+import { useNotices } from './use-notices.ts';
 
 /**
  * An action with a notice of its outcome.

@@ -1,6 +1,6 @@
 import type { SubmitEventHandler } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Trouble } from './states.tsx';
+import type { Trouble } from './use-notices.ts';
 
 interface Submission {
   readonly onSubmit: SubmitEventHandler<HTMLFormElement>;

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildStaleWeb } from '../../../scripts/build-web.ts';
 import { needs } from '../../tools/index.ts';
@@ -138,6 +138,8 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await drive.getByText(/^(Done|Waits for a power cycle)$/).waitFor();
     await visitor.visit('Overview');
     await page.getByText('The next boot is from: CD.').waitFor();
+    const recent = page.getByRole('region', { name: 'Last actions and events' });
+    await recent.getByText(`An image was inserted into the drive Cd by ${stage.bmc.username} from 127.0.0.1`).waitFor();
     await visitor.visit('Virtual media');
     await drive.getByRole('button', { name: 'Eject' }).click();
     await drive.getByText('Empty').waitFor();
@@ -159,13 +161,63 @@ describe('the pages of a BMC', needs('chromium'), () => {
       const { Members } = await stage.redfish.get('/redfish/v1/TaskService/Tasks?$expand=.');
       expect(Members).toContainEqual(expect.objectContaining({ TaskState: 'Running', PercentComplete: percent }));
     }
+    const bar = drive.getByRole('progressbar');
+    const drawn = await bar.screenshot();
     await picture(page, 'bmc-media');
+    // Without motion the bar is at once where the number says.
+    expect((await bar.screenshot()).equals(drawn)).toBe(true);
     image.sendUpTo(100);
     await drive.getByText('The guest gets it when the machine is powered off and on.').waitFor();
     await drive.getByRole('button', { name: 'Power cycle' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Power cycle' }).click();
     await drive.getByText('has it').waitFor();
     await drive.getByText('Done').waitFor();
+    await drive.getByRole('button', { name: 'Eject' }).click();
+    await drive.getByText('Empty').waitFor();
+    await visitor.close();
+    image.close();
+  });
+
+  it('boots from an image as soon as it is there, whatever page is shown then', async () => {
+    const image = await PacedImage.start();
+    const visitor = await asOwner();
+    const { page } = visitor;
+    const cycles = async (): Promise<number> => {
+      const { Members } = await stage.redfish.get('/redfish/v1/Systems/1/LogServices/EventLog/Entries');
+      return (Members as { MessageArgs: string[] }[]).filter(({ MessageArgs: [action] }) => action === 'PowerCycle')
+        .length;
+    };
+    const isBootOver = async (): Promise<boolean> => {
+      const { Boot } = await stage.redfish.get('/redfish/v1/Systems/1');
+      return (Boot as { BootSourceOverrideEnabled: string }).BootSourceOverrideEnabled === 'Disabled';
+    };
+    const before = await cycles();
+    const drive = page.getByRole('region', { name: 'Virtual CD' });
+    const insert = async (url: string): Promise<void> => {
+      await visitor.visit('Virtual media');
+      await drive.getByLabel('URL of the image').fill(url);
+      await drive.getByLabel('Then').selectOption('boot from it once, as soon as it is there');
+      await drive.getByRole('button', { name: 'Insert' }).click();
+    };
+    await insert(image.url);
+    await drive.getByText('The machine boots from it when the import is complete.').waitFor();
+    await visitor.visit('Sensors');
+    expect(await cycles()).toBe(before);
+    image.sendUpTo(100);
+    await page.getByText('The machine boots from the image.').waitFor();
+    await expect.poll(isBootOver).toBe(true);
+    expect(await cycles()).toBe(before + 1);
+    await visitor.visit('Virtual media');
+    await drive.getByRole('button', { name: 'Eject' }).click();
+    await drive.getByText('Empty').waitFor();
+    // The answer of a hypervisor that needs no time for the import.
+    await page.route('**/VirtualMedia.InsertMedia', async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 204 });
+    });
+    await insert(stage.image);
+    await expect.poll(cycles).toBe(before + 2);
+    await expect.poll(isBootOver).toBe(true);
     await drive.getByRole('button', { name: 'Eject' }).click();
     await drive.getByText('Empty').waitFor();
     await visitor.close();
@@ -191,9 +243,10 @@ describe('the pages of a BMC', needs('chromium'), () => {
   it('disables what a role may not do, and says why', async () => {
     const reasonOf = async (visitor: Visitor, name: string): Promise<string | null> =>
       await visitor.page.getByRole('button', { name, exact: true }).first().getAttribute('data-reason');
-    const viewer = await visitorAs('viewer');
+    const viewer = await visitorAs('viewer', PASSWORD, { hasTouch: true });
     expect(await reasonOf(viewer, 'Shut down')).toMatch(/^Your role ReadOnly may not do this/);
-    await viewer.page.getByRole('button', { name: 'Shut down' }).click({ force: true });
+    await viewer.page.getByRole('button', { name: 'Shut down' }).tap({ force: true });
+    await viewer.page.getByRole('status').getByText('Your role ReadOnly may not do this').waitFor();
     expect(await viewer.page.getByRole('dialog').count()).toBe(0);
     await viewer.visit('Certificate');
     await viewer.page.getByText('an Administrator may.').waitFor();
@@ -219,9 +272,49 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await visitor.close();
   });
 
-  it.each([360, 2560])('fit into %i pixels, and violate nothing of WCAG 2.2 AA', async (width) => {
-    const visitor = await asOwner({ viewport: { width, height: 800 } });
+  it('says before that it logs out a reader who has left, although it reads on', async () => {
+    const service = '/redfish/v1/SessionService';
+    const visitor = await Visitor.open(browser, stage.bmc.redfish);
     const { page } = visitor;
+    await page.clock.install();
+    await visitor.logIn('viewer', PASSWORD);
+    await visitor.visit('Event log');
+    await page.getByText('New entries appear by themselves.').waitFor();
+    const hasTaken = page.waitForResponse(
+      async (response) =>
+        response.url().endsWith(service) &&
+        ((await response.json()) as { SessionTimeout: number }).SessionTimeout === 60,
+    );
+    await stage.redfish.send('PATCH', service, { SessionTimeout: 60 });
+    await hasTaken;
+    const notice = page.getByRole('alert').getByText('You will be logged out at');
+    const leaveFor = async (ms: number): Promise<void> => {
+      const read = page.waitForResponse((response) => response.url().endsWith(service));
+      await page.clock.fastForward(ms);
+      await read;
+    };
+    await leaveFor(30_000);
+    expect(await notice.count()).toBe(0);
+    await leaveFor(15_000);
+    await notice.waitFor();
+    await page.getByRole('button', { name: 'Stay logged in' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await leaveFor(45_000);
+    await notice.waitFor();
+    await page.clock.fastForward(16_000);
+    await page.getByText('You were logged out, because the page was not used.').waitFor();
+    await expect.poll(() => sessionsOf('viewer')).toBe(0);
+    expect(await page.title()).toBe(`Log in · ${new URL(stage.bmc.redfish).host} · BMC`);
+    await page.getByText(`BMC at ${new URL(stage.bmc.redfish).host}`).waitFor();
+    await stage.redfish.send('PATCH', service, { SessionTimeout: 1_800 });
+    await visitor.close();
+  });
+
+  it.each([360, 2560])('fit into %i pixels, do not jump, and violate nothing of WCAG 2.2 AA', async (width) => {
+    const visitor = await Visitor.open(browser, stage.bmc.redfish, { viewport: { width, height: 800 } });
+    const { page } = visitor;
+    await visitor.watchShifts();
+    await visitor.logIn(stage.bmc.username, stage.bmc.password);
     for (const name of PAGES) {
       if (width < 860) await page.getByRole('button', { name: 'Menu' }).click();
       await visitor.visit(name);
@@ -232,6 +325,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
         await page.emulateMedia({ colorScheme });
         await expect.poll(() => visitor.violations(), { message: `${name}, ${colorScheme}` }).toEqual([]);
       }
+      expect(await visitor.shifts(), `layout shifts of ${name}`).toBeLessThan(0.05);
     }
     await visitor.close();
   });
@@ -246,14 +340,41 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await page.getByText('New entries appear by themselves.').waitFor();
     await picture(page, 'bmc-log');
     await page.clock.install();
+    await atWork(page);
     await visitor.visit('Sensors');
     // Five seconds until the next readings.
-    for (let reading = 0; reading < 20; reading += 1) {
+    for (let reading = 0; reading < READINGS; reading += 1) {
       const answered = page.waitForResponse(/\/Sensors\?/);
       await page.clock.fastForward(5_000);
       await answered;
     }
+    const plot = page.getByRole('region', { name: 'CPU Used' }).locator('path.line');
+    const heights = async (): Promise<Set<string>> =>
+      new Set(Array.from((await plot.getAttribute('d'))?.matchAll(/,([\d.]+)/g) ?? [], ([, height = '']) => height));
+    await expect.poll(async () => (await heights()).size).toBeGreaterThan(READINGS / 2);
     await picture(page, 'bmc-sensors');
     await visitor.close();
   });
 });
+
+/** Readings of a plot in the test. */
+const READINGS = 40;
+
+/** The machine's usage changes from reading to reading: the sandbox has no metrics-server, which measures it. */
+async function atWork(page: Page): Promise<void> {
+  let count = 0;
+  await page.route(/\/Sensors\?/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { Members: { Name: string }[] };
+    count += 1;
+    const usage: Readonly<Record<string, number>> = {
+      'CPU Used': 42 + 22 * Math.sin(count / 4) + 9 * Math.sin(count * 1.7),
+      'Memory Used': 700 + 18 * count + 40 * Math.sin(count / 2),
+    };
+    const Members = body.Members.map((sensor) => {
+      const Reading = usage[sensor.Name];
+      return Reading === undefined ? sensor : { ...sensor, Reading, Status: { State: 'Enabled', Health: 'OK' } };
+    });
+    await route.fulfill({ response, json: { ...body, Members } });
+  });
+}

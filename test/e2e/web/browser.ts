@@ -70,6 +70,26 @@ export class Visitor {
     return await this.page.evaluate('document.documentElement.scrollWidth - innerWidth');
   }
 
+  /** Begins to sum up layout shifts (https://wicg.github.io/layout-instability), also those after a click. */
+  async watchShifts(): Promise<void> {
+    // The types of Node have no such entries.
+    await this.page.evaluate(`
+      globalThis.shifts = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) shifts += value;
+      }).observe({ type: 'layout-shift' });`);
+  }
+
+  /** The sum since the last call. */
+  async shifts(): Promise<number> {
+    return await this.page.evaluate(() => {
+      const page = globalThis as unknown as { shifts: number };
+      const sum = page.shifts;
+      page.shifts = 0;
+      return sum;
+    });
+  }
+
   /** Fails if the browser complained. */
   async close(): Promise<void> {
     await this.page.context().close();

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback } from 'preact/hooks';
 import { Badge } from '../../common/badge.tsx';
 import { Button } from '../../common/button.tsx';
 import { Card, Facts } from '../../common/card.tsx';
@@ -7,19 +7,16 @@ import { Failure, Message } from '../../common/states.tsx';
 import { useAction } from '../../common/use-action.ts';
 import { usePower } from '../overview/use-power.tsx';
 import { useBmc, useRefusal } from '../redfish/bmc-context.ts';
-import type { Client } from '../redfish/client.ts';
-import type { ComputerSystem, Task, VirtualMedia } from '../redfish/resources.ts';
-import { MEDIA, SYSTEM, TASKS } from '../redfish/uris.ts';
+import type { Task, VirtualMedia } from '../redfish/resources.ts';
+import { MEDIA, TASKS } from '../redfish/uris.ts';
 import { InsertForm } from './insert-form.tsx';
 import { TaskBadge, TaskProgress } from './task-progress.tsx';
 import { isRunning } from './task-state.ts';
 
 export function DriveCard({ drive, task }: DriveProps): JSX.Element {
-  const { client, store } = useBmc();
+  const { client, store, boot } = useBmc();
   const refusal = useRefusal('media');
-  // URI of the import after which the machine is to boot.
-  const [awaited, setAwaited] = useState<string>();
-  const isImporting = task !== undefined && isRunning(task);
+  const boots = boot.task !== undefined && boot.task === task?.['@odata.id'];
   const hasImage = drive.Image !== null;
 
   const [eject, isEjecting] = useAction(
@@ -29,34 +26,23 @@ export function DriveCard({ drive, task }: DriveProps): JSX.Element {
         `${drive['@odata.id']}/Actions/VirtualMedia.EjectMedia`,
         {},
       );
+      if (boots) boot.await(undefined);
       void store.refresh(TASKS);
       await store.refresh(MEDIA);
-      setAwaited(undefined);
       return resolutionOf(body) ?? 'The drive is empty.';
-    }, [client, store, drive]),
+    }, [client, store, drive, boot, boots]),
   );
-  const [boot] = useAction(
-    useCallback(async () => {
-      await bootNow(client);
-      void store.refresh(SYSTEM);
-      return 'The machine boots from the image.';
-    }, [client, store]),
-  );
-  const state = task?.TaskState;
-  const uri = task?.['@odata.id'];
-  useEffect(() => {
-    if (awaited === undefined || uri !== awaited || isImporting) return;
-    setAwaited(undefined);
-    if (state !== 'Exception') void boot();
-  }, [awaited, uri, state, isImporting, boot]);
 
   return (
     <Card title={drive.Name} aside={<DriveBadge drive={drive} task={task} />}>
       {hasImage ? (
         <>
           <Inserted drive={drive} task={task} />
-          {awaited !== undefined && (
-            <Message>The machine boots from it when the import is complete. Keep this page open.</Message>
+          {boots && (
+            <Message>
+              The machine boots from it when the import is complete. This browser tab must stay open and logged in until
+              then; you may go to the other pages of this BMC in it.
+            </Message>
           )}
           <div class="buttons">
             <Button reason={refusal} isBusy={isEjecting} onClick={() => void eject()}>
@@ -65,7 +51,7 @@ export function DriveCard({ drive, task }: DriveProps): JSX.Element {
           </div>
         </>
       ) : (
-        <InsertForm drive={drive} refusal={refusal} onBoot={setAwaited} />
+        <InsertForm drive={drive} refusal={refusal} />
       )}
     </Card>
   );
@@ -141,14 +127,6 @@ function PowerCycleNeeded(): JSX.Element {
 
 function sentence(text = 'the guest does not have the image'): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Powers the machine on, or off and on. */
-async function bootNow(client: Client): Promise<void> {
-  const { PowerState } = await client.get<ComputerSystem>(SYSTEM);
-  await client.send('POST', `${SYSTEM}/Actions/ComputerSystem.Reset`, {
-    ResetType: PowerState === 'Off' ? 'On' : 'PowerCycle',
-  });
 }
 
 interface Extended {

@@ -2,25 +2,25 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
 import { CheckField, SelectField, TextField } from '../../common/field.tsx';
-import { useNotices } from '../../common/notices.tsx';
+import { useNotices } from '../../common/use-notices.ts';
 import { Failure } from '../../common/states.tsx';
 import { useSubmit } from '../../common/use-submit.ts';
 import { useBmc } from '../redfish/bmc-context.ts';
 import type { Link, VirtualMedia } from '../redfish/resources.ts';
 import { MEDIA, SYSTEM, TASKS } from '../redfish/uris.ts';
+import { useBoot } from './boot-after.tsx';
 
 type Boot = 'no' | 'next' | 'now';
 
 interface InsertProps {
   drive: VirtualMedia;
   refusal: string | undefined;
-  /** The machine is to boot when this import is complete. */
-  onBoot: (task: string) => void;
 }
 
-export function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element {
-  const { client, store } = useBmc();
+export function InsertForm({ drive, refusal }: InsertProps): JSX.Element {
+  const { client, store, boot: awaitedBoot } = useBmc();
   const notices = useNotices();
+  const bootMachine = useBoot();
   const [image, setImage] = useState('');
   const [boot, setBoot] = useState<Boot>('no');
   const [hasLogin, setHasLogin] = useState(false);
@@ -41,7 +41,14 @@ export function InsertForm({ drive, refusal, onBoot }: InsertProps): JSX.Element
         await client.send('PATCH', SYSTEM, {
           Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: isUsb ? 'Usb' : 'Cd' },
         });
-        if (boot === 'now' && body !== undefined) onBoot(body['@odata.id']);
+      }
+      if (boot === 'now') {
+        // Without a Task the guest has the image already.
+        if (body === undefined) {
+          await bootMachine();
+          return;
+        }
+        awaitedBoot.await(body['@odata.id']);
       }
       notices.done(
         boot === 'no' ? 'The BMC takes the image.' : 'The BMC takes the image, and the next boot is from it.',

@@ -8,7 +8,7 @@ import { BootCard } from './boot-card.tsx';
 import { BmcCard, MachineCard, NetworkCard } from './machine-cards.tsx';
 import { PowerCard } from './power-card.tsx';
 import { RecentCard } from './recent-card.tsx';
-import { ScreenshotCard } from './screenshot-card.tsx';
+import { ScreenshotCard, ScreenshotPlaceholder } from './screenshot-card.tsx';
 
 export function Overview(): JSX.Element {
   const { body: system, problem, refresh } = useResource<ComputerSystem>(SYSTEM);
@@ -19,6 +19,7 @@ export function Overview(): JSX.Element {
         {system === undefined ? (
           <>
             <Placeholder title="Power" />
+            <ScreenshotPlaceholder />
             <Placeholder title="Machine" />
             <Placeholder title="Boot override" />
           </>

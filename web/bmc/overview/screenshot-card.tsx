@@ -18,6 +18,15 @@ export function ScreenshotCard(): JSX.Element | null {
   return uri === undefined ? null : <Picture uri={uri} state={system?.PowerState ?? 'Off'} />;
 }
 
+/** As large as the card. */
+export function ScreenshotPlaceholder(): JSX.Element {
+  return (
+    <Card title="Screen">
+      <figure class="screenshot" />
+    </Card>
+  );
+}
+
 function Picture({ uri, state }: { uri: string; state: string }): JSX.Element {
   const { client } = useBmc();
   const [picture, setPicture] = useState<string>();

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
 import { Dialog } from '../../common/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../common/field.tsx';
-import { useNotices } from '../../common/notices.tsx';
+import { useNotices } from '../../common/use-notices.ts';
 import { Failure } from '../../common/states.tsx';
 import { useSubmit } from '../../common/use-submit.ts';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
@@ -30,6 +30,7 @@ export function AccountDialog({ account, onClose }: Props): JSX.Element {
   const [name, setName] = useState(account?.UserName ?? '');
   const [role, setRole] = useState(account?.RoleId ?? 'ReadOnly');
   const [password, setPassword] = useState('');
+  const [isShown, setShown] = useState(false);
   const [mustChange, setMustChange] = useState(account?.PasswordChangeRequired ?? false);
   const isOwn = account?.UserName === client.caller.user;
 
@@ -78,13 +79,14 @@ export function AccountDialog({ account, onClose }: Props): JSX.Element {
         <SelectField label="Role" value={role} options={ROLES} onChange={setRole} reason={refusal} />
         <TextField
           label={account === undefined ? 'Password' : 'New password'}
-          type="password"
+          type={isShown ? 'text' : 'password'}
           value={password}
           onInput={setPassword}
           autocomplete="new-password"
           isRequired={account === undefined || refusal !== undefined}
           hint={`${rules ?? ''} ${account === undefined ? '' : 'Empty: it stays as it is.'}`}
         />
+        <CheckField label="Show what is typed" isChecked={isShown} onChange={setShown} />
         <CheckField
           label="Must change its password at the next log-in"
           isChecked={mustChange}

@@ -126,10 +126,10 @@ function Entries({ of }: { of: readonly LogEntry[] }): JSX.Element {
         <tbody>
           {of.map(({ Id, Created, Severity, Message }) => (
             <tr key={Id}>
-              <td class="quiet">
+              <td class="quiet" data-label="When">
                 <Time at={Created} />
               </td>
-              <td>
+              <td data-label="Severity">
                 <Badge tone={TONES[Severity]} {...(Severity === 'OK' && { icon: 'info' })}>
                   {Severity === 'OK' ? 'Information' : Severity}
                 </Badge>

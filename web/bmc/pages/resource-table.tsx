@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import { cloneElement, type ComponentChildren, isValidElement, type JSX, toChildArray, type VNode } from 'preact';
 import { Card } from '../../common/card.tsx';
 import { Failure, Loading } from '../../common/states.tsx';
 import type { Shown } from '../redfish/bmc-context.ts';
@@ -47,11 +47,19 @@ export function ResourceTable<Member>({
                   ))}
                 </tr>
               </thead>
-              <tbody>{members.map(row)}</tbody>
+              <tbody>{members.map((member) => withLabels(row(member), columns))}</tbody>
             </table>
           </div>
         )}
       </Card>
     </>
   );
+}
+
+/** The cells of a row with the headings of their columns, which a narrow window does not show. The first cell is what the row is about. */
+function withLabels(row: VNode<{ children?: ComponentChildren }>, columns: readonly string[]): JSX.Element {
+  const cells = toChildArray(row.props.children).map((cell, index) =>
+    index > 0 && isValidElement(cell) ? cloneElement(cell, { 'data-label': columns[index] }) : cell,
+  );
+  return cloneElement(row, {}, cells);
 }

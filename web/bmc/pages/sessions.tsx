@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import { useCallback } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { Badge } from '../../common/badge.tsx';
 import { Button } from '../../common/button.tsx';
+import { Confirmation } from '../../common/confirmation.tsx';
 import { Empty } from '../../common/states.tsx';
 import { Time } from '../../common/time.tsx';
 import { useAction } from '../../common/use-action.ts';
@@ -21,6 +22,7 @@ export function Sessions(): JSX.Element {
   const shown = useResource<Collection<Session>>(SESSIONS, { every: 10_000 });
   const refusal = useRefusal('endSession');
   const { user, session: own } = client.caller;
+  const [asked, setAsked] = useState<Session>();
   const [end, isBusy] = useAction(
     useCallback(
       async (uri: string) => {
@@ -32,43 +34,65 @@ export function Sessions(): JSX.Element {
     ),
   );
   return (
-    <ResourceTable
-      title="Sessions"
-      what="sessions"
-      shown={shown}
-      members={shown.body?.Members}
-      columns={['User', 'Kind', 'From', 'Since', '']}
-      empty={<Empty icon="sessions" title="No sessions" />}
-      row={(session) => {
-        const uri = session['@odata.id'];
-        return (
-          <tr key={session.Id}>
-            <td>
-              <strong>{session.UserName}</strong> <span class="quiet small">{session.Roles?.join(', ')}</span>{' '}
-              {uri === own && (
-                <Badge tone="busy" icon="check">
-                  this page
-                </Badge>
-              )}
-            </td>
-            <td>{KINDS[session.SessionType ?? ''] ?? session.SessionType}</td>
-            <td class="mono">{session.ClientOriginIPAddress}</td>
-            <td class="quiet">
-              <Time at={session.CreatedTime} />
-            </td>
-            <td class="actions">
-              <Button
-                isNarrow
-                isBusy={isBusy}
-                reason={session.UserName === user ? undefined : refusal}
-                onClick={() => void (uri === own ? client.logOut() : end(uri))}
-              >
-                {uri === own ? 'Log out' : 'End'}
-              </Button>
-            </td>
-          </tr>
-        );
-      }}
-    />
+    <>
+      <ResourceTable
+        title="Sessions"
+        what="sessions"
+        shown={shown}
+        members={shown.body?.Members}
+        columns={['User', 'Kind', 'From', 'Since', '']}
+        empty={<Empty icon="sessions" title="No sessions" />}
+        row={(session) => {
+          const uri = session['@odata.id'];
+          return (
+            <tr key={session.Id}>
+              <td>
+                <strong>{session.UserName}</strong> <span class="quiet small">{session.Roles?.join(', ')}</span>{' '}
+                {uri === own && (
+                  <Badge tone="busy" icon="check">
+                    this page
+                  </Badge>
+                )}
+              </td>
+              <td>{kindOf(session)}</td>
+              <td class="mono">{session.ClientOriginIPAddress}</td>
+              <td class="quiet">
+                <Time at={session.CreatedTime} />
+              </td>
+              <td class="actions">
+                <Button
+                  isNarrow
+                  isBusy={isBusy}
+                  reason={session.UserName === user ? undefined : refusal}
+                  onClick={() => {
+                    if (uri === own) void client.logOut();
+                    else setAsked(session);
+                  }}
+                >
+                  {uri === own ? 'Log out' : 'End'}
+                </Button>
+              </td>
+            </tr>
+          );
+        }}
+      />
+      {asked !== undefined && (
+        <Confirmation
+          title={`End the session of ${asked.UserName}?`}
+          yes="End"
+          onAnswer={(isYes) => {
+            setAsked(undefined);
+            if (isYes) void end(asked['@odata.id']);
+          }}
+        >
+          {kindOf(asked)}, from {asked.ClientOriginIPAddress ?? 'an unknown address'}. What its user has not saved there
+          is lost.
+        </Confirmation>
+      )}
+    </>
   );
+}
+
+function kindOf({ SessionType: type = '' }: Session): string {
+  return KINDS[type] ?? type;
 }

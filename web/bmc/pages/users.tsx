@@ -18,7 +18,7 @@ export function Users(): JSX.Element {
   const shown = useResource<Collection<Account>>(ACCOUNTS);
   const refusal = useRefusal('users');
   const [edited, setEdited] = useState<Account | 'new'>();
-  const [removed, setRemoved] = useState<Account>();
+  const [asked, setAsked] = useState<{ account: Account; to: 'Disable' | 'Remove' }>();
   const [change, isBusy] = useAction(
     useCallback(
       async (method: 'PATCH' | 'DELETE', account: Account, patch: object | undefined, done: string) => {
@@ -79,14 +79,10 @@ export function Users(): JSX.Element {
                     isNarrow
                     reason={refusal ?? (isOwn ? 'This is the account that you use.' : undefined)}
                     isBusy={isBusy}
-                    onClick={() =>
-                      void change(
-                        'PATCH',
-                        account,
-                        { Enabled: account.Enabled !== true },
-                        `${account.UserName ?? ''} is ${account.Enabled ? 'disabled' : 'enabled'}.`,
-                      )
-                    }
+                    onClick={() => {
+                      if (account.Enabled) setAsked({ account, to: 'Disable' });
+                      else void change('PATCH', account, { Enabled: true }, `${account.UserName ?? ''} is enabled.`);
+                    }}
                   >
                     {account.Enabled ? 'Disable' : 'Enable'}
                   </Button>
@@ -95,7 +91,7 @@ export function Users(): JSX.Element {
                     kind="danger"
                     reason={refusal ?? whyKept(account, isOwn)}
                     onClick={() => {
-                      setRemoved(account);
+                      setAsked({ account, to: 'Remove' });
                     }}
                   >
                     Remove
@@ -114,16 +110,22 @@ export function Users(): JSX.Element {
           }}
         />
       )}
-      {removed !== undefined && (
+      {asked !== undefined && (
         <Confirmation
-          title={`Remove ${removed.UserName ?? 'the account'}?`}
-          yes="Remove"
+          title={`${asked.to} ${asked.account.UserName ?? 'the account'}?`}
+          yes={asked.to}
           onAnswer={(isYes) => {
-            setRemoved(undefined);
-            if (isYes) void change('DELETE', removed, undefined, `${removed.UserName ?? ''} is removed.`);
+            setAsked(undefined);
+            if (!isYes) return;
+            const { account, to } = asked;
+            const name = account.UserName ?? '';
+            if (to === 'Remove') void change('DELETE', account, undefined, `${name} is removed.`);
+            else void change('PATCH', account, { Enabled: false }, `${name} is disabled.`);
           }}
         >
-          Its sessions, consoles and event subscriptions end at once.
+          {asked.to === 'Remove'
+            ? 'Its sessions, consoles and event subscriptions end at once.'
+            : 'It cannot log in until it is enabled again. Its sessions and consoles end at once.'}
         </Confirmation>
       )}
     </>

@@ -9,6 +9,15 @@ export interface Bmc {
   readonly store: ResourceStore;
   /** Changes arrive by themselves; else shown resources are read again now and then. */
   readonly isLive: boolean;
+  readonly boot: AwaitedBoot;
+}
+
+/** A boot that waits for an import. It belongs to the session, so the reader may go to other pages meanwhile. */
+export interface AwaitedBoot {
+  /** URI of the import's Task; undefined: no boot waits. */
+  readonly task: string | undefined;
+  /** Boots after this import in place of another; undefined: boots after no import. */
+  await(task: string | undefined): void;
 }
 
 export const BmcContext = createContext<Bmc | undefined>(undefined);

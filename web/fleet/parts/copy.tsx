@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
-import { useNotices } from '../../common/notices.tsx';
+import { useNotices } from '../../common/use-notices.ts';
 
 /** ms for which the button says that the text was copied. */
 const SAID = 2_000;
