@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildStaleWeb } from '../../../scripts/build-web.ts';
 import { needs } from '../../tools/index.ts';
 import { type ClientStage, startClientStage } from '../clients/client-stage.ts';
@@ -251,7 +251,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await viewer.visit('Certificate');
     await viewer.page.getByText('an Administrator may.').waitFor();
     await viewer.visit('Serial console');
-    await viewer.page.getByText('an Operator or Administrator may.').waitFor();
+    await viewer.page.getByRole('main').getByText('an Operator or Administrator may.').waitFor();
     await viewer.close();
     const operator = await visitorAs('operator');
     expect(await reasonOf(operator, 'Shut down')).toBeNull();
@@ -286,6 +286,9 @@ describe('the pages of a BMC', needs('chromium'), () => {
         ((await response.json()) as { SessionTimeout: number }).SessionTimeout === 60,
     );
     await stage.redfish.send('PATCH', service, { SessionTimeout: 60 });
+    onTestFinished(async () => {
+      await stage.redfish.send('PATCH', service, { SessionTimeout: 1_800 });
+    });
     await hasTaken;
     const notice = page.getByRole('alert').getByText('You will be logged out at');
     const leaveFor = async (ms: number): Promise<void> => {
@@ -306,7 +309,6 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await expect.poll(() => sessionsOf('viewer')).toBe(0);
     expect(await page.title()).toBe(`Log in · ${new URL(stage.bmc.redfish).host} · BMC`);
     await page.getByText(`BMC at ${new URL(stage.bmc.redfish).host}`).waitFor();
-    await stage.redfish.send('PATCH', service, { SessionTimeout: 1_800 });
     await visitor.close();
   });
 
@@ -315,6 +317,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
     const { page } = visitor;
     await visitor.watchShifts();
     await visitor.logIn(stage.bmc.username, stage.bmc.password);
+    const jumps: Record<string, number> = {};
     for (const name of PAGES) {
       if (width < 860) await page.getByRole('button', { name: 'Menu' }).click();
       await visitor.visit(name);
@@ -325,8 +328,10 @@ describe('the pages of a BMC', needs('chromium'), () => {
         await page.emulateMedia({ colorScheme });
         await expect.poll(() => visitor.violations(), { message: `${name}, ${colorScheme}` }).toEqual([]);
       }
-      expect(await visitor.shifts(), `layout shifts of ${name}`).toBeLessThan(0.05);
+      const shifts = await visitor.shifts();
+      if (shifts >= MOST_SHIFTS) jumps[name] = shifts;
     }
+    expect(jumps).toEqual({});
     await visitor.close();
   });
 
@@ -357,6 +362,8 @@ describe('the pages of a BMC', needs('chromium'), () => {
   });
 });
 
+/** Of a page, from the click that opens it. */
+const MOST_SHIFTS = 0.05;
 /** Readings of a plot in the test. */
 const READINGS = 40;
 

@@ -70,13 +70,18 @@ export class Visitor {
     return await this.page.evaluate('document.documentElement.scrollWidth - innerWidth');
   }
 
-  /** Begins to sum up layout shifts (https://wicg.github.io/layout-instability), also those after a click. */
+  /**
+   * Begins to sum up layout shifts (https://wicg.github.io/layout-instability), also those after a click, but not those of the
+   * invisible lines that a terminal has for screen readers.
+   */
   async watchShifts(): Promise<void> {
     // The types of Node have no such entries.
     await this.page.evaluate(`
       globalThis.shifts = 0;
       new PerformanceObserver((list) => {
-        for (const { value } of list.getEntries()) shifts += value;
+        for (const { value, sources } of list.getEntries()) {
+          if (sources.some(({ node }) => node?.parentElement?.closest('.xterm') == null)) shifts += value;
+        }
       }).observe({ type: 'layout-shift' });`);
   }
 
