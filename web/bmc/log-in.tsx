@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from '../common/button.tsx';
 import { TextField } from '../common/field.tsx';
 import { Gate } from '../common/gate.tsx';
@@ -21,7 +21,7 @@ const PLACE = `${location.host}${location.pathname}`.replace(/\/(index\.html)?$/
 
 export function LogIn({ reason, onLogIn, onEnd }: Props): JSX.Element {
   const [change, setChange] = useState<PasswordChange>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `Log in · ${PLACE} · BMC`;
   }, []);
   return (

@@ -307,7 +307,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await page.clock.fastForward(16_000);
     await page.getByText('You were logged out, because the page was not used.').waitFor();
     await expect.poll(() => sessionsOf('viewer')).toBe(0);
-    expect(await page.title()).toBe(`Log in · ${new URL(stage.bmc.redfish).host} · BMC`);
+    await expect.poll(() => page.title()).toBe(`Log in · ${new URL(stage.bmc.redfish).host} · BMC`);
     await page.getByText(`BMC at ${new URL(stage.bmc.redfish).host}`).waitFor();
     await visitor.close();
   });
