@@ -180,7 +180,8 @@ describe('the pages of a cluster', needs('chromium'), () => {
     const { page } = visitor;
     await visitor.visit('Network configs');
     const table = page.getByRole('table', { name: 'Network configs' });
-    const cells = await table.locator('.body [role="cell"]').allTextContents();
+    const row = table.getByRole('row').filter({ has: page.getByRole('link', { name: new RegExp(`^${name} `) }) });
+    const cells = await row.locator('[role="cell"]').allTextContents();
     expect(cells).toEqual([`${name} ${namespace}`, name, 'Ready', address, own?.networkName]);
     await page.getByLabel('Search').fill(own?.macAddress ?? '');
     await table.getByRole('link', { name }).click();
