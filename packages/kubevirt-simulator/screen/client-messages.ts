@@ -9,7 +9,8 @@ export type ClientMessage =
   | { type: 'format'; format: PixelFormat }
   | { type: 'encodings'; encodings: readonly number[] }
   | { type: 'update'; incremental: boolean; x: number; y: number; width: number; height: number }
-  | { type: 'key'; isDown: boolean; keysym: number };
+  /** `number`: the key's number in QEMU's extended key event. */
+  | { type: 'key'; isDown: boolean; keysym: number; number?: number };
 
 /** Most entries of SetEncodings; clients know some thirty. */
 const MOST_ENCODINGS = 1024;
@@ -144,10 +145,13 @@ function dropCutText(bytes: Buffer): Read {
   return { length: 8, drop: length };
 }
 
-/** QEMU's extended key event (rfbproto, "QEMU Client Message"): a key with its keysym and its scan code. */
+/** QEMU's extended key event (rfbproto, "QEMU Client Message"): a key with its keysym and its number, a scan code. */
 function decodeExtendedKey(bytes: Buffer): Read {
   const subtype = bytes.readUInt8(1);
   if (subtype !== 0) throw new RfbError(`QEMU's message of subtype ${subtype} is not supported`);
-  const message = { type: 'key', isDown: bytes.readUInt16BE(2) !== 0, keysym: bytes.readUInt32BE(4) } as const;
-  return { length: 12, message };
+  const isDown = bytes.readUInt16BE(2) !== 0;
+  return {
+    length: 12,
+    message: { type: 'key', isDown, keysym: bytes.readUInt32BE(4), number: bytes.readUInt32BE(8) },
+  };
 }

@@ -95,7 +95,7 @@ export class RfbServer {
         break;
       }
       case 'key': {
-        const stroke = this.#keyboard.press(message.keysym, message.isDown);
+        const stroke = this.#keyboard.press(message.keysym, message.isDown, message.number);
         if (stroke !== undefined) onKey(stroke);
         break;
       }
