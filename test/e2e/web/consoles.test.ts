@@ -1,111 +1,43 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
 import { VIRTUAL_MACHINE_INSTANCES } from '../../../api/index.ts';
 import { kindOf, type KubeObject } from '../../../api/object.ts';
 import { keyEvent } from '../../../protocols/rfb/messages.ts';
-import { buildStaleWeb } from '../../../scripts/build-web.ts';
 import { eventually } from '../../harness/eventually.ts';
-import {
-  descendantsOf,
-  type PopulatedSandbox,
-  SandboxConsole,
-  startPopulatedSandbox,
-} from '../../harness/sandbox/index.ts';
-import { needs } from '../../tools/index.ts';
-import { picture, startBrowser, Visitor } from './browser.ts';
-import { FirefoxPage } from './firefox.ts';
 import { newestLink } from '../../harness/fleet-server.ts';
+import { descendantsOf } from '../../harness/sandbox/index.ts';
+import { needs } from '../../tools/index.ts';
+import { picture, startBrowser, type Visitor } from './browser.ts';
+import { ConsoleStage, PATIENT, shownOn, typeOnScreen, untilOpen } from './console-stage.ts';
+import { FirefoxPage } from './firefox.ts';
 
 /** The screen and the serial console in browsers. */
 
-const PASSWORD = 'Plover-9-xyzzy';
 /** Keys in WebDriver. */
 const [TAB, ENTER] = ['\uE004', '\uE007'];
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
-/** For an agent that starts on a loaded machine, and for pauses between attempts to connect. */
-const PATIENT = { timeout: 30_000 };
 const MIGRATIONS = kindOf<KubeObject & { spec: { vmiName: string } }>(
   'kubevirt.io/v1',
   'VirtualMachineInstanceMigration',
 );
 
-let stage: PopulatedSandbox;
+let stage: ConsoleStage;
 
 beforeAll(async () => {
-  await buildStaleWeb();
-  stage = await startPopulatedSandbox();
-  for (const [UserName, RoleId] of [
-    ['operator', 'Operator'],
-    ['viewer', 'ReadOnly'],
-  ]) {
-    await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', { UserName, RoleId, Password: PASSWORD });
-  }
+  stage = await ConsoleStage.start();
 }, 120_000);
 
 afterAll(async () => {
-  await stage.sandbox.close();
+  await stage.close();
 });
-
-/** A visitor of a page with a console. */
-async function visit(browser: Browser, user: string, name: 'Screen' | 'Serial console'): Promise<Visitor> {
-  const { redfish, username, password } = stage.bmc;
-  const visitor = await Visitor.open(browser, redfish, { viewport: { width: 1280, height: 800 } });
-  onTestFinished(() => visitor.close());
-  await visitor.logIn(user === 'owner' ? username : user, user === 'owner' ? password : PASSWORD);
-  await visitor.visit(name);
-  return visitor;
-}
-
-async function openPage(...visited: Parameters<typeof visit>): Promise<Visitor> {
-  const visitor = await visit(...visited);
-  await untilOpen(visitor.page);
-  return visitor;
-}
-
-/** A console that a program opens with the password of a user. */
-async function openPastThePage(user: string, path: '/kvm/0' | '/console0'): Promise<WebSocket> {
-  const authorization = `Basic ${Buffer.from(`${user}:${PASSWORD}`).toString('base64')}`;
-  const url = `${stage.bmc.redfish.replace('https:', 'wss:')}${path}`;
-  const socket = new WebSocket(url, ['binary'], { headers: { authorization }, rejectUnauthorized: false });
-  await once(socket, 'open');
-  return socket;
-}
 
 /** Resolves when the BMC has closed it. */
 async function close(socket: WebSocket): Promise<void> {
   socket.close();
   await once(socket, 'close');
-}
-
-/** The section of a console that is connected. */
-async function untilOpen(page: Page): Promise<Locator> {
-  const section = page.locator('section[data-open-console]');
-  await section.waitFor(PATIENT);
-  return section;
-}
-
-/** Types a text on the screen as the page does. */
-async function typeOnScreen({ page }: Visitor, text: string): Promise<void> {
-  await page.getByRole('button', { name: 'Paste' }).click();
-  await page.getByLabel('Text', { exact: true }).fill(text);
-  await page.getByRole('button', { name: 'Type', exact: true }).click();
-}
-
-/** What the screen shows. */
-async function shownOn({ page }: Visitor): Promise<string> {
-  return await page.evaluate("document.querySelector('.console-view canvas').toDataURL()");
-}
-
-/** The guest's serial port, past the BMC. Its text is that of the screen. */
-async function witness(): Promise<SandboxConsole> {
-  const console = await SandboxConsole.open(stage.sandbox, stage.bmc.virtualMachine);
-  onTestFinished(() => {
-    console.close();
-  });
-  return console;
 }
 
 function killAgent(): void {
@@ -123,8 +55,8 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('show the serial port to two at a time, and what they type reaches the guest', async () => {
-    const visitor = await openPage(browser, 'owner', 'Serial console');
-    const other = await openPage(browser, 'operator', 'Serial console');
+    const visitor = await stage.openPage(browser, 'owner', 'Serial console');
+    const other = await stage.openPage(browser, 'operator', 'Serial console');
     await visitor.page.getByText('2 here: ').waitFor();
     await visitor.page.locator('.xterm-helper-textarea').pressSequentially('\r');
     for (const { page } of [visitor, other])
@@ -137,8 +69,8 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('show who watches the screen, let one take it, and share it again', async () => {
-    const owner = await openPage(browser, 'owner', 'Screen');
-    const operator = await openPage(browser, 'operator', 'Screen');
+    const owner = await stage.openPage(browser, 'owner', 'Screen');
+    const operator = await stage.openPage(browser, 'operator', 'Screen');
     for (const { page } of [owner, operator]) await page.getByText(/^2 here: .*operator/).waitFor();
     await operator.page.getByRole('button', { name: 'Take over' }).click();
     await owner.page.getByText(/^operator from \S+ has taken the screen$/).waitFor();
@@ -148,9 +80,9 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('show the screen to a role that may not type, and drop its keys', async () => {
-    const guest = await witness();
-    const owner = await openPage(browser, 'owner', 'Screen');
-    const viewer = await openPage(browser, 'viewer', 'Screen');
+    const guest = await stage.witness();
+    const owner = await stage.openPage(browser, 'owner', 'Screen');
+    const viewer = await stage.openPage(browser, 'viewer', 'Screen');
     await viewer.page.getByText('your keys and pointer do not reach the machine').waitFor();
     await viewer.page.getByRole('region', { name: 'Screen' }).locator('canvas').click();
     await viewer.page.keyboard.type('intruder');
@@ -164,7 +96,7 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
 
   /** Sends keys as a program with the rights of the viewer. Resolves when the BMC has taken them. */
   async function typePastThePage(text: string): Promise<void> {
-    const socket = await openPastThePage('viewer', '/kvm/0');
+    const socket = await stage.openPastThePage('viewer', '/kvm/0');
     const keys = text.split('').flatMap((key) => [true, false].map((isDown) => keyEvent(key.charCodeAt(0), isDown)));
     // The version, no security, and a shared session (RFC 6143 §7.1 to §7.3).
     socket.send(Buffer.concat([Buffer.from('RFB 003.008\n\x01\x01'), ...keys]));
@@ -179,8 +111,8 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
     ['Screen', '/kvm/0', 'screen'],
     ['Serial console', '/console0', 'serial console'],
   ] as const)('say that the limit of an account is reached, and open when it is not: %s', async (name, path, noun) => {
-    const sockets = await Promise.all(Array.from({ length: 6 }, () => openPastThePage('operator', path)));
-    const { page } = await visit(browser, 'operator', name);
+    const sockets = await Promise.all(Array.from({ length: 6 }, () => stage.openPastThePage('operator', path)));
+    const { page } = await stage.visit(browser, 'operator', name);
     await page.getByText(`your account has the ${noun} open 6 times, its limit`).waitFor();
     await page.getByText('It is opened again by itself.').waitFor();
     await Promise.all(sockets.map(close));
@@ -188,8 +120,8 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('come back by themselves after the agent was killed', async () => {
-    const screen = await openPage(browser, 'owner', 'Screen');
-    const serial = await openPage(browser, 'operator', 'Serial console');
+    const screen = await stage.openPage(browser, 'owner', 'Screen');
+    const serial = await stage.openPage(browser, 'operator', 'Serial console');
     const terminal = serial.page.locator('.xterm-helper-textarea');
     await terminal.pressSequentially('early');
     await serial.page.locator('.xterm-accessibility').getByText('early').first().waitFor();
@@ -205,21 +137,21 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('are closed with their session, and are there again after the log-in', async () => {
-    const { page } = await openPage(browser, 'operator', 'Screen');
+    const { page } = await stage.openPage(browser, 'operator', 'Screen');
     const { Members } = await stage.redfish.get(`${SESSIONS}?$expand=.`);
     const sessions = Members as { '@odata.id': string; UserName: string; SessionType: string }[];
     const own = sessions.findLast(({ UserName, SessionType }) => UserName === 'operator' && SessionType === 'Redfish');
     await stage.redfish.send('DELETE', own?.['@odata.id'] ?? '');
     await page.getByText('Your session has ended. Log in again.').waitFor({ timeout: 20_000 });
     await page.getByLabel('User name').fill('operator');
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password').fill(stage.account('operator').password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Screen' }).waitFor();
     await untilOpen(page);
   });
 
   it('show the screen through a power cycle and a live migration, on the same connection', async () => {
-    const visitor = await openPage(browser, 'owner', 'Screen');
+    const visitor = await stage.openPage(browser, 'owner', 'Screen');
     const { page } = visitor;
     let connections = 0;
     page.on('websocket', () => (connections += 1));
@@ -253,7 +185,7 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
 
   /** Resolves when what is typed on the screen reaches the guest, and changes the screen. */
   async function usable(visitor: Visitor): Promise<void> {
-    const arrived = (await witness()).until(/poweroff/);
+    const arrived = (await stage.witness()).until(/poweroff/);
     const before = await shownOn(visitor);
     // What is typed before the guest has booted, or while the screen is being opened again, is lost.
     await eventually(async () => {

@@ -7,34 +7,59 @@ export interface Key {
 const CONTROL = { symbol: 0xffe3, code: 'ControlLeft' };
 const ALT = { symbol: 0xffe9, code: 'AltLeft' };
 const SUPER = { symbol: 0xffeb, code: 'MetaLeft' };
+const DELETE = { symbol: 0xffff, code: 'Delete' };
+const TAB = { symbol: 0xff09, code: 'Tab' };
+const SYS_RQ = { symbol: 0xff15, code: 'PrintScreen' };
 
-/** Combinations that a browser or an operating system would keep for itself. Keys are pressed in this order. */
+/** What Linux does for a letter with Alt and SysRq, if `kernel.sysrq` allows it. */
+const SYS_RQ_LETTERS = {
+  r: 'keyboard back from X',
+  e: 'end processes',
+  i: 'kill processes',
+  s: 'write disks',
+  u: 'disks read-only',
+  b: 'reset',
+  c: 'crash',
+} as const;
+
+/** Keys and combinations that a browser or an operating system would keep for itself. Keys are pressed in this order. */
 export const COMBINATIONS: readonly { readonly label: string; readonly keys: readonly Key[] }[] = [
-  { label: 'Ctrl-Alt-Del', keys: [CONTROL, ALT, { symbol: 0xffff, code: 'Delete' }] },
-  ...[1, 2, 3, 4, 5, 6, 7].map((number) => ({
-    label: `Ctrl-Alt-F${number}`,
-    keys: [CONTROL, ALT, { symbol: 0xffbd + number, code: `F${number}` }],
-  })),
-  { label: 'Ctrl-Alt-Backspace', keys: [CONTROL, ALT, { symbol: 0xff08, code: 'Backspace' }] },
-  { label: 'Alt-Tab', keys: [ALT, { symbol: 0xff09, code: 'Tab' }] },
-  { label: 'Alt-F4', keys: [ALT, { symbol: 0xffc1, code: 'F4' }] },
-  { label: 'Alt-SysRq', keys: [ALT, { symbol: 0xff15, code: 'PrintScreen' }] },
-  { label: 'Super', keys: [SUPER] },
+  { label: 'Ctrl-Alt-Del', keys: [CONTROL, ALT, DELETE] },
   { label: 'Escape', keys: [{ symbol: 0xff1b, code: 'Escape' }] },
+  { label: 'Tab', keys: [TAB] },
+  { label: 'Delete', keys: [DELETE] },
+  { label: 'Super', keys: [SUPER] },
+  ...range(12).map((number) => ({ label: `F${number}`, keys: [functionKey(number)] })),
+  ...range(7).map((number) => ({ label: `Ctrl-Alt-F${number}`, keys: [CONTROL, ALT, functionKey(number)] })),
+  { label: 'Ctrl-Alt-Backspace', keys: [CONTROL, ALT, { symbol: 0xff08, code: 'Backspace' }] },
+  { label: 'Alt-Tab', keys: [ALT, TAB] },
+  { label: 'Alt-F4', keys: [ALT, functionKey(4)] },
+  ...Object.entries(SYS_RQ_LETTERS).map(([letter, effect]) => ({
+    label: `Alt-SysRq-${letter.toUpperCase()} (${effect})`,
+    keys: [ALT, SYS_RQ, { symbol: letter.charCodeAt(0), code: `Key${letter.toUpperCase()}` }],
+  })),
 ];
 
-/** Characters that can be typed at once: more takes too long to be meant. */
-export const MOST_TYPED = 10_000;
+/**
+ * Whether a key that goes down completes Ctrl-Alt-Shift, by which the screen gives the keyboard back. AltGr does not
+ * count: Windows reports it as Ctrl and Alt.
+ */
+export function isRelease(event: KeyboardEvent): boolean {
+  const { code } = event;
+  return (
+    (event.ctrlKey || code.startsWith('Control')) &&
+    (event.altKey || code === 'AltLeft') &&
+    (event.shiftKey || code.startsWith('Shift')) &&
+    event.key !== 'AltGraph' &&
+    !event.getModifierState('AltGraph') &&
+    /^(Control|Alt|Shift)/.test(code)
+  );
+}
 
-/** X11 symbols of a text's characters (keysym encoding of the X protocol, appendix A); those without one are left out. */
-export function symbolsOf(text: string): number[] {
-  return Array.from(text.replaceAll('\r\n', '\n'))
-    .slice(0, MOST_TYPED)
-    .flatMap((character) => {
-      const point = character.codePointAt(0) ?? 0;
-      if (character === '\n' || character === '\r') return 0xff0d;
-      if (character === '\t') return 0xff09;
-      if (point < 0x20 || (point >= 0x7f && point < 0xa0)) return [];
-      return point < 0x100 ? point : 0x0100_0000 + point;
-    });
+function functionKey(number: number): Key {
+  return { symbol: 0xffbd + number, code: `F${number}` };
+}
+
+function range(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1);
 }

@@ -65,6 +65,8 @@ export function Menu({ label, icon, reason, items, isRight = false }: Props): JS
                 type="button"
                 onClick={() => {
                   setOpen(false);
+                  // The item goes away with the focus.
+                  place.current?.querySelector('button')?.focus();
                   item.onChoose();
                 }}
               >

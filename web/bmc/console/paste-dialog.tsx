@@ -3,16 +3,20 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
 import { Dialog } from '../../common/dialog.tsx';
 import { TextField } from '../../common/field.tsx';
+import { Message } from '../../common/states.tsx';
+import type { Checked } from './typing-check.ts';
 
 interface Props {
   hint: string;
+  check?: (text: string) => Checked;
   onType: (text: string) => void;
   onClose: () => void;
 }
 
 /** Text that is typed in the machine: browsers do not give the clipboard to a page by itself. */
-export function PasteDialog({ hint, onType, onClose }: Props): JSX.Element {
+export function PasteDialog({ hint, check = () => ({}), onType, onClose }: Props): JSX.Element {
   const [text, setText] = useState('');
+  const { refusal, warning } = check(text);
   return (
     <Dialog title="Type text in the machine" onClose={onClose}>
       <form
@@ -23,11 +27,12 @@ export function PasteDialog({ hint, onType, onClose }: Props): JSX.Element {
           onType(text);
         }}
       >
-        <TextField label="Text" value={text} onInput={setText} hint={hint} isLong />
+        <TextField label="Text" value={text} onInput={setText} hint={hint} wrong={refusal} isLong />
+        <div role="status">{warning !== undefined && <Message tone="warn">{warning}</Message>}</div>
         <div class="buttons">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" reason={text === '' ? 'Enter a text first.' : undefined}>
-            Type
+          <Button type="submit" kind="primary" reason={text === '' ? 'Enter a text first.' : refusal}>
+            {warning === undefined ? 'Type' : 'Type without them'}
           </Button>
         </div>
       </form>

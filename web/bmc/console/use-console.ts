@@ -84,8 +84,9 @@ export function useConsole<L extends Line>(connect: Connect<L>, onEnd: () => unk
         if (isOver) opened.close();
         else line.current = opened;
       },
-      (error: unknown) => {
-        if (!isOver) setState({ kind: 'failed', text: error instanceof Error ? error.message : String(error) });
+      async (error: unknown) => {
+        const text = await failureOf(error);
+        if (!isOver) setState({ kind: 'failed', text });
       },
     );
     return () => {
@@ -100,6 +101,17 @@ export function useConsole<L extends Line>(connect: Connect<L>, onEnd: () => unk
     setRound((last) => last + 1);
   }, []);
   return { element, line, state, connect: again };
+}
+
+/** Words for a console that cannot begin. Files of the page are loaded when they are needed, and have other names in another version. */
+async function failureOf(error: unknown): Promise<string> {
+  const text = error instanceof Error ? error.message : String(error);
+  // Browsers have no code for it: Chromium, Firefox and Safari only speak of a module.
+  if (!(error instanceof TypeError && /module/i.test(text))) return text;
+  return await fetch(document.baseURI, { method: 'HEAD', cache: 'no-store' }).then(
+    () => 'This page is of another version of the BMC. Reload it and log in again.',
+    () => 'The connection to the BMC is lost.',
+  );
 }
 
 /** Whether nothing has the focus, as after the end of a console that had it. */
