@@ -12,7 +12,7 @@ const ROLES = { viewer: 'ReadOnly', operator: 'Operator', novice: 'Operator' } a
 
 const BOOT = ['Boot from', 'For', 'Firmware', 'Set'];
 const POWER = ['Shut down', 'Restart', 'Pause', 'Reset', 'Power cycle', 'Power off now'];
-const KEYS = ['Ctrl-Alt-Del', 'Keys', 'Paste', 'Power', 'Take over'];
+const KEYS = ['Ctrl-Alt-Del', 'Keys', 'Paste', 'Power', 'Take over, and close the screen of all other viewers'];
 const NUMBERS = [
   'Seconds without use until a session ends',
   'Least characters of a password',
