@@ -159,8 +159,8 @@ function Replace({ uri }: { uri: string }): JSX.Element {
       </p>
       {isDone && (
         <Message tone="good">
-          The BMC uses the new certificate. In a browser that does not trust it this page loses its connection: reload
-          the page then, and log in again.
+          New connections get the new certificate. If this page cannot reach the BMC later, your browser does not trust
+          it: reload the page then, and log in again.
         </Message>
       )}
       <form
