@@ -13,7 +13,8 @@ import { ChildWriter } from '../agent-workload/index.ts';
 import { holdsNot, type ConditionResult } from '../conditions.ts';
 import { APPLIED_ANNOTATION } from '../bmc-agent/index.ts';
 import { Contest } from '../contest.ts';
-import { actingPod, REASONS, sharedAgentState } from './agent-status.ts';
+import { AgentReports, LOOK_AGAIN } from './agent-reports.ts';
+import { actingPod, REASONS } from './agent-status.ts';
 import { CHILD_KINDS, type ChildName } from './children/children.ts';
 import { loadInputs, type Inputs, type Sources } from './load-inputs.ts';
 import { planOf, type Plan } from './plan.ts';
@@ -32,10 +33,6 @@ const PERIOD = 500;
 const PAUSE_PER_TIME = 10;
 /** Milliseconds that an agent without BMCs is kept: a manager that has just started does not know yet which BMCs move to it. */
 const KEPT = 5000;
-/** Milliseconds that the agent may be without an acting pod before its BMCs say so: one pod takes over from the other. */
-const TAKE_OVER = 20_000;
-/** Milliseconds until the next check of problems that no watch reports. */
-const LOOK_AGAIN = 15_000;
 
 /** The objects that are watched, in the order of their removal. */
 const REMOVED = ['statefulSet', 'disruptionBudget', 'secret', 'roleBinding', 'role', 'serviceAccount'] as const;
@@ -46,21 +43,20 @@ interface Memory {
   readsAt: number;
   wroteAt: number;
   emptySince: number | undefined;
-  idleSince: number | undefined;
   /** The Lease is not watched: it is looked for once, and while no pod acts. */
   hasLease: boolean;
-  /** The pod that acted last; undefined: not known since the start of the manager. */
-  acting: string | undefined;
   contest: Contest<ChildName>;
 }
 
-/** Reconciles shared agents: reads, evaluates, writes, and publishes what the agent shows. */
+/** Reconciles shared agents: reads, evaluates, writes, and reports what the agent shows. */
 export class SharedAgentReconciler {
   readonly #options: ReconcilerOptions;
+  readonly #reports: AgentReports;
   readonly #memories = new Map<string, Memory>();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#reports = new AgentReports(options);
   }
 
   async reconcile({ namespace = '', name }: ObjectRef): Promise<Result | undefined> {
@@ -78,11 +74,12 @@ export class SharedAgentReconciler {
     memory.readsAt = read + Math.min(PERIOD, PAUSE_PER_TIME * (read - now));
     const isPlanned = plan.apply.length > 0 || Object.keys(plan.members).length > 0;
     if (isPlanned && due > 0) {
-      this.#publish(inputs, undefined, memory, now);
+      this.#reports.publish(inputs, undefined, now);
       return { requeueAfter: due };
     }
     const refused = isPlanned ? await this.#write(inputs, plan, memory, now) : undefined;
-    const wait = this.#publish(inputs, theirs(inputs) ?? refused, memory, now);
+    const wait = this.#reports.publish(inputs, theirs(inputs) ?? refused, now);
+    memory.hasLease &&= actingPod(inputs.pods) !== undefined;
     const waits = [refused === undefined ? undefined : LOOK_AGAIN, wait, memory.contest.dueIn(now)];
     const [next] = waits.flatMap((each) => each ?? []).toSorted((a, b) => a - b);
     return next === undefined ? undefined : { requeueAfter: next };
@@ -93,8 +90,7 @@ export class SharedAgentReconciler {
     const known = this.#memories.get(key);
     if (known !== undefined) return known;
     const fresh: Memory = {
-      ...{ readsAt: -Infinity, wroteAt: -Infinity, emptySince: undefined, idleSince: undefined },
-      ...{ hasLease: false, acting: undefined },
+      ...{ readsAt: -Infinity, wroteAt: -Infinity, emptySince: undefined, hasLease: false },
       contest: new Contest(),
     };
     this.#memories.set(key, fresh);
@@ -151,7 +147,7 @@ export class SharedAgentReconciler {
   }
 
   async #remove(inputs: Inputs, memory: Memory, now: number): Promise<Result | undefined> {
-    const { client, agents, logger } = this.#options;
+    const { client, logger } = this.#options;
     const { agent, children } = inputs;
     memory.emptySince ??= now;
     const due = memory.emptySince + KEPT - now;
@@ -168,50 +164,9 @@ export class SharedAgentReconciler {
       await writer.remove(ours);
       logger.info({ object: keyOf(agent) }, 'removed a shared agent: it has no BMCs');
     }
-    agents.set(agent, undefined);
+    this.#reports.forget(agent);
     this.#memories.delete(keyOf(agent));
     return undefined;
-  }
-
-  /** @returns milliseconds until what it shows is to be looked at again */
-  #publish(inputs: Inputs, blocked: ConditionResult | undefined, memory: Memory, now: number): number | undefined {
-    const { agents } = this.#options;
-    const { agent, pods } = inputs;
-    const before = agents.state(agent);
-    const isServing = actingPod(pods) !== undefined;
-    this.#tellTakeOver(inputs, memory);
-    memory.idleSince = isServing ? undefined : (memory.idleSince ?? now);
-    if (!isServing) memory.hasLease = false;
-    const state = sharedAgentState(inputs);
-    const grace = (memory.idleSince ?? -Infinity) + TAKE_OVER - now;
-    // A short take-over, or a new agent: its BMCs keep their conditions.
-    if (blocked === undefined && !isServing && before?.problem === undefined && grace > 0) return grace;
-    const problem = blocked ?? state.problem;
-    agents.set(agent, { ...state, problem });
-    if (before?.problem?.message !== problem?.message) this.#announce(inputs, problem, before?.problem);
-    return isServing && blocked === undefined ? undefined : LOOK_AGAIN;
-  }
-
-  #tellTakeOver({ agent, statefulSet, pods }: Inputs, memory: Memory): void {
-    const acting = actingPod(pods)?.metadata.name;
-    const before = memory.acting;
-    if (acting === undefined || acting === before) return;
-    memory.acting = acting;
-    if (before === undefined || statefulSet === undefined) return;
-    const message = `Pod ${acting} of shared agent ${agent.name} has taken over: the Services of its BMCs lead to it.`;
-    this.#options.events.event(statefulSet, 'Normal', 'TookOver', message);
-  }
-
-  #announce(
-    { agent, statefulSet }: Inputs,
-    now: ConditionResult | undefined,
-    before: ConditionResult | undefined,
-  ): void {
-    const { events } = this.#options;
-    if (statefulSet === undefined) return;
-    if (now !== undefined) events.event(statefulSet, 'Warning', now.reason, now.message);
-    else if (before !== undefined)
-      events.event(statefulSet, 'Normal', 'AgentReady', `A pod of shared agent ${agent.name} acts again.`);
   }
 }
 

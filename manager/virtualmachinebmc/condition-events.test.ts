@@ -46,11 +46,27 @@ describe('the Events of a BMC', () => {
     expect((await written())[0]?.message).toContain('VirtualMachineBMC first');
   });
 
-  it('report Ready and the loss of the agent', async () => {
+  it('report the loss of the agent, and that the BMC is Ready again', async () => {
+    const ready = known(inputs());
     const lost = inputs({ pods: inputs().pods.map((pod) => ({ ...pod, status: {} })) });
-    announce(known(lost), inputs());
-    announce(known(inputs()), lost);
-    expect(await told()).toEqual(['Normal Ready x1', 'Warning AgentNotReady x1']);
+    announce(ready, lost);
+    const status = statusOf({ ...lost, bmc: ready }, clock.now());
+    announce(
+      { ...ready, status: { ...status, ...ready.status, phase: 'Degraded', conditions: status.conditions } },
+      inputs(),
+    );
+    expect(await told()).toEqual(['Warning AgentNotReady x1', 'Normal Ready x1']);
+  });
+
+  it('do not report that a new BMC has become Ready', async () => {
+    const coming = inputs({ bmc: aBmc(), pods: inputs().pods.map((pod) => ({ ...pod, status: {} })) });
+    announce(known(coming), inputs());
+    expect(await told()).toEqual([]);
+  });
+
+  it('report Ready after a problem that a user has solved', async () => {
+    announce(known(inputs({ virtualMachine: 'Missing' })), inputs());
+    expect(await told()).toEqual(['Normal Ready x1']);
   });
 
   it('do not report states that resolve themselves', async () => {

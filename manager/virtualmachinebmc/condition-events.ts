@@ -22,7 +22,7 @@ const ACTIONABLE = new Set<string>([
 ]);
 
 /**
- * Emits Events for important transitions: action required, agent lost, everything Ready.
+ * Emits Events for important transitions: action required, agent lost, and Ready again after one of these.
  */
 export class ConditionEvents {
   readonly #events: EventRecorder;
@@ -44,7 +44,7 @@ export class ConditionEvents {
     for (const condition of conditions) {
       const before = last.find(({ type }) => type === condition.type);
       if (!isTurn(before, condition) || told.has(condition.reason)) continue;
-      const type = eventType(before, condition);
+      const type = eventType(before, condition, bmc);
       if (type === undefined) continue;
       told.add(condition.reason);
       this.#events.event(bmc, type, condition.reason, condition.message);
@@ -56,10 +56,19 @@ function isTurn(before: Condition | undefined, condition: Condition): boolean {
   return before?.status !== condition.status || before.reason !== condition.reason;
 }
 
-function eventType(before: Condition | undefined, condition: Condition): 'Normal' | 'Warning' | undefined {
+function eventType(
+  before: Condition | undefined,
+  condition: Condition,
+  bmc: VirtualMachineBMC,
+): 'Normal' | 'Warning' | undefined {
   if (condition.reason === REASONS.contested) return 'Warning';
-  if (condition.type === 'Ready') return condition.status === 'True' ? 'Normal' : undefined;
+  if (condition.type === 'Ready') return condition.status === 'True' && hadProblem(bmc) ? 'Normal' : undefined;
   if (condition.status !== 'False') return undefined;
   if (ACTIONABLE.has(condition.reason)) return 'Warning';
   return condition.reason === REASONS.agentNotReady && before?.status === 'True' ? 'Warning' : undefined;
+}
+
+/** A new BMC that has become Ready as it should is no news: its condition tells since when. */
+function hadProblem({ status: { phase, conditions = [] } = {} }: VirtualMachineBMC): boolean {
+  return phase === 'Degraded' || phase === 'Failed' || conditions.some(({ reason }) => ACTIONABLE.has(reason));
 }

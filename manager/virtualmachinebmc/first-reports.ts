@@ -1,11 +1,16 @@
-import type { VirtualMachineBMCStatus } from '../../api/index.ts';
+import { BMC_CONDITIONS, type VirtualMachineBMC, type VirtualMachineBMCStatus } from '../../api/index.ts';
 import { findCondition, type ObjectRef } from '@groundcrew/controller-runtime';
 import { namespacedKey } from './caches.ts';
+import { activeAgent, hasServed } from './conditions/active-agent.ts';
+import { isComing } from './conditions/agent.ts';
 import { REASONS } from './conditions/condition-result.ts';
 import type { Inputs } from './inputs.ts';
+import { isReported } from './report.ts';
 
-/** Milliseconds. */
-const PATIENCE = 3000;
+type Stage = 'unknown' | 'shared' | 'pod' | 'start';
+
+/** Milliseconds that each stage may take before the status tells of it. The simulated and the real controllers make a pod within 0.3 s. */
+const PATIENCE: Readonly<Record<Stage, number>> = { unknown: 20_000, shared: 3000, pod: 1000, start: 10_000 };
 
 /** Reasons that a new BMC of a serving agent has for a moment. */
 const PASSING = new Set<string>([
@@ -15,37 +20,81 @@ const PASSING = new Set<string>([
   REASONS.agentBehind,
 ]);
 
+/** The conditions that change while a dedicated agent starts. */
+const OF_START = new Set<string>([BMC_CONDITIONS.agentReady, BMC_CONDITIONS.upToDate, BMC_CONDITIONS.ready]);
+
 /**
- * Holds back the first status of a BMC that a shared agent will serve in a moment: the agent acts for a BMC without a name in its
- * status, and with the agent's confirmation the status is complete. So it is written once and not twice.
+ * Holds back what the status would say only for a moment, so that it is written once or twice until a new BMC is Ready:
+ * - A shared agent acts for a BMC without a name in its status, and with its confirmation the status is complete.
+ * - The first status names the pod of a dedicated agent, which acts when it is named. The second says that it is ready.
+ *
+ * And after the start of a manager the status stays as it is until the manager knows what the shared agent shows.
  */
 export class FirstReports {
-  /** When a BMC was first seen without a status, by the monotonic clock. */
-  readonly #seen = new Map<string, { uid: string | undefined; at: number }>();
+  /** The stage of each BMC that is held back, and since when, by the monotonic clock. */
+  readonly #held = new Map<string, { uid: string | undefined; stage: Stage; since: number }>();
 
   /** @returns milliseconds to wait; undefined: report it now */
-  patience(
-    { bmc, placement }: Pick<Inputs, 'bmc' | 'placement'>,
-    status: VirtualMachineBMCStatus,
-    now: number,
-  ): number | undefined {
-    const key = namespacedKey(bmc.metadata);
-    const isServing =
-      placement.wanted === 'Shared' && placement.agent !== undefined && placement.agent.problem === undefined;
-    const isPassing = PASSING.has(findCondition(status.conditions, 'Ready')?.reason ?? '');
-    if (bmc.status?.phase !== undefined || !isServing || !isPassing) {
-      this.#seen.delete(key);
+  patience(inputs: Inputs, status: VirtualMachineBMCStatus, now: number): number | undefined {
+    const key = namespacedKey(inputs.bmc.metadata);
+    const stage = stageOf(inputs, status);
+    if (stage === undefined) {
+      this.#held.delete(key);
       return undefined;
     }
-    const { uid } = bmc.metadata;
-    const known = this.#seen.get(key);
-    const first = known?.uid === uid && known !== undefined ? known : { uid, at: now };
-    this.#seen.set(key, first);
-    const wait = first.at + PATIENCE - now;
+    const { uid } = inputs.bmc.metadata;
+    const known = this.#held.get(key);
+    const held = known !== undefined && known.uid === uid && known.stage === stage ? known : { uid, stage, since: now };
+    this.#held.set(key, held);
+    const wait = held.since + PATIENCE[stage] - now;
     return wait > 0 ? wait : undefined;
   }
 
   forget(ref: ObjectRef): void {
-    this.#seen.delete(namespacedKey(ref));
+    this.#held.delete(namespacedKey(ref));
   }
+}
+
+/** What the BMC waits for; undefined: its status is to be reported. */
+function stageOf(inputs: Inputs, status: VirtualMachineBMCStatus): Stage | undefined {
+  if (inputs.placement.wanted === 'Shared') return sharedStageOf(inputs, status);
+  const { bmc } = inputs;
+  const isFirst = bmc.status?.phase === undefined;
+  if (hasServed(bmc) || !isStart(status)) return undefined;
+  if (isFirst) return isReason(status, REASONS.agentPending) && activeAgent(inputs) === undefined ? 'pod' : undefined;
+  return isComing(inputs) && differsByStart(bmc, status) ? 'start' : undefined;
+}
+
+function sharedStageOf(
+  { bmc, placement: { assignment, agent } }: Inputs,
+  { conditions }: VirtualMachineBMCStatus,
+): Stage | undefined {
+  if (bmc.status?.phase === undefined) {
+    const isServing = agent !== undefined && agent.problem === undefined;
+    return isServing && PASSING.has(findCondition(conditions, 'Ready')?.reason ?? '') ? 'shared' : undefined;
+  }
+  const isServed = assignment !== undefined && bmc.status.agent?.name === assignment.agent;
+  return isServed && agent === undefined ? 'unknown' : undefined;
+}
+
+/** Whether the BMC lacks nothing but its agent, which a roll-out has not been given up on. */
+function isStart({ conditions = [] }: VirtualMachineBMCStatus): boolean {
+  const isFine = conditions.every(({ type, status }) => OF_START.has(type) || status === 'True');
+  const upToDate = findCondition(conditions, BMC_CONDITIONS.upToDate);
+  const isUpdating = upToDate?.status === 'True' || upToDate?.reason === REASONS.updating;
+  return isFine && isUpdating && findCondition(conditions, BMC_CONDITIONS.ready)?.status !== 'True';
+}
+
+function isReason({ conditions }: VirtualMachineBMCStatus, reason: string): boolean {
+  return findCondition(conditions, BMC_CONDITIONS.agentReady)?.reason === reason;
+}
+
+/** Whether a status differs from the one of the BMC, and only in what it says of the start of its agent. */
+function differsByStart(bmc: VirtualMachineBMC, status: VirtualMachineBMCStatus): boolean {
+  if (isReported(bmc, status)) return false;
+  const before = bmc.status?.conditions ?? [];
+  const conditions = status.conditions?.map((each) =>
+    OF_START.has(each.type) ? (before.find(({ type }) => type === each.type) ?? each) : each,
+  );
+  return isReported(bmc, { ...status, ...(conditions === undefined ? {} : { conditions }) });
 }

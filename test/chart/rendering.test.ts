@@ -72,6 +72,10 @@ const matrix: Record<string, readonly string[]> = {
   'Redfish over plain HTTP unless a BMC says otherwise': ['bmc.defaults.redfishHttp=true'],
   'no web console unless a BMC asks for it': ['bmc.defaults.webConsole=false'],
   'a BMC for each virtual machine': ['bmc.autoProvision=true'],
+  'BMCs that share agents': [
+    'bmc.placement=Shared,bmc.sharedAgents.capacity=10',
+    'bmc.sharedAgents.resources.limits.memory=1Gi',
+  ],
   'sensors of what the virtual machines use': ['bmc.metrics=true'],
   'names of its own': ['fullnameOverride=crew', 'serviceAccount.name=crew', 'serviceAccount.annotations.owner=metal'],
   'neither CRDs nor aggregated roles': ['crds.install=false', 'rbac.aggregateRoles=false'],
@@ -109,11 +113,16 @@ describe('the chart', () => {
     expect(output).not.toMatch(/unknown option|error: /);
   });
 
-  it('passes the domain of the cluster to the manager if it is set', async () => {
+  it('passes settings to the manager', async () => {
     const args = async (set: string[]) => argumentsOf(await renderChart({ namespace: 'default', set }));
     expect(await args(['clusterDomain=k8s.example'])).toContain('--cluster-domain=k8s.example');
     expect((await args([])).join(' ')).not.toContain('--cluster-domain');
     expect(await args(['dhcp.allowedNTPRanges={10.20.0.0/16}'])).toContain('--allowed-ntp-range=10.20.0.0/16');
+    expect(await args([])).toContain('--shared-agent-capacity=250');
+    expect((await args([])).join(' ')).not.toContain('--bmc-placement');
+    expect(await args(['bmc.placement=Shared,bmc.sharedAgents.capacity=10'])).toEqual(
+      expect.arrayContaining(['--bmc-placement=Shared', '--shared-agent-capacity=10']),
+    );
     expect(await args(['bmc.allowedDNSSuffixes={lab.example}'])).toContain('--allowed-dns-suffix=lab.example');
   });
 

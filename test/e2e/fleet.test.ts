@@ -24,7 +24,7 @@ function fleet(...args: string[]): Promise<Run> {
 }
 
 it(
-  'a hundred VMs of a shared agent are powered on at once while it is killed: each starts exactly once and has its lease',
+  'a hundred VMs of a shared agent are powered on or cycled at once while it is killed: each starts exactly once and has its lease',
   { timeout: TIMEOUT },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-fleet-test-'));
@@ -34,11 +34,14 @@ it(
     const report = join(folder, 'report.html');
     const { code, stdout, stderr } = await fleet(
       '--vms=100',
+      '--cycled=33',
       '--boot-time=200ms',
       '--kill-agent',
       `--report=${report}`,
     );
-    expect(stdout, stderr).toContain('PASSED: 100 VMs, 0 errors, each started exactly once, each with its lease');
+    expect(stdout, stderr).toContain(
+      'PASSED: 100 VMs, 0 errors, each started exactly once, 33 of them by a power cycle, each with its lease',
+    );
     expect(stdout).toMatch(/BMCs that it served +100\n/);
     expect(stdout).not.toContain('not seen');
     expect(code).toBe(0);

@@ -10,8 +10,11 @@ import {
   type KubeClient,
   type Pod,
 } from '@groundcrew/controller-runtime';
+import { inTurn } from './in-turn.ts';
 
 const INTERVAL = 50;
+/** Pods and BMCs that are tended at the same time. */
+const AT_ONCE = 8;
 
 /** Status of a pod with a running container. */
 const RUNNING = {
@@ -65,13 +68,13 @@ async function tendAll(client: KubeClient, namespace: string, agents: Agents): P
     client.list(VIRTUAL_MACHINE_BMCS, { namespace }),
     client.list(SECRETS, { namespace, labelSelector: LABELS.sharedAgent }),
   ]);
-  for (const pod of pods.items) await tendPod(client, pod, agents).catch(unlessPassing);
+  await inTurn(pods.items, AT_ONCE, (pod) => tendPod(client, pod, agents).catch(unlessPassing));
   await electPods(client, pods.items).catch(unlessPassing);
   const shared = new Map(
     members.items.flatMap(({ metadata, data }) => Object.keys(data ?? {}).map((name) => [name, metadata.name])),
   );
-  for (const bmc of bmcs.items)
-    if (agents.confirming) await confirm(client, bmc, shared.get(bmc.metadata.name)).catch(unlessPassing);
+  if (!agents.confirming) return;
+  await inTurn(bmcs.items, AT_ONCE, (bmc) => confirm(client, bmc, shared.get(bmc.metadata.name)).catch(unlessPassing));
 }
 
 /** Has one Ready pod of each shared agent act, and keeps it as long as it is Ready. */

@@ -3,7 +3,7 @@ import type { Pod } from '@groundcrew/controller-runtime';
 import { aBmc, aPod, inputs } from '../testing/builders.ts';
 import { activeAgent } from './active-agent.ts';
 
-const bmc = aBmc({ status: { agent: { name: 'last' } } });
+const bmc = aBmc({ status: { phase: 'Ready', agent: { name: 'last' } } });
 const going = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } });
 const acting = (...pods: Pod[]) => activeAgent(inputs({ bmc, pods }))?.metadata.name;
 
@@ -32,5 +32,16 @@ describe('the active agent', () => {
     expect(acting(aPod('other', bmc, { ready: false }))).toBeUndefined();
     expect(acting(going(aPod('last', bmc)))).toBeUndefined();
     expect(acting()).toBeUndefined();
+  });
+
+  it('is the first pod of a new BMC before it is Ready, until another one is Ready', () => {
+    const first = aPod('first', bmc, { ready: false });
+    const later = { created: '2026-01-02T00:00:00Z' };
+    const named = (name: string | undefined, ...pods: Pod[]) =>
+      activeAgent(inputs({ bmc: aBmc({ status: { phase: 'Provisioning', agent: { name } } }), pods }))?.metadata.name;
+    expect(named(undefined, first)).toBe('first');
+    expect(named('first', first, aPod('second', bmc, { ...later, ready: false }))).toBe('first');
+    expect(named('first', first, aPod('second', bmc, later))).toBe('second');
+    expect(named(undefined, going(first))).toBeUndefined();
   });
 });

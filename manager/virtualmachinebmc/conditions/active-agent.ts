@@ -1,3 +1,4 @@
+import type { VirtualMachineBMC } from '../../../api/index.ts';
 import type { Pod } from '@groundcrew/controller-runtime';
 import { AGENT_CONTAINER, isPodReady } from '../../agent-workload/index.ts';
 import { TEMPLATE_HASH_ANNOTATION } from '../../bmc-agent/index.ts';
@@ -6,7 +7,7 @@ import type { Inputs } from '../inputs.ts';
 /**
  * The one agent that performs unsolicited work. It stays the same until a pod of the newest template is Ready, so that
  * neither a roll-out nor a failing probe leaves the BMC without an active agent. A deleted or terminating pod is never
- * active.
+ * active. The first pod of a BMC is active from the beginning, so that it has confirmed the spec when it is Ready.
  */
 export function activeAgent(inputs: Inputs): Pod | undefined {
   const pods = inputs.pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
@@ -15,7 +16,13 @@ export function activeAgent(inputs: Inputs): Pod | undefined {
   const newest = ready.filter((pod) => isOfNewestTemplate(pod, inputs));
   if (current !== undefined && newest.includes(current)) return current;
   if (newest.length > 0) return newest[0];
-  return current !== undefined && isPodReady(current) ? current : (ready[0] ?? current);
+  if (current !== undefined && isPodReady(current)) return current;
+  return ready[0] ?? current ?? (hasServed(inputs.bmc) ? undefined : comingAgent(inputs));
+}
+
+/** Whether an agent has ever been Ready, and is needed since. */
+export function hasServed({ status }: VirtualMachineBMC): boolean {
+  return status?.phase === 'Ready' || status?.phase === 'Degraded';
 }
 
 /** The newest pod, which becomes active next. */

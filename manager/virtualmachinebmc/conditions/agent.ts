@@ -5,7 +5,7 @@ import { isPodReady, podTrouble, refusedImage } from '../../agent-workload/index
 import type { Pod, Deployment } from '@groundcrew/controller-runtime';
 import { holds, holdsNot, type ConditionResult } from '../../conditions.ts';
 import type { Inputs } from '../inputs.ts';
-import { activeAgent, comingAgent, isRunning, isOfNewestTemplate } from './active-agent.ts';
+import { activeAgent, comingAgent, hasServed, isRunning, isOfNewestTemplate } from './active-agent.ts';
 import { isSecondElsewhere } from './virtual-machine.ts';
 import { isSharedName, routeOf } from '../route.ts';
 import { formerOneEnds, moving, sharedAgentReady, sharedOutdated } from './shared-agent.ts';
@@ -45,7 +45,7 @@ const notMade: Check = ({ children }) =>
 const withoutPod: Check = (inputs) => {
   if (activeAgent(inputs) !== undefined) return undefined;
   const pod = comingAgent(inputs);
-  if (pod !== undefined) return notServing(pod, inputs, isRunning(pod) ? 'runs but is not ready.' : 'starts.');
+  if (pod !== undefined) return notServing(pod, inputs, stepOf(pod));
   const { deployment } = inputs.children;
   const failure =
     deployment.standing === 'Ours'
@@ -59,8 +59,24 @@ const withoutPod: Check = (inputs) => {
 const notAnswering: Check = (inputs) => {
   const pod = activeAgent(inputs);
   if (pod === undefined || isPodReady(pod)) return undefined;
-  return notServing(pod, inputs, 'does not answer.');
+  return notServing(pod, inputs, hasServed(inputs.bmc) ? 'does not answer.' : stepOf(pod));
 };
+
+function stepOf(pod: Pod): string {
+  return isRunning(pod) ? 'runs but is not ready.' : 'starts.';
+}
+
+/** Whether the first agent is on its way, without anything that a user should know of. */
+export function isComing(inputs: Inputs): boolean {
+  const pod = activeAgent(inputs);
+  return pod !== undefined && !hasServed(inputs.bmc) && !isHindered(pod);
+}
+
+/** Whether a pod has a trouble that may last. */
+function isHindered(pod: Pod): boolean {
+  const trouble = podTrouble(pod);
+  return trouble !== '' && !/^(ContainerCreating|PodInitializing)\b/.test(trouble);
+}
 
 /** With unsuitable credentials the agent runs but is not Ready until a client can log in. */
 function notServing(pod: Pod, inputs: Inputs, otherwise: string): ConditionResult {
@@ -92,8 +108,12 @@ export function upToDate(inputs: Inputs): ConditionResult {
   );
 }
 
-const notRolledOut: Check = ({ children: { deployment } }) => {
+const notRolledOut: Check = (inputs) => {
+  const { deployment } = inputs.children;
   if (deployment.standing !== 'Ours') return updating('The agent is being made.');
+  const agent = activeAgent(inputs);
+  // The pod shows it earlier than the status of the Deployment.
+  if (agent !== undefined && isPodReady(agent) && isOfNewestTemplate(agent, inputs)) return undefined;
   const { metadata, spec, status } = deployment.object;
   const isSeen = (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
   if (isSeen && (status?.updatedReplicas ?? 0) >= (spec?.replicas ?? 1)) return undefined;
@@ -104,7 +124,7 @@ const notRolledOut: Check = ({ children: { deployment } }) => {
 
 const lastOneActs: Check = (inputs) => {
   const agent = activeAgent(inputs);
-  if (agent === undefined) {
+  if (agent === undefined || (!isPodReady(agent) && !hasServed(inputs.bmc))) {
     const coming = comingAgent(inputs);
     return coming !== undefined && isRunning(coming)
       ? updating(`Agent ${coming.metadata.name} runs but has not been ready yet: see AgentReady.`)

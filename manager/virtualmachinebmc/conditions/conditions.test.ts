@@ -350,10 +350,11 @@ describe('UpToDate', () => {
 
   it.each<Row>([
     ['the agent has the newest template and no other agent remains', { bmc }, 'True UpToDate'],
-    ['the Deployment has not been observed', withDeployment(bmc, {}), 'False Updating'],
+    ['the pod shows it before the status of the Deployment', withDeployment(bmc, {}), 'True UpToDate'],
+    ['the Deployment has not been observed', { ...withDeployment(bmc, {}), pods: [last] }, 'False Updating'],
     [
       'the Deployment has not been rolled out',
-      withDeployment(bmc, { observedGeneration: 1, updatedReplicas: 0 }),
+      { ...withDeployment(bmc, { observedGeneration: 1, updatedReplicas: 0 }), pods: [last] },
       'False Updating',
     ],
     ['the first agent starts', { bmc: fresh, pods: [starting] }, 'False Updating', /^The agent has not started yet\.$/],
@@ -367,7 +368,7 @@ describe('UpToDate', () => {
     ['the old agent drains', { bmc, pods: [last, aPod('agent-2', bmc)] }, 'False Updating', 'lets its sessions end'],
     [
       'the roll-out makes no progress',
-      withDeployment(bmc, { observedGeneration: 1, updatedReplicas: 0, conditions }),
+      { ...withDeployment(bmc, { observedGeneration: 1, updatedReplicas: 0, conditions }), pods: [last] },
       'False RollOutStuck',
     ],
     [

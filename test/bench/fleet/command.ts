@@ -21,7 +21,8 @@ interface Flags extends FleetOptions {
 
 const HELP = `
 Half of the VMs are powered on by IPMI and half by Redfish, all at once, after PXE was set as the boot device of each. Each takes a
-DHCP lease in a simulated network when it boots. Up to five of each half are driven by the real ipmitool and curl. Agents and
+DHCP lease in a simulated network when it boots. Of the VMs of --cycled, every second has the run strategy Once, so that its agent
+must stop and start it. Up to five of each half are driven by the real ipmitool and curl. Agents and
 manager run as processes with the options of the image; KubeVirt, the node and the networks are simulated.
 
 Exit code: 0; 1 if there is an error, or if a VM is lost or was started twice; 2 for wrong options.`;
@@ -57,6 +58,11 @@ export async function fleetCommand(args: readonly string[], streams: Streams = p
         .argParser(duration)
         .default(1000, '1s'),
     )
+    .addOption(
+      new Option('--cycled <count>', 'VMs that are on before the storm, and whose power is cycled in it')
+        .argParser(wholeNumber(0, 10_000))
+        .default(0),
+    )
     .option('--kill-agent', 'kill an agent that acts (SIGKILL) when a quarter of the VMs have been powered on', false)
     .option('--logs <folder>', 'keep the logs of all processes in a new folder')
     .option('--report <file>', 'write an HTML report with charts')
@@ -68,6 +74,7 @@ export async function fleetCommand(args: readonly string[], streams: Streams = p
       writeErr: (text) => void stderr.write(text),
     })
     .action(async ({ report, ...options }: Flags) => {
+      if (options.cycled > options.vms) throw new InvalidArgumentError('--cycled: there are not so many VMs');
       // Before the run: it takes minutes.
       if (report !== undefined) await requireWritable(report);
       const result = await runFleet(options, new ProgressLine(stderr));

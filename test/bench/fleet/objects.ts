@@ -58,15 +58,27 @@ export async function createNetwork(client: KubeClient): Promise<void> {
   });
 }
 
-/** Creates VMs that are off, each with a disk, a network card and a BMC. @param onCreated called after each */
+/** Whether the VM at an index of a fleet is one of those whose power is cycled; they are spread evenly. */
+export function isCycled(index: number, { vms, cycled }: { vms: number; cycled: number }): boolean {
+  return Math.floor(((index + 1) * cycled) / vms) > Math.floor((index * cycled) / vms);
+}
+
+/**
+ * Creates VMs, each with a disk, a network card and a BMC. All are off, except that every second of those that are cycled has the run
+ * strategy Once: KubeVirt starts it, and cannot restart it.
+ *
+ * @param onCreated called after each
+ */
 export async function createFleet(
   client: KubeClient,
   names: readonly string[],
-  placement: Placement,
+  { placement, ...sizes }: { placement: Placement; vms: number; cycled: number },
   onCreated: () => void,
 ): Promise<void> {
+  const cycled = names.filter((_, index) => isCycled(index, sizes));
+  const once = new Set(cycled.filter((_, index) => index % 2 === 1));
   await inTurn(names.entries(), AT_ONCE, async ([index, name]) => {
-    await client.create(VIRTUAL_MACHINES, virtualMachine(name, index + 1));
+    await client.create(VIRTUAL_MACHINES, virtualMachine(name, index + 1, once.has(name) ? 'Once' : 'Manual'));
     await client.create(VIRTUAL_MACHINE_BMCS, {
       apiVersion: 'bmc.kubevirt.io/v1beta1',
       kind: 'VirtualMachineBMC',
@@ -77,14 +89,14 @@ export async function createFleet(
   });
 }
 
-function virtualMachine(name: string, number: number) {
+function virtualMachine(name: string, number: number, runStrategy: 'Manual' | 'Once') {
   const mac = `02:00:00:00:${hex(number >> 8)}:${hex(number)}`;
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
     metadata: { name, namespace: NAMESPACE },
     spec: {
-      runStrategy: 'Manual' as const,
+      runStrategy,
       template: {
         // Simulates a guest agent, so that the status of the instance shows the leased address.
         metadata: { annotations: { 'sandbox.kubevirt.io/guest-agent': 'true' } },

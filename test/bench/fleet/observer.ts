@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BMC_CONDITIONS,
   IP_LEASES,
@@ -19,11 +20,16 @@ import {
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { NAMESPACE } from './objects.ts';
 
+/** ms between two looks at what the watches have shown. */
+const LOOK = 50;
+
 /** What the API server has shown of a VM; times are those of `performance.now()`. */
 export interface Sight {
-  /** UIDs of its instances: one for each start. */
+  /** UIDs of its instances since the storm began: one for each start. */
   instances: Set<string>;
-  /** First time at which an instance was Running. */
+  /** UIDs of its instances before the storm. */
+  earlier: Set<string>;
+  /** First time at which an instance of the storm was Running. */
   running?: number;
   /** First time at which its guest had the address of its lease. */
   leased?: number;
@@ -96,9 +102,24 @@ export class Observer {
   }
 
   sightOf(vm: string): Sight {
-    const sight = this.#sights.get(vm) ?? { instances: new Set() };
+    const sight = this.#sights.get(vm) ?? { instances: new Set(), earlier: new Set() };
     this.#sights.set(vm, sight);
     return sight;
+  }
+
+  /** From now on only instances count that are made from now on. */
+  beginStorm(): void {
+    for (const [vm, { instances }] of this.#sights) this.#sights.set(vm, { instances: new Set(), earlier: instances });
+  }
+
+  /** Whether a VM has an instance of the storm, at once or within `patience` ms. */
+  async hasStarted(vm: string, patience: number): Promise<boolean> {
+    const deadline = performance.now() + patience;
+    while (this.sightOf(vm).instances.size === 0) {
+      if (performance.now() > deadline) return false;
+      await sleep(LOOK);
+    }
+    return true;
   }
 
   close(): void {
@@ -121,7 +142,9 @@ export class Observer {
 
   #seeInstance({ metadata, status }: VirtualMachineInstance): void {
     const sight = this.sightOf(metadata.name);
-    sight.instances.add(metadata.uid ?? '');
+    const { uid = '' } = metadata;
+    if (sight.earlier.has(uid)) return;
+    sight.instances.add(uid);
     if (status?.phase !== 'Running') return;
     sight.running ??= performance.now();
     const lease = this.#leases.get(metadata.name);

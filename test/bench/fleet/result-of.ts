@@ -51,7 +51,7 @@ export function resultOf(outcome: Outcome): FleetResult {
     ),
     errors: seen.flatMap(({ attempt, sight }) => errorsOf(attempt, sight)),
     startedOnce: seen.filter(({ sight }) => sight.instances.size === 1).length,
-    starts: requests.end.starts,
+    starts: requests.end.starts - requests.before.starts,
     leased: curves.leased.length,
     repeats: attempts.reduce((sum, { client }) => sum + client.repeats, 0),
     setUp: setUpTime,

@@ -6,8 +6,8 @@ import type { Sight } from './observer.ts';
 import type { Attempt } from './storm.ts';
 
 const client = { tool: 'IPMI' } as PowerClient;
-const attempt: Attempt = { vm: 'vm-0001', client, requested: 1, answered: 2, isOn: true, errors: [] };
-const sight: Sight = { instances: new Set(['a']), running: 3, leased: 4 };
+const attempt: Attempt = { vm: 'vm-0001', client, isCycled: false, requested: 1, answered: 2, isOn: true, errors: [] };
+const sight: Sight = { instances: new Set(['a']), earlier: new Set(), running: 3, leased: 4 };
 
 describe('errors of a VM', () => {
   it('do not occur if it was started once and has its lease', () => {
@@ -15,9 +15,13 @@ describe('errors of a VM', () => {
   });
 
   it.each([
-    ['lost: it was never started', attempt, { instances: new Set<string>() }],
-    ['lost: it was started and never ran', attempt, { instances: new Set(['a']) }],
-    ['lost: it runs without the address of its lease', attempt, { instances: new Set(['a']), running: 3 }],
+    ['lost: it was never started', attempt, { instances: new Set<string>(), earlier: new Set<string>() }],
+    ['lost: it was started and never ran', attempt, { instances: new Set(['a']), earlier: new Set<string>() }],
+    [
+      'lost: it runs without the address of its lease',
+      attempt,
+      { instances: new Set(['a']), earlier: new Set<string>(), running: 3 },
+    ],
     ['doubled: it was started 2 times', attempt, { ...sight, instances: new Set(['a', 'b']) }],
     ['its BMC says that it is off', { ...attempt, isOn: false }, sight],
     ['power on: no answer', { ...attempt, errors: [{ phase: 'power on' as const, reason: 'no answer' }] }, sight],

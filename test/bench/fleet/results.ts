@@ -9,6 +9,8 @@ export interface FleetOptions {
   vms: number;
   server: ServerKind;
   placement: Placement;
+  /** VMs that are on before the storm, and whose power is cycled in it. */
+  cycled: number;
   /** ms */
   bootTime: number;
   /** Whether an agent is killed during the storm. */
@@ -56,10 +58,10 @@ export interface FleetResult {
   /** Number of VMs by client. */
   clients: Record<string, number>;
   errors: FleetError[];
-  /** Number of VMs that were started exactly once, as a watch shows, and that have their lease. */
+  /** Number of VMs that were started exactly once in the storm, as a watch shows, and that have their lease. */
   startedOnce: number;
   leased: number;
-  /** Number of starts that the API server has counted. */
+  /** Number of starts in the storm that the API server has counted. */
   starts: number;
   /** Retransmissions and repeated requests of clients. */
   repeats: number;

@@ -6,17 +6,19 @@ import type { BmcAccess } from './clients/power-client.ts';
 import { Stage } from './cluster/stage.ts';
 import { following, untilProgressEnds } from './following.ts';
 import { killAgent, type Killed } from './kill-agent.ts';
-import { NAMESPACE } from './objects.ts';
+import { isCycled, NAMESPACE } from './objects.ts';
 import { Observer } from './observer.ts';
 import { Processes } from './processes.ts';
 import type { ProgressLine } from './progress-line.ts';
 import { resultOf } from './result-of.ts';
 import { processFigures, type FleetOptions, type FleetResult } from './results.ts';
 import { accessOf, clientOf, setUp } from './set-up.ts';
-import { checkAll, powerOnAll, prepareAll, type Attempt } from './storm.ts';
+import { checkAll, powerOnAll, powerOnBefore, prepareAll, type Attempt } from './storm.ts';
 
 /** ms from the last lease until agents have written what they delay; the event log by up to 5 s. */
 const LAST_WRITES = 8_000;
+/** ms after which a start that a client has asked for without an answer counts as lost. */
+const LOST = 20_000;
 
 /** Makes a fleet, powers it on at once and measures it. @throws Error if the fleet cannot be made */
 export async function runFleet(options: FleetOptions, line: ProgressLine): Promise<FleetResult> {
@@ -47,9 +49,15 @@ export async function runFleet(options: FleetOptions, line: ProgressLine): Promi
   const attempts = bmcs.map((bmc, index): Attempt => ({
     vm: bmc.vm,
     client: clientOf(bmc, index, names.length, folder),
+    isCycled: isCycled(index, options),
     errors: [],
   }));
 
+  if (options.cycled > 0) {
+    const show = () => `before the storm: ${observer.leased} of ${options.cycled} have a lease`;
+    await following(line, show, powerOnBefore(attempts));
+    await untilProgressEnds(line, show, () => observer.leased, options.cycled);
+  }
   await following(
     line,
     () => `boot device: ${count(attempts, 'prepared')} of ${names.length} set`,
@@ -59,8 +67,9 @@ export async function runFleet(options: FleetOptions, line: ProgressLine): Promi
   const processorTimes = new Map(processes.records.map((record) => [record, record.processorTime]));
   const before = await stage.requests();
 
+  observer.beginStorm();
   const zero = performance.now();
-  const storming = powerOnAll(attempts);
+  const storming = powerOnAll(attempts, (vm) => observer.hasStarted(vm, LOST));
   const killing = options.killAgent ? killInStorm(stage, attempts, bmcs, line) : undefined;
   await following(line, stormLine(attempts, observer, zero), Promise.all([storming, killing]));
   await untilProgressEnds(

@@ -4,7 +4,9 @@ import { verdictOf } from './report/text.ts';
 import type { FleetOptions, FleetResult } from './results.ts';
 import { runFleet } from './run-fleet.ts';
 
-const OPTIONS: FleetOptions = { vms: 1000, server: 'embedded', placement: 'Shared', bootTime: 1000, killAgent: true };
+const OPTIONS: FleetOptions = {
+  ...{ vms: 1000, cycled: 0, server: 'embedded', placement: 'Shared', bootTime: 1000, killAgent: true },
+};
 
 /** Measures a provisioning storm of 1,000 VMs, in which an agent is killed. */
 export async function measureFleet(progress: Progress): Promise<Section> {

@@ -26,13 +26,14 @@ const SAMPLE = 5;
 export async function setUp(
   { client }: Stage,
   observer: Observer,
-  { vms, placement }: FleetOptions,
+  options: FleetOptions,
   line: ProgressLine,
 ): Promise<string[]> {
+  const { vms } = options;
   const names = vmNames(vms);
   await createNetwork(client);
   let created = 0;
-  const creating = createFleet(client, names, placement, () => {
+  const creating = createFleet(client, names, options, () => {
     created += 1;
   });
   const show = (): string =>

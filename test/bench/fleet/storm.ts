@@ -5,6 +5,8 @@ import type { PowerClient } from './clients/power-client.ts';
 export interface Attempt {
   vm: string;
   client: PowerClient;
+  /** Whether the machine is on before the storm, which cycles its power. */
+  isCycled: boolean;
   /** When its boot device was set; undefined: it was not. */
   prepared?: number;
   /** When the client sent the power command. */
@@ -33,13 +35,23 @@ export async function prepareAll(attempts: readonly Attempt[]): Promise<void> {
   );
 }
 
-/** Powers all VMs on at once. */
-export async function powerOnAll(attempts: readonly Attempt[]): Promise<void> {
+/** Powers all VMs at once on that are to be on before the storm. */
+export async function powerOnBefore(attempts: readonly Attempt[]): Promise<void> {
+  const those = attempts.filter(({ isCycled }) => isCycled);
+  await Promise.all(those.map((attempt) => noting(attempt, 'power on', () => attempt.client.powerOn())));
+}
+
+/** Powers all VMs on at once, or cycles their power. @param hasStarted whether a VM was started in the storm */
+export async function powerOnAll(
+  attempts: readonly Attempt[],
+  hasStarted: (vm: string) => Promise<boolean>,
+): Promise<void> {
   await Promise.all(
     attempts.map((attempt) =>
       noting(attempt, 'power on', async () => {
         attempt.requested = performance.now();
-        await attempt.client.powerOn();
+        if (attempt.isCycled) await attempt.client.powerCycle(() => hasStarted(attempt.vm));
+        else await attempt.client.powerOn();
         attempt.answered = performance.now();
       }),
     ),

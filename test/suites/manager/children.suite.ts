@@ -35,7 +35,6 @@ describe('the children of a BMC', () => {
       agent: { image: 'groundcrew', observedGeneration: 1 },
     });
     for (const { status: value, message } of status?.conditions ?? []) expect(value, message).toBe('True');
-    await scene.untilEvent('Ready');
     // No object was missing, in any order of the watches.
     expect(await scene.events('VirtualMachineNotFound')).toEqual([]);
   });
@@ -44,7 +43,6 @@ describe('the children of a BMC', () => {
     await scene.createBmc();
     await scene.untilPhase('Ready');
     await scene.untilCondition('UpToDate', 'UpToDate');
-    await scene.untilEvent('Ready');
     let looks = 0;
     // Pending status writes may still occur; they end.
     await eventually(async () => {

@@ -71,6 +71,14 @@ describe('a shared BMC', () => {
     );
   };
 
+  /** The virtual machines that the agent may start. */
+  const startable = async (agent: string) => {
+    const { rules = [] } = await c.client.get(ROLES, scene.ref(agent));
+    return rules
+      .filter(({ resources }) => resources?.includes('virtualmachines/start'))
+      .map((rule) => rule.resourceNames);
+  };
+
   it('has only a Service, which leads to the acting pod of an agent that has all it needs', async () => {
     await create('web');
     const { status } = await scene.untilPhase('Ready', 'web-bmc');
@@ -103,6 +111,7 @@ describe('a shared BMC', () => {
       places(0, 1),
       places(1, 0),
     ]);
+    expect(await startable(AGENT)).toEqual([['a', 'b']]);
     await manager.stop('SIGKILL');
     await scene.deleteBmc('a-bmc');
     await manager.start();
@@ -110,7 +119,9 @@ describe('a shared BMC', () => {
       // As garbage collection does.
       await c.client.delete(SERVICES, scene.ref(agentName('a')));
       expect(Object.keys(await membersOf(AGENT))).toEqual(['b-bmc']);
+      expect(await startable(AGENT)).toEqual([['b']]);
     });
+    expect(await startable(sharedAgentName(1))).toEqual([['c']]);
     await create('d');
     await scene.untilPhase('Ready', 'd-bmc');
     expect([await placeOf('b'), await placeOf('c'), await placeOf('d')]).toEqual([
@@ -118,6 +129,7 @@ describe('a shared BMC', () => {
       places(1, 0),
       places(0, 0),
     ]);
+    expect(await startable(AGENT)).toEqual([['b', 'd']]);
   });
 
   it('moves to an agent of its own and back with its Service, address and certificate', async () => {

@@ -4,7 +4,7 @@ import { AUTH_TYPE_RMCPPLUS, payloadTypeOf, PAYLOAD_TYPE } from '../../../../pro
 import { RmcpPlusClient } from '../../../../protocols/ipmi/testing/rmcp-plus-client.ts';
 import { connectedSocket, type ClientTransport } from '../../../../protocols/ipmi/testing/transport.ts';
 import { GET_CAPABILITIES } from '../../ipmi/contender.ts';
-import { PassingError, persist, type BmcAccess, type PowerClient } from './power-client.ts';
+import { PassingError, persist, sendOnce, UnansweredError, type BmcAccess, type PowerClient } from './power-client.ts';
 
 /**
  * ms to wait for an answer to each transmission of a request in a session. ipmitool 1.8.19 (`-N 1 -R 4`, its default for
@@ -20,6 +20,7 @@ const GET_CHASSIS_STATUS = 0x01;
 const CHASSIS_CONTROL = 0x02;
 const SET_BOOT_OPTIONS = 0x08;
 const POWER_UP = Buffer.of(1);
+const POWER_CYCLE = Buffer.of(2);
 /** As `ipmitool chassis bootdev pxe`: acknowledge of the BIOS (parameter 4), then valid one-time flags for PXE (parameter 5). */
 const PXE = [Buffer.from('040101', 'hex'), Buffer.from('058004000000', 'hex')];
 const ADMINISTRATOR = 4;
@@ -44,6 +45,10 @@ export class IpmiClient implements PowerClient {
 
   async powerOn(): Promise<void> {
     await this.#run((session) => session.command(CHASSIS_CONTROL, POWER_UP));
+  }
+
+  async powerCycle(wasCarriedOut: () => Promise<boolean>): Promise<void> {
+    await this.#run((session) => sendOnce(() => session.command(CHASSIS_CONTROL, POWER_CYCLE), wasCarriedOut));
   }
 
   async isOn(): Promise<boolean> {
@@ -139,7 +144,7 @@ class IpmiSession {
       const answer = await answerOf(this.#socket, wait, take);
       if (answer !== undefined) return answer;
     }
-    throw new PassingError('no answer to four transmissions of a request');
+    throw new UnansweredError('no answer to four transmissions of a request');
   }
 }
 

@@ -18,6 +18,12 @@ export interface PowerClient {
   /** Sets the boot device to PXE for the next boot. */
   setPxe(): Promise<void>;
   powerOn(): Promise<void>;
+  /**
+   * Cycles the power of a machine that is on. A request whose answer was lost is repeated only if it was not carried out.
+   *
+   * @param wasCarriedOut called after each lost answer
+   */
+  powerCycle(wasCarriedOut: () => Promise<boolean>): Promise<void>;
   isOn(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -29,6 +35,18 @@ const PATIENCE = 60_000;
 export class PassingError extends Error {
   override readonly name = 'PassingError';
   readonly code = 'Passing';
+}
+
+/** There was no answer, so the request may have been carried out. */
+export class UnansweredError extends PassingError {}
+
+/** Sends an action that must not be carried out twice. @throws what `send` throws, except for an action that was carried out */
+export async function sendOnce(send: () => Promise<unknown>, wasCarriedOut: () => Promise<boolean>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (!(error instanceof UnansweredError) || !(await wasCarriedOut())) throw error;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { PassingError, persist, type BmcAccess, type PowerClient } from './power-client.ts';
+import { persist, sendOnce, UnansweredError, type BmcAccess, type PowerClient } from './power-client.ts';
 
 /** ms between two runs of the program. */
 const PAUSE = 1_000;
@@ -25,6 +25,10 @@ export class IpmitoolClient implements PowerClient {
     await this.#run('chassis', 'power', 'on');
   }
 
+  async powerCycle(wasCarriedOut: () => Promise<boolean>): Promise<void> {
+    await this.#repeated(() => sendOnce(() => this.#once('chassis', 'power', 'cycle'), wasCarriedOut));
+  }
+
   async isOn(): Promise<boolean> {
     return (await this.#run('chassis', 'power', 'status')).includes('is on');
   }
@@ -32,9 +36,16 @@ export class IpmitoolClient implements PowerClient {
   async close(): Promise<void> {}
 
   async #run(...command: string[]): Promise<string> {
+    return await this.#repeated(() => this.#once(...command));
+  }
+
+  async #once(...command: string[]): Promise<string> {
     const { ipmi, username, password } = this.#bmc;
     const access = ['-I', 'lanplus', '-H', ipmi.host, '-p', String(ipmi.port), '-U', username, '-E'];
-    const attempt = () => run(this.#program, [...access, ...command], { IPMI_PASSWORD: password });
+    return await run(this.#program, [...access, ...command], { IPMI_PASSWORD: password });
+  }
+
+  async #repeated<T>(attempt: () => Promise<T>): Promise<T> {
     return await persist(attempt, PAUSE, () => {
       this.repeats += 1;
     });
@@ -64,6 +75,12 @@ export class CurlClient implements PowerClient {
     await this.#run('/Actions/ComputerSystem.Reset', 'POST', { ResetType: 'On' });
   }
 
+  async powerCycle(wasCarriedOut: () => Promise<boolean>): Promise<void> {
+    const content = { ResetType: 'ForceRestart' };
+    const send = () => this.#once('/Actions/ComputerSystem.Reset', 'POST', content);
+    await this.#repeated(() => sendOnce(send, wasCarriedOut));
+  }
+
   async isOn(): Promise<boolean> {
     return (JSON.parse(await this.#run('', 'GET')) as { PowerState?: unknown }).PowerState === 'On';
   }
@@ -71,6 +88,16 @@ export class CurlClient implements PowerClient {
   async close(): Promise<void> {}
 
   async #run(path: string, method: string, content?: object): Promise<string> {
+    return await this.#repeated(() => this.#once(path, method, content));
+  }
+
+  async #repeated<T>(attempt: () => Promise<T>): Promise<T> {
+    return await persist(attempt, PAUSE, () => {
+      this.repeats += 1;
+    });
+  }
+
+  async #once(path: string, method: string, content?: object): Promise<string> {
     const { redfish, username, password } = this.#bmc;
     const args = [
       ...['--silent', '--show-error', '--fail-with-body', '--cacert', this.#ca, '--config', '-', '--request', method],
@@ -81,23 +108,17 @@ export class CurlClient implements PowerClient {
     ];
     // On standard input, because other users of the machine can read command lines.
     const config = `user = "${username}:${password.replaceAll(/["\\]/g, String.raw`\$&`)}"\n`;
-    return await persist(
-      () => run(this.#program, args, {}, config),
-      PAUSE,
-      () => {
-        this.repeats += 1;
-      },
-    );
+    return await run(this.#program, args, {}, config);
   }
 }
 
-/** Standard output. @throws PassingError with the standard error of a program that fails */
+/** Standard output. @throws UnansweredError with the standard error of a program that fails */
 async function run(program: string, args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<string> {
   return await new Promise((resolve, reject) => {
     const options = { timeout: TIMEOUT, env: { ...process.env, ...env } };
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
-      else reject(new PassingError(`${program}: ${stderr.trim()} ${stdout.trim()}`, { cause: error }));
+      else reject(new UnansweredError(`${program}: ${stderr.trim()} ${stdout.trim()}`, { cause: error }));
     });
     child.stdin?.end(input);
   });

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:https';
-import { PassingError, persist, type BmcAccess, type PowerClient } from './power-client.ts';
+import { PassingError, persist, sendOnce, UnansweredError, type BmcAccess, type PowerClient } from './power-client.ts';
 
 /** ms between two attempts after a broken connection or a 503: Ironic's `[redfish]connection_retry_interval`. */
 const PAUSE = 4_000;
 /** ms for an answer: the default of sushy. */
 const TIMEOUT = 60_000;
-/** The node of Node's errors for a server that is not there, or has gone. */
+/** The code of Node's errors for a server that is not there, or has gone. */
 const BROKEN = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'];
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
@@ -45,6 +45,12 @@ export class RedfishClient implements PowerClient {
     await this.#persist(async () => {
       if ((await this.#powerState()) === 'On') return;
       await this.#change('POST', RESET, { ResetType: 'On' });
+    });
+  }
+
+  async powerCycle(wasCarriedOut: () => Promise<boolean>): Promise<void> {
+    await this.#persist(async () => {
+      await sendOnce(() => this.#change('POST', RESET, { ResetType: 'ForceRestart' }), wasCarriedOut);
     });
   }
 
@@ -97,7 +103,9 @@ export class RedfishClient implements PowerClient {
     return await new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void => {
         const isBroken = BROKEN.includes(error.code ?? '') || error.message === 'socket hang up';
-        reject(isBroken ? new PassingError(`${method} ${path}: ${error.message}`, { cause: error }) : error);
+        // A refused connection has sent nothing.
+        const Lost = error.code === 'ECONNREFUSED' ? PassingError : UnansweredError;
+        reject(isBroken ? new Lost(`${method} ${path}: ${error.message}`, { cause: error }) : error);
       };
       const asked = request(
         {

@@ -4,7 +4,7 @@ import { quantiles, type FleetResult } from '../results.ts';
 export function aResult(): FleetResult {
   const times = { toAnswer: [100, 200], toRunning: [1100, 1200], toLease: [2100, 2200] };
   return {
-    options: { vms: 2, server: 'embedded', placement: 'Shared', bootTime: 1000, killAgent: true },
+    options: { vms: 2, cycled: 0, server: 'embedded', placement: 'Shared', bootTime: 1000, killAgent: true },
     clients: { IPMI: 1, Redfish: 1 },
     errors: [],
     startedOnce: 2,

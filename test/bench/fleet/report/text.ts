@@ -15,9 +15,10 @@ export function textReport(result: FleetResult): string {
 }
 
 export function verdictOf(result: FleetResult): string {
-  const { vms } = result.options;
+  const { vms, cycled } = result.options;
+  const how = cycled === 0 ? '' : `, ${cycled} of them by a power cycle`;
   return isClean(result)
-    ? `PASSED: ${vms} VMs, 0 errors, each started exactly once, each with its lease`
+    ? `PASSED: ${vms} VMs, 0 errors, each started exactly once${how}, each with its lease`
     : `FAILED: ${result.errors.length} errors; ${result.startedOnce} of ${vms} VMs started exactly once (${result.starts} starts), ${result.leased} with their lease`;
 }
 
