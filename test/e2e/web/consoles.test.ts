@@ -68,6 +68,117 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
     await picture(visitor.page, 'bmc-serial');
   });
 
+  it('give the keys of a terminal to the serial port, and none of them to the browser', async () => {
+    const { page } = await openPage(browser, 'owner', 'Serial console');
+    const sent = await reconnect(page);
+    await page.evaluate("globalThis.pressed = []; addEventListener('keydown', (event) => pressed.push(event), true)");
+    await page.locator('.xterm-helper-textarea').focus();
+    const keys = [
+      'F1',
+      'F3',
+      'F5',
+      'F6',
+      'F7',
+      'F10',
+      'F11',
+      'F12',
+      'Home',
+      'End',
+      'PageUp',
+      'Insert',
+      'ArrowUp',
+      'Tab',
+    ];
+    for (const key of keys) await page.keyboard.press(key);
+    expect(sent()).toContain('\x1b[15~');
+    const left = await page.evaluate('pressed.filter((event) => !event.defaultPrevented).map(({ key }) => key)');
+    expect(left).toEqual([]);
+    await page.getByText('Shift-Tab leaves the terminal').waitFor();
+    const before = sent();
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Reconnect');
+    expect(sent()).toBe(before);
+  });
+
+  it('show all of a character, and 80 columns and 24 lines also in a narrow window', async () => {
+    const visitor = await openPage(browser, 'owner', 'Serial console');
+    const { page } = visitor;
+    await page.setViewportSize({ width: 360, height: 740 });
+    const wide = '0123456789'.repeat(8);
+    await page.locator('.xterm-helper-textarea').pressSequentially(`root\recho ____\recho ${wide}\r`);
+    await page.locator('.xterm-rows > div').getByText(wide, { exact: true }).waitFor();
+    expect(await page.locator('.xterm-rows > div').count()).toBeGreaterThanOrEqual(24);
+    expect(await visitor.overflow()).toBeLessThanOrEqual(0);
+    const picture = await page.locator('.xterm-rows span').getByText('____', { exact: true }).screenshot();
+    expect(await coloursOf(page, picture)).toBeGreaterThan(1);
+  });
+
+  it('copy from the serial console, paste into it, and connect it anew', async () => {
+    const guest = await openPastThePage('operator', '/console0');
+    let output = '';
+    guest.on('message', (data: Buffer) => (output += data.toString()));
+    const { page } = await openPage(browser, 'owner', 'Serial console');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async (): Promise<string> => await page.evaluate('navigator.clipboard.readText()');
+    await page.getByRole('button', { name: 'Paste' }).click();
+    await page.getByLabel('Text', { exact: true }).fill('root\necho Loud_word\n');
+    await page.getByRole('button', { name: 'Type', exact: true }).click();
+    await expect.poll(() => output).toMatch(/\nLoud_word/);
+    const word = page.locator('.xterm-rows span').getByText('Loud_word', { exact: true }).last();
+    await word.dblclick({ force: true });
+    await page.keyboard.press('Control+C');
+    expect(await copied()).toBe('Loud_word');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('All of the terminal is copied.').waitFor();
+    expect(await copied()).toMatch(/echo Loud_word\nLoud_word\n/);
+
+    const sent = await reconnect(page);
+    await page.locator('.xterm-helper-textarea').pressSequentially('echo a');
+    await word.dblclick({ force: true });
+    await page.keyboard.press('Control+Shift+C');
+    expect(await copied()).toBe('Loud_word');
+    await page.keyboard.press('Control+Shift+V');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => output).toMatch(/\naLoud_word/);
+    await page.keyboard.press('Control+C');
+    await expect.poll(sent).toMatch(/Loud_word\r\x03$/);
+    await close(guest);
+  });
+
+  it('say that the browser refuses to copy', async () => {
+    const { page } = await openPage(browser, 'owner', 'Serial console');
+    const refusal = page.getByText('The browser does not allow the page to copy.');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await refusal.waitFor();
+    await page.getByRole('button', { name: 'Close this notice' }).click();
+    // As on a page that has come by plain HTTP.
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.locator('.xterm-helper-textarea').press('Control+Shift+C');
+    await refusal.waitFor();
+  });
+
+  /** Presses Reconnect. @returns what the page has sent since */
+  async function reconnect(page: Page): Promise<() => string> {
+    let sent = '';
+    const opened = page.waitForEvent('websocket');
+    await page.getByRole('button', { name: 'Reconnect' }).click();
+    (await opened).on('framesent', ({ payload }) => (sent += payload.toString()));
+    await untilOpen(page);
+    return () => sent;
+  }
+
+  /** The number of different colours of a PNG file. */
+  async function coloursOf(page: Page, png: Buffer): Promise<number> {
+    return await page.evaluate(`(async () => {
+      const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (character) => character.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes]));
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+      context.drawImage(bitmap, 0, 0);
+      return new Set(new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer)).size;
+    })()`);
+  }
+
   it('show who watches the screen, let one take it, and share it again', async () => {
     const owner = await stage.openPage(browser, 'owner', 'Screen');
     const operator = await stage.openPage(browser, 'operator', 'Screen');

@@ -6,6 +6,9 @@ const SCROLLBACK = 10_000;
 /** Leaves the alternate screen, takes modes and colours back (DECSTR), and goes to the last line. */
 const SETTLE = '\x1b[?1049l\x1b[!p\x1b[999;1H';
 
+/** A line is higher than its characters: Chromium on Linux cuts off the lowest pixels of a line, where underscores are. */
+const LINE_HEIGHT = 1.2;
+
 /** A terminal that fills its element. It outlives the connections that write into it. */
 export interface SerialTerminal {
   readonly terminal: Terminal;
@@ -14,12 +17,14 @@ export interface SerialTerminal {
   dispose(): void;
 }
 
-export async function serialTerminal(element: HTMLElement): Promise<SerialTerminal> {
+/** @param copy called with what the user copies by Ctrl-Shift-C */
+export async function serialTerminal(element: HTMLElement, copy: (text: string) => void): Promise<SerialTerminal> {
   const [{ Terminal: XTerm }, { FitAddon }] = await Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]);
   const terminal = new XTerm({
     scrollback: SCROLLBACK,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
     fontSize: 14,
+    lineHeight: LINE_HEIGHT,
     screenReaderMode: true,
     theme: { background: '#101216', foreground: '#e4e8ee' },
   });
@@ -31,7 +36,11 @@ export async function serialTerminal(element: HTMLElement): Promise<SerialTermin
     fit.fit();
   });
   size.observe(element);
-  terminal.attachCustomKeyEventHandler((event) => handlesKey(terminal, event));
+  terminal.attachCustomKeyEventHandler((event) => handlesKey(terminal, event, copy));
+  // xterm.js has copied its selection. The next Ctrl-C is for the machine.
+  element.addEventListener('copy', () => {
+    terminal.clearSelection();
+  });
   let hasBegun = false;
   return {
     terminal,
@@ -46,14 +55,27 @@ export async function serialTerminal(element: HTMLElement): Promise<SerialTermin
   };
 }
 
-/** Ctrl-Shift-C copies, and so does Ctrl-C with a selection; Ctrl-Shift-V is the browser's own paste. */
-function handlesKey(terminal: Terminal, event: KeyboardEvent): boolean {
-  const isCopy = event.ctrlKey && event.code === 'KeyC' && (event.shiftKey || terminal.hasSelection());
-  if (isCopy && event.type === 'keydown') {
-    void navigator.clipboard.writeText(terminal.getSelection());
-    terminal.clearSelection();
-    event.preventDefault();
+/**
+ * Whether the terminal handles a key. What it sends to the machine does nothing in the browser. Ctrl-Shift-C copies.
+ * The browser copies by Ctrl-C if there is a selection, pastes by Ctrl-Shift-V, and leaves the terminal by Shift-Tab.
+ */
+function handlesKey(terminal: Terminal, event: KeyboardEvent, copy: (text: string) => void): boolean {
+  const { code, ctrlKey, shiftKey } = event;
+  if (code === 'Tab' && shiftKey) return false;
+  if (ctrlKey && code === 'KeyC' && (shiftKey || terminal.hasSelection())) {
+    if (shiftKey && event.type === 'keydown') {
+      copy(terminal.getSelection());
+      terminal.clearSelection();
+      // Else Chromium opens its inspector.
+      event.preventDefault();
+    }
+    return false;
   }
-  const isPaste = event.ctrlKey && event.shiftKey && event.code === 'KeyV';
-  return !isCopy && !isPaste;
+  if (ctrlKey && shiftKey && code === 'KeyV') return false;
+  // For screen readers xterm.js leaves keys without Ctrl and Alt to the browser, which reloads the page by F5.
+  if (event.type === 'keydown' && OF_THE_MACHINE.test(code) && !event.metaKey && !event.isComposing)
+    event.preventDefault();
+  return true;
 }
+
+const OF_THE_MACHINE = /^(F\d+|Arrow\w+|Home|End|PageUp|PageDown|Insert|Escape|Tab)$/;

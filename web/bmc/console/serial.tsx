@@ -2,7 +2,9 @@ import '@xterm/xterm/css/xterm.css';
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
+import { useNotices } from '../../common/use-notices.ts';
 import { Message } from '../../common/states.tsx';
+import { useCopy } from '../../common/use-copy.ts';
 import { useBmc, useRefusal, useResource } from '../redfish/bmc-context.ts';
 import type { ComputerSystem, Manager } from '../redfish/resources.ts';
 import { MANAGER, SYSTEM } from '../redfish/uris.ts';
@@ -39,12 +41,14 @@ export function Serial(): JSX.Element {
 
 function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
   const { client } = useBmc();
+  const notices = useNotices();
+  const copy = useCopy();
   const [isPasting, setPasting] = useState(false);
   const made = useRef<Promise<SerialTerminal>>(null);
   const shown = useRef<SerialTerminal>(null);
   const open = useCallback<Connect<Line>>(
     async (element, callbacks) => {
-      made.current ??= serialTerminal(element).catch((error: unknown) => {
+      made.current ??= serialTerminal(element, (text) => void copy(text)).catch((error: unknown) => {
         made.current = null;
         throw error;
       });
@@ -56,7 +60,7 @@ function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
       };
       return openSerial(client, terminal.terminal, { ...callbacks, opened });
     },
-    [client],
+    [client, copy],
   );
   const { element, state, connect } = useConsole(open, onEnd);
   useEffect(
@@ -72,54 +76,62 @@ function SerialConsole({ onEnd }: { onEnd: () => unknown }): JSX.Element {
   );
   const notOpen = state.kind === 'open' ? undefined : 'The console is not connected.';
   return (
-    <section class="console" aria-label="Serial console" {...(state.kind === 'open' && { 'data-open-console': '' })}>
-      <div class="console-tools">
-        <Watchers type="HostConsole" isAmong={state.kind === 'open'} />
-        <div class="end">
-          <Button
-            isNarrow
-            reason={isSecureContext ? notOpen : 'Browsers let a page copy only over HTTPS.'}
-            onClick={() => {
-              const text = shown.current?.terminal.getSelection() ?? '';
-              void navigator.clipboard.writeText(text === '' ? allOf(shown.current) : text);
-            }}
-          >
-            Copy
-          </Button>
-          <Button
-            isNarrow
-            reason={notOpen}
-            onClick={() => {
-              setPasting(true);
-            }}
-          >
-            Paste
-          </Button>
-          <Button isNarrow reason={notOpen} onClick={() => shown.current?.terminal.clear()}>
-            Clear
-          </Button>
-          <Button isNarrow onClick={connect}>
-            Reconnect
-          </Button>
+    <>
+      <section class="console" aria-label="Serial console" {...(state.kind === 'open' && { 'data-open-console': '' })}>
+        <div class="console-tools">
+          <Watchers type="HostConsole" isAmong={state.kind === 'open'} />
+          <div class="end">
+            <Button
+              isNarrow
+              reason={isSecureContext ? notOpen : 'Browsers let a page copy only over HTTPS.'}
+              onClick={() => {
+                const text = shown.current?.terminal.getSelection() ?? '';
+                void copy(text === '' ? allOf(shown.current) : text).then((isDone) => {
+                  if (isDone) notices.done(text === '' ? 'All of the terminal is copied.' : 'The selection is copied.');
+                });
+              }}
+            >
+              Copy
+            </Button>
+            <Button
+              isNarrow
+              reason={notOpen}
+              onClick={() => {
+                setPasting(true);
+              }}
+            >
+              Paste
+            </Button>
+            <Button isNarrow reason={notOpen} onClick={() => shown.current?.terminal.clear()}>
+              Clear
+            </Button>
+            <Button isNarrow onClick={connect}>
+              Reconnect
+            </Button>
+          </div>
         </div>
-      </div>
-      <div class="console-view serial">
-        <div class="fill" ref={element} />
-        <ConsoleCover state={state} note={undefined} onConnect={connect} />
-      </div>
-      {isPasting && (
-        <PasteDialog
-          hint="Line ends are sent as Enter."
-          onType={(text) => {
-            shown.current?.terminal.paste(text);
-            shown.current?.terminal.focus();
-          }}
-          onClose={() => {
-            setPasting(false);
-          }}
-        />
-      )}
-    </section>
+        <div class="console-view serial">
+          <div class="fill" ref={element} />
+          <ConsoleCover state={state} note={undefined} onConnect={connect} />
+        </div>
+        {isPasting && (
+          <PasteDialog
+            hint="Line ends are sent as Enter."
+            onType={(text) => {
+              shown.current?.terminal.paste(text);
+              shown.current?.terminal.focus();
+            }}
+            onClose={() => {
+              setPasting(false);
+            }}
+          />
+        )}
+      </section>
+      <p class="quiet small">
+        Keys go to the machine, Tab and the function keys too. Shift-Tab leaves the terminal. Shift-Page Up scrolls
+        back. Ctrl-Shift-C copies, and so does Ctrl-C with a selection. Ctrl-Shift-V pastes.
+      </p>
+    </>
   );
 }
 

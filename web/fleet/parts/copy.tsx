@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../common/button.tsx';
-import { useNotices } from '../../common/use-notices.ts';
+import { useCopy } from '../../common/use-copy.ts';
 
 /** ms for which the button says that the text was copied. */
 const SAID = 2_000;
 
 /** A text to copy: an address or a command. */
 export function Copy({ text, what }: { text: string; what: string }): JSX.Element {
-  const notices = useNotices();
+  const copy = useCopy();
   const [isDone, setDone] = useState(false);
   useEffect(() => {
     if (!isDone) return undefined;
@@ -26,17 +26,7 @@ export function Copy({ text, what }: { text: string; what: string }): JSX.Elemen
         icon={isDone ? 'check' : 'copy'}
         label={isDone ? 'Copied' : `Copy ${what}`}
         onClick={() => {
-          navigator.clipboard.writeText(text).then(
-            () => {
-              setDone(true);
-            },
-            () => {
-              notices.failed({
-                message: 'The browser does not allow the page to copy.',
-                resolution: 'Select the text and copy it with the keyboard.',
-              });
-            },
-          );
+          void copy(text).then(setDone);
         }}
       />
     </span>
