@@ -9,6 +9,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Plugin } from 'esbuild';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { noticesOf } from './notices.ts';
 import { type Manifest, MANIFEST_NAME, type ServedFile } from '../web/server/index.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -39,7 +40,9 @@ function isStale(name: string): boolean {
   const manifest = join(root, 'dist/web', name, MANIFEST_NAME);
   if (!existsSync(manifest)) return true;
   const built = statSync(manifest).mtimeMs;
-  const sources = globSync([`web/{${name},common}/**/*`, 'package-lock.json', 'scripts/build-web.ts'], { cwd: root });
+  const sources = globSync([`web/{${name},common}/**/*`, 'package-lock.json', 'scripts/{build-web,notices,sbom}.ts'], {
+    cwd: root,
+  });
   return sources.some((file) => statSync(join(root, file)).mtimeMs > built);
 }
 
@@ -66,6 +69,7 @@ async function build(name: string, folder: string): Promise<string[]> {
     // Paths relative to the page: it may be served below any path.
     publicPath: '.',
     plugins: [xtermStyles],
+    // In the file of licences.
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
@@ -76,20 +80,25 @@ async function build(name: string, folder: string): Promise<string[]> {
   if (entry === undefined) throw new Error(`esbuild made no file of web/${name}/main.tsx`);
   const [script, { cssBundle }] = entry;
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
-  const icon = await readFile(join(root, 'web/common/icon.svg'));
-  files.set(`icon-${digest(icon).slice(0, 8)}.svg`, icon);
+  const inputs = Object.keys(metafile.inputs).map((file) => join(root, file));
+  const add = (title: string, type: string, content: Buffer<ArrayBuffer>): string => {
+    const file = `${title}-${digest(content).slice(0, 8)}.${type}`;
+    files.set(file, content);
+    return file;
+  };
   const names = {
     script: basename(script),
     style: basename(cssBundle ?? ''),
-    icon: [...files.keys()].find((file) => file.startsWith('icon-')) ?? '',
+    icon: add('icon', 'svg', await readFile(join(root, 'web/common/icon.svg'))),
+    licenses: add('licenses', 'txt', Buffer.from(noticesOf(inputs))),
   };
   const html = await readFile(join(root, 'web', name, 'index.html'), 'utf8');
   files.set(
     'index.html',
-    Buffer.from(html.replaceAll(/%(script|style|icon)%/g, (_, key: keyof typeof names) => names[key])),
+    Buffer.from(html.replaceAll(/%(script|style|icon|licenses)%/g, (_, key: keyof typeof names) => names[key])),
   );
   await write(folder, files);
-  return Object.keys(metafile.inputs).map((file) => join(root, file));
+  return inputs;
 }
 
 /**
@@ -144,6 +153,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript;charset=utf-8',
   '.css': 'text/css;charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain;charset=utf-8',
 };
 
 function digest(content: Buffer): string {

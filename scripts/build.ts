@@ -1,5 +1,5 @@
 /**
- * Builds the release files: `dist/groundcrew.js`, the command with its chunks, `dist/web`, the web applications, and
+ * Builds the release files: `dist/groundcrew.js`, the command with its chunks, `dist/web`, the web applications, their licences, and
  * `dist/api`, the package's `groundcrew/api`. With `--image <folder>` it writes the files of the image there instead, as they are below its root:
  * `app`, without the embedded cluster.
  */
@@ -11,6 +11,7 @@ import { build, type Plugin } from 'esbuild';
 // @peculiar/x509 requires it.
 import 'reflect-metadata';
 import { buildWeb } from './build-web.ts';
+import { noticesOf } from './notices.ts';
 import { packagesOf, sbomOf } from './sbom.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -38,6 +39,7 @@ async function bundle(): Promise<string[]> {
     // Names are not minified, so that stack traces are readable.
     minifySyntax: true,
     minifyWhitespace: true,
+    // In the file of licences.
     legalComments: 'none',
     // CommonJS packages in the bundle require Node's own modules.
     banner: {
@@ -148,4 +150,5 @@ async function accompany(files: readonly string[]): Promise<void> {
 await rm(dist, { recursive: true, force: true });
 if (image === undefined) emitApi();
 const bundled = [...(await bundle()), ...(await buildWeb(join(dist, 'web')))];
+await writeFile(join(dist, 'licenses.txt'), noticesOf(bundled));
 if (image !== undefined) await accompany(bundled);

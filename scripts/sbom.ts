@@ -8,10 +8,22 @@ interface Package {
   license?: string;
 }
 
+/** What else notices have of it. */
+interface Source {
+  repository?: string | { url: string };
+}
+
+/** The folders of the npm packages that files belong to. */
+export function foldersOf(files: readonly string[]): string[] {
+  return [...new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))];
+}
+
 /** The npm packages that files belong to, by name and version. */
 export function packagesOf(files: readonly string[]): Package[] {
-  const folders = new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
-  const packages = [...folders].map((folder) => manifest(`${folder}/package.json`));
+  const packages = foldersOf(files).map((folder) => {
+    const { repository: _, ...each } = manifest(`${folder}/package.json`);
+    return each;
+  });
   const byId = new Map(packages.map((each) => [idOf(each), each]));
   return [...byId].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
@@ -22,7 +34,7 @@ export function packagesOf(files: readonly string[]): Package[] {
  * @param product path of the package.json of the program
  */
 export function sbomOf(product: string, packages: readonly Package[], created: Date): object {
-  const program = manifest(product);
+  const { repository: _, ...program } = manifest(product);
   const content = createHash('sha256')
     .update(JSON.stringify([program, packages]))
     .digest('hex')
@@ -65,8 +77,8 @@ function idOf({ name, version }: Package): string {
   return `SPDXRef-${name}-${version}`.replaceAll(/[^\w.-]|_/g, '-');
 }
 
-function manifest(file: string): Package {
+export function manifest(file: string): Package & Source {
   // npm installs no package without name and version.
-  const { name, version, license } = JSON.parse(readFileSync(file, 'utf8')) as Package;
-  return { name, version, ...(license === undefined ? {} : { license }) };
+  const { name, version, license, repository } = JSON.parse(readFileSync(file, 'utf8')) as Package & Source;
+  return { name, version, ...(license !== undefined && { license }), ...(repository !== undefined && { repository }) };
 }

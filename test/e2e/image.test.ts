@@ -65,7 +65,7 @@ describe('the image', skippedFor(lacks), () => {
     const others = files.filter(
       (file) => !/^dist\/((groundcrew|chunks\/[^/]+)\.js|web\/(bmc|fleet)\/[^/]+)$/.test(file),
     );
-    expect(others.sort()).toEqual(['LICENSE', 'package.json', 'sbom.spdx.json']);
+    expect(others.sort()).toEqual(['LICENSE', 'dist/licenses.txt', 'package.json', 'sbom.spdx.json']);
     const size = sizeOf(app());
     console.log(`image: ${megabytes(size)} in /app, ${megabytes(sizeOf(root))} with Node and its libraries`);
     expect(size).toBeLessThan(MOST);
@@ -84,6 +84,9 @@ describe('the image', skippedFor(lacks), () => {
     expect(names.filter((name) => ['@marcbachmann/cel-js', 'esbuild', 'typescript'].includes(name))).toEqual([]);
     expect(sbom.packages.filter(({ licenseDeclared }) => licenseDeclared === 'NOASSERTION')).toEqual([]);
     expect(new Set(sbom.packages.map(({ SPDXID }) => SPDXID)).size).toBe(names.length);
+    const licenses = readFileSync(join(app(), 'dist/licenses.txt'), 'utf8');
+    for (const { name, versionInfo } of sbom.packages.slice(1))
+      expect(licenses).toContain(`\n${name} ${versionInfo} (`);
   });
 
   it('prints its version and its commands', async () => {
