@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rightsOf } from '../../agent-workload/testing/rights-of.ts';
 import { aBmc, type BmcFields } from '../testing/builders.ts';
 import { childDrafts } from './children.ts';
 import { role } from './role.ts';
@@ -7,6 +8,38 @@ const rulesFor = (resource: string, fields: BmcFields = {}) =>
   (role(aBmc(fields)).rules ?? []).filter(({ resources }) => resources?.includes(resource));
 
 describe("the agent's Role", () => {
+  it('grants these rights and no others', () => {
+    const { authSecretRef: _, ...spec } = aBmc({
+      redfish: { events: { tls: { caBundleConfigMapRef: { name: 'listener-ca' } } } },
+    }).spec;
+    expect(rightsOf(role({ ...aBmc(), spec }, { metrics: true }))).toEqual([
+      'get,list,watch,patch kubevirt.io/virtualmachines web',
+      'get,list,watch kubevirt.io/virtualmachineinstances web',
+      'update subresources.kubevirt.io/virtualmachines/start web',
+      'update subresources.kubevirt.io/virtualmachines/stop web',
+      'update subresources.kubevirt.io/virtualmachines/restart web',
+      'get subresources.kubevirt.io/virtualmachineinstances/console web',
+      'get subresources.kubevirt.io/virtualmachineinstances/vnc web',
+      'get subresources.kubevirt.io/virtualmachineinstances/vnc/screenshot web',
+      'get subresources.kubevirt.io/virtualmachines/expand-spec web',
+      'update subresources.kubevirt.io/virtualmachineinstances/reset web',
+      'update subresources.kubevirt.io/virtualmachineinstances/softreboot web',
+      'update subresources.kubevirt.io/virtualmachineinstances/pause web',
+      'update subresources.kubevirt.io/virtualmachineinstances/unpause web',
+      'get,list,watch,patch bmc.kubevirt.io/virtualmachinebmcs web-bmc',
+      'get,patch bmc.kubevirt.io/virtualmachinebmcs/status web-bmc',
+      'get,list,watch,patch secrets web-bmc-credentials',
+      'get,list,watch secrets web-bmc-tls',
+      'get,list,watch,create,patch secrets web-bmc-state',
+      'get,list,watch,create,patch configmaps web-bmc-sel',
+      'get,list,watch,create,patch,delete cdi.kubevirt.io/datavolumes web-bmc-cd,web-bmc-cd-2,web-bmc-usb,web-bmc-usb-2',
+      'get,create,patch,delete secrets web-bmc-cd-login,web-bmc-usb-login',
+      'get configmaps listener-ca',
+      'create,patch events',
+      'list metrics.k8s.io/pods',
+    ]);
+  });
+
   it('names the objects in every rule except that of events', () => {
     const unnamed = (role(aBmc()).rules ?? []).filter(({ resourceNames = [] }) => resourceNames.length === 0);
     expect(unnamed.flatMap(({ resources }) => resources)).toEqual(['events']);

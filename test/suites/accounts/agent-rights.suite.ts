@@ -195,6 +195,15 @@ describe('an agent is refused', needs('helm'), () => {
     await expect(agent.apply(DATA_VOLUMES, draft as never)).rejects.toEqual(REFUSED);
   });
 
+  it.each(['console', 'vnc', 'vnc/screenshot'])('the %s of another VM', async (subresource) => {
+    const path = `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachineinstances`;
+    const open = (name: string) => agent.request({ method: 'GET', path: `${path}/${name}/${subresource}` });
+    await expect(open('other')).rejects.toMatchObject({ status: 403 });
+    // Its own VM is off, and the request is no WebSocket.
+    const own: unknown = await open('web').catch((error: unknown) => error);
+    expect(own).not.toMatchObject({ status: 403 });
+  });
+
   it('a Secret that Kubernetes would fill with the token of another service account', async () => {
     const metadata = {
       ...{ namespace, name: 'web-bmc-state' },

@@ -87,6 +87,13 @@ describe('a shared agent', needs('helm'), () => {
     const spec = { ipmi: { enabled: false } };
     await expect(agent.patch(VIRTUAL_MACHINE_BMCS, other.bmc, 'merge', { spec })).rejects.toEqual(FORBIDDEN);
     await expect(agent.create(EVENTS, about(other.bmc.name))).rejects.toEqual(REFUSED);
+    const instances = `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}/virtualmachineinstances`;
+    for (const subresource of ['console', 'vnc', 'vnc/screenshot']) {
+      const open = (name: string) => agent.request({ method: 'GET', path: `${instances}/${name}/${subresource}` });
+      await expect(open('other')).rejects.toEqual(FORBIDDEN);
+      // Its own VM is off, and the request is no WebSocket.
+      await expect(open('own')).rejects.not.toEqual(FORBIDDEN);
+    }
   });
 
   it.each<[string, JsonPatchOp[]]>([
