@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { VIRTUAL_MACHINE_INSTANCES } from '../../../api/index.ts';
@@ -69,7 +69,7 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('give the keys of a terminal to the serial port, and none of them to the browser', async () => {
-    const { page } = await openPage(browser, 'owner', 'Serial console');
+    const { page } = await stage.openPage(browser, 'owner', 'Serial console');
     const sent = await reconnect(page);
     await page.evaluate("globalThis.pressed = []; addEventListener('keydown', (event) => pressed.push(event), true)");
     await page.locator('.xterm-helper-textarea').focus();
@@ -101,7 +101,7 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('show all of a character, and 80 columns and 24 lines also in a narrow window', async () => {
-    const visitor = await openPage(browser, 'owner', 'Serial console');
+    const visitor = await stage.openPage(browser, 'owner', 'Serial console');
     const { page } = visitor;
     await page.setViewportSize({ width: 360, height: 740 });
     const wide = '0123456789'.repeat(8);
@@ -114,10 +114,10 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('copy from the serial console, paste into it, and connect it anew', async () => {
-    const guest = await openPastThePage('operator', '/console0');
+    const guest = await stage.openPastThePage('operator', '/console0');
     let output = '';
     guest.on('message', (data: Buffer) => (output += data.toString()));
-    const { page } = await openPage(browser, 'owner', 'Serial console');
+    const { page } = await stage.openPage(browser, 'owner', 'Serial console');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const copied = async (): Promise<string> => await page.evaluate('navigator.clipboard.readText()');
     await page.getByRole('button', { name: 'Paste' }).click();
@@ -146,7 +146,7 @@ describe('the consoles of a BMC in Chromium', needs('chromium'), () => {
   });
 
   it('say that the browser refuses to copy', async () => {
-    const { page } = await openPage(browser, 'owner', 'Serial console');
+    const { page } = await stage.openPage(browser, 'owner', 'Serial console');
     const refusal = page.getByText('The browser does not allow the page to copy.');
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))');
     await page.getByRole('button', { name: 'Copy' }).click();
