@@ -9,7 +9,7 @@ import type { BmcDependencies } from './bmc-parts.ts';
 import { hostDependencies } from './host-dependencies.ts';
 import { consoleSockets, timedCalls } from './kubevirt/index.ts';
 import { FIELD_MANAGER } from './objects/bmc-status.ts';
-import { Slots } from './objects/slots.ts';
+import { requestSlots } from './objects/request-slots.ts';
 import type { RequestTraces } from './request-traces.ts';
 import { CheckRounds } from './servers/check-rounds.ts';
 import { webPages } from './servers/web-pages.ts';
@@ -34,8 +34,6 @@ export interface AgentOptions extends AgentProcessOptions {
   traces: RequestTraces;
 }
 
-/** Maximum number of requests to the API server at a time, besides watches: each needs a connection. */
-const MOST_REQUESTS = 16;
 /** Maximum milliseconds to wait for clients. The pod has 60 s; the rest is for closing sockets and pending writes. */
 export const DRAIN_TIMEOUT = 50_000;
 
@@ -57,14 +55,11 @@ export function bmcDependencies(
   const transport = timedCalls(tracedCalls(httpsTransport(access), traces, logger, now), now, (...call) => {
     agentMetrics.called(...call);
   });
-  const requests = new Slots(MOST_REQUESTS);
   const client = new KubeClient({
     transport,
     fieldManager: FIELD_MANAGER,
     omitsManagedFields: true,
-    // The renewal of a lease does not wait, and what a client waits for goes before background work.
-    inTurn: (request, { path, signal }) =>
-      path.includes('/leases/') ? request() : requests.run(request, { isUrgent: traces.current !== undefined, signal }),
+    inTurn: requestSlots(() => traces.current !== undefined),
   });
   stack.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
