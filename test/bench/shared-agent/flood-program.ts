@@ -1,6 +1,6 @@
 /**
- * A program that attacks one BMC in three ways at once: log-ins by IPMI that are begun and left, Redfish requests with a wrong
- * password on new and on open TLS connections, and a console whose output is never acknowledged. Argument: a
+ * A program that attacks one BMC in several ways at once: log-ins by IPMI that are begun and left, whole ones, Redfish requests on new
+ * and on open TLS connections, both with right and with wrong passwords, and a console whose output is never acknowledged. Argument: a
  * {@link FloodTask} as JSON. It runs until it is killed, and prints what it has sent and what was answered every second.
  */
 import { randomBytes } from 'node:crypto';
@@ -24,18 +24,22 @@ export interface FloodTask {
 const LOGINS = 4_000;
 /** Redfish clients that send the next request after an answer: half of them on a new connection. */
 const CLIENTS = 32;
+/** IPMI clients that log in again after each answer. */
+const SESSIONS = 8;
 const APP = 0x06;
 const ACTIVATE_PAYLOAD = 0x48;
 const ADMINISTRATOR = 4;
 
 const task = JSON.parse(process.argv[2] ?? '') as FloodTask; // Written by `flood.ts`.
-const count = { logins: 0, 'log-ins answered': 0, 'redfish answered': 0, 'redfish refused': 0 };
+const count = { logins: 0, 'log-ins answered': 0, sessions: 0, 'redfish answered': 0, 'redfish refused': 0 };
 
-floodLogins();
-for (let client = 0; client < CLIENTS; client += 1) void floodRequests(client % 2 === 0);
 await holdConsole().catch((error: unknown) => {
   console.log(String(error));
 });
+floodLogins();
+for (let client = 0; client < SESSIONS; client += 1) void floodSessions(passwordOf(client % 2 === 0));
+for (let client = 0; client < CLIENTS; client += 1)
+  void floodRequests(client % 2 === 0, passwordOf(Math.floor(client / 2) % 2 === 0));
 setInterval(() => {
   console.log(JSON.stringify(count));
 }, 1_000);
@@ -54,10 +58,32 @@ function floodLogins(): void {
   }, 5);
 }
 
-async function floodRequests(isNew: boolean): Promise<void> {
+function passwordOf(isRight: boolean): string {
+  return isRight ? task.password : 'wrong';
+}
+
+async function floodSessions(password: string): Promise<void> {
+  const { host, port, username } = task;
+  for (;;) {
+    const transport = await udpTransport(host, port, 1_000);
+    const client = new RmcpPlusClient(transport);
+    try {
+      await client.login({ username, password });
+      count.sessions += 1;
+      await client.logout();
+    } catch {
+      // Refused, or one of the datagrams that the BMC has dropped.
+    } finally {
+      transport.close();
+    }
+  }
+}
+
+async function floodRequests(isNew: boolean, password: string): Promise<void> {
   const agent = new Agent({ keepAlive: !isNew, maxSockets: 1 });
-  const { host, port } = task;
-  const options = { host, port, agent, rejectUnauthorized: false, auth: 'admin:wrong', path: '/redfish/v1/Systems/1' };
+  const { host, port, username } = task;
+  const auth = `${username}:${password}`;
+  const options = { host, port, agent, auth, rejectUnauthorized: false, path: '/redfish/v1/Systems/1' };
   for (;;) {
     await new Promise<void>((resolve) => {
       const asked = request(options, (response) => {

@@ -50,7 +50,8 @@ export async function measureFlood(progress: Progress): Promise<Section> {
     probe = started;
     for (let round = 1; round <= ROUNDS; round += 1) {
       const reports = {} as Record<Phase, ProbeReport>;
-      for (const phase of PHASES) {
+      // In turn forwards and backwards, so that a drift of the machine favours no phase.
+      for (const phase of round % 2 === 1 ? PHASES : PHASES.toReversed()) {
         const flood =
           phase === 'flooded'
             ? startFlood({ host: agent.address, port: ports[FLOODED] ?? 0, ...CREDENTIALS })
@@ -93,9 +94,10 @@ export async function measureFlood(progress: Progress): Promise<Section> {
 const INTRODUCTION = [
   '- The agent as in the image, with an API server and the simulated KubeVirt in the client on the same two cores. A probe asks the',
   '  499 others in turn: 200 requests for the chassis status per second, each in an open session, and 100 requests for the system',
-  '  per second, each on an open connection. The flood: 4,000 log-ins by IPMI per second that are begun and left, 32 Redfish',
-  '  clients with a wrong password that send the next request after each answer, half of them on a new connection, and a console',
-  '  whose output is not acknowledged. Its program has the lowest priority of the machine: what it costs itself is not measured.',
+  '  per second, each on an open connection. The flood: 4,000 log-ins by IPMI per second that are begun and left, 8 IPMI clients that',
+  '  log in and out without a pause, half of them with a wrong password, 32 Redfish clients that send the next request after each answer,',
+  '  half of them with a wrong password and half of either on a new connection, and a console whose output is not acknowledged. Its program',
+  '  has the lowest priority of the machine: what it costs itself is not measured.',
 ];
 
 async function startProbe(task: ProbeTask): Promise<ChildProcess> {
