@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { foldersOf, manifest } from './sbom.ts';
 
 /** Files with the terms of a package, or of code of others within it. */
-const TERMS = /(^|\/)(licen[cs]e|notice|copying)([-.](?!([cm]?[jt]s|json|html)$)[^/]*)?$/i;
+const TERMS = /(^|\/)((un)?licen[cs]e|notice|copying)([-.](?!([cm]?[jt]s|json|html)$)[^/]*)?$/i;
 const COMMENT = /\/\*[^]*?\*\//g;
 const COPYRIGHT = /copyright|\(c\) *(19|20)\d\d/i;
 const LINE = '='.repeat(80);

@@ -137,7 +137,9 @@ function Numbers({ uri, deed, fields }: NumbersProps): JSX.Element {
       onSubmit={(event) => {
         event.preventDefault();
         void change(Object.fromEntries(changed.map(({ name }) => [name, Number(texts[name])]))).then((isDone) => {
-          if (isDone) setTexts({});
+          // What was typed meanwhile stays.
+          if (isDone)
+            setTexts((now) => Object.fromEntries(Object.entries(now).filter(([name, text]) => text !== texts[name])));
         });
       }}
     >
@@ -151,7 +153,7 @@ function Numbers({ uri, deed, fields }: NumbersProps): JSX.Element {
           min={min}
           max={max}
           onInput={(text) => {
-            setTexts({ ...texts, [name]: text });
+            setTexts((now) => ({ ...now, [name]: text }));
           }}
           reason={refusal}
           isRequired
