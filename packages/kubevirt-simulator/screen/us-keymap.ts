@@ -70,7 +70,7 @@ const KEY_OF_CHARACTER: ReadonlyMap<string, number> = new Map(
   [...CHARACTERS].flatMap(([key, characters]) => characters.map((character) => [character, key] as const)),
 );
 
-/** The key that has this keysym with or without Shift, undefined if there is none. Of the keysym 16 bits count, as in QEMU. */
+/** The key that has this keysym, with or without Shift. Undefined if no key has it. As QEMU does, it compares the low 16 bits only. */
 export function keyOf(keysym: number): number | undefined {
   const symbol = keysym & 0xff_ff;
   return KEYS.get(symbol) ?? KEY_OF_CHARACTER.get(String.fromCharCode(symbol));

@@ -54,7 +54,7 @@ describe('the administration of a BMC', needs('chromium'), () => {
     return (await stage.redfish.get(`${uri}?$expand=.`))['Members'] as readonly Member[];
   }
 
-  /** The member of a collection with these properties; undefined: there is none. */
+  /** The member of a collection with these properties. Undefined if no member has them. */
   async function memberWith(uri: string, wanted: Readonly<Record<string, unknown>>): Promise<Member | undefined> {
     return (await membersOf(uri)).find((member) => Object.keys(wanted).every((key) => member[key] === wanted[key]));
   }

@@ -7,7 +7,7 @@ export interface Stroke {
 }
 
 /** A text as keys. */
-export interface Typing {
+export interface Strokes {
   readonly strokes: readonly Stroke[];
   /** Characters that no key has, with how often they are in the text. */
   readonly missing: ReadonlyMap<string, number>;
@@ -57,7 +57,7 @@ const STROKES: ReadonlyMap<string, Stroke> = new Map(
  * The keys that type a text on a US keyboard. A guest gets keys, not characters: with another layout it makes other
  * characters of them.
  */
-export function strokesOf(text: string): Typing {
+export function strokesOf(text: string): Strokes {
   const strokes: Stroke[] = [];
   const missing = new Map<string, number>();
   for (const character of text.replaceAll(/\r\n?/g, '\n')) {
