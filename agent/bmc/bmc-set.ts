@@ -37,8 +37,11 @@ export interface BmcPlace extends BmcPorts, Pick<BmcOptions, 'watches'> {
 
 /** Milliseconds after which a BMC is reconciled without a change, more or less, so that many BMCs spread over time. */
 const RESYNC = 30_000;
-/** Concurrent reconciles: a BMC that waits for the API server does not block the others. */
-const WORKERS = 8;
+/**
+ * BMCs that are served, and that act, at the same time. Many act: a node that does not answer holds the requests to its machines for a
+ * minute, and the others go on. How many requests run at the same time is limited elsewhere.
+ */
+const WORKERS = { serve: 8, act: 64 };
 /** Retry delays in milliseconds. Kept short: a BMC may have to wait until its port is free. */
 const RATE_LIMIT = { base: 50, max: 10_000 };
 /** Milliseconds from a client's restart request to the restart. */
@@ -48,7 +51,9 @@ const RESTART_DELAY = 500;
 export class BmcSet {
   readonly #options: BmcSetOptions;
   readonly #namespace: string;
-  readonly #controller: Controller;
+  readonly #serving: Controller;
+  /** Apart: in a storm, its requests to the API server must not keep other BMCs from being served. */
+  readonly #acting: Controller;
   readonly #running = new Map<string, { bmc: Bmc; ports: string }>();
   /** BMCs whose ports were opened, or could not be opened. */
   readonly #tried = new Set<string>();
@@ -62,20 +67,26 @@ export class BmcSet {
     };
     this.#options = { restart, ...options };
     this.#namespace = namespace;
-    this.#controller = new Controller({
+    const ways = { clock, logger, rateLimit: RATE_LIMIT };
+    this.#serving = new Controller({
       name: 'bmc',
-      reconcile: (ref) => this.#reconcile(ref),
+      reconcile: (ref) => this.#serve(ref),
       sources: [source(resources, self), ...(members.changes === undefined ? [] : [members.changes])],
-      workers: WORKERS,
-      clock,
-      logger,
-      rateLimit: RATE_LIMIT,
+      workers: WORKERS.serve,
+      ...ways,
+    });
+    this.#acting = new Controller({
+      name: 'bmc-background',
+      reconcile: (ref) => this.#act(ref),
+      sources: [],
+      workers: WORKERS.act,
+      ...ways,
     });
   }
 
   /** Serves until `signal` is aborted, which closes open sessions. Drain them first. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#controller.run(signal);
+    await Promise.all([this.#serving.run(signal), this.#acting.run(signal)]);
     await Promise.all([...this.#running.values()].map(({ bmc }) => bmc.close()));
     this.#running.clear();
   }
@@ -135,7 +146,7 @@ export class BmcSet {
 
   /** Reconciles all BMCs soon. */
   wake(): void {
-    for (const name of this.#options.members.names) this.#controller.enqueue({ namespace: this.#namespace, name });
+    for (const name of this.#options.members.names) this.#serving.enqueue({ namespace: this.#namespace, name });
   }
 
   /** Refuses new logins and connections. */
@@ -147,7 +158,7 @@ export class BmcSet {
     return [...this.#running.values()].map(({ bmc }) => bmc);
   }
 
-  async #reconcile(ref: ObjectRef): Promise<Result> {
+  async #serve(ref: ObjectRef): Promise<Result> {
     const key = keyOf(ref);
     const resource = this.#options.resources.get(ref);
     const place = resource && this.#options.members.placeOf(resource);
@@ -165,13 +176,26 @@ export class BmcSet {
     }
     running ??= this.#start(ref, resource, place);
     try {
-      if (await running.bmc.reconcile(resource)) this.#tried.add(key);
+      if (await running.bmc.serve(resource)) this.#hasTried(ref);
     } catch (error) {
-      this.#tried.add(key);
+      this.#hasTried(ref);
       throw error;
     }
     const spread = 0.75 + (this.#options.random(1).readUInt8() / 255) * 0.5;
-    return { requeueAfter: Math.min(RESYNC * spread, running.bmc.dueIn ?? Infinity) };
+    return { requeueAfter: RESYNC * spread };
+  }
+
+  #hasTried(ref: ObjectRef): void {
+    this.#tried.add(keyOf(ref));
+    this.#acting.enqueue(ref);
+  }
+
+  async #act(ref: ObjectRef): Promise<Result> {
+    const resource = this.#options.resources.get(ref);
+    const bmc = this.find(ref);
+    if (resource === undefined || bmc?.serves(resource) !== true) return {};
+    const requeueAfter = await bmc.act(resource);
+    return requeueAfter === undefined ? {} : { requeueAfter };
   }
 
   #start(ref: ObjectRef, resource: VirtualMachineBMC, place: BmcPlace): { bmc: Bmc; ports: string } {
@@ -182,7 +206,7 @@ export class BmcSet {
       bmc: coreOf(resource),
       latest: () => this.#options.resources.get(ref),
       wake: () => {
-        this.#controller.enqueue(ref);
+        this.#serving.enqueue(ref);
       },
     });
     const running = { bmc, ports: portsOf(place) };
@@ -197,7 +221,7 @@ export class BmcSet {
     this.find(ref)?.drain();
     clock.setTimeout(() => {
       this.#restarts.add(keyOf(ref));
-      this.#controller.enqueue(ref);
+      this.#serving.enqueue(ref);
     }, RESTART_DELAY);
   }
 }

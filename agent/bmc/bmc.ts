@@ -51,8 +51,9 @@ export class Bmc {
   readonly #report: StatusReport;
   readonly #vmName: string;
   #problem: string | undefined = 'it is starting';
-  /** Whether the last `reconcile` completed the work of the acting agent. */
-  #acted = false;
+  /** What the last `serve` has applied. */
+  #served: Served | undefined;
+  #acting: Promise<unknown> | undefined;
 
   constructor(options: BmcOptions) {
     this.#options = options;
@@ -120,13 +121,6 @@ export class Bmc {
     return this.#redfish?.port;
   }
 
-  /** Milliseconds until the next `reconcile` is due without an event; undefined: no known time. */
-  get dueIn(): number | undefined {
-    if (!this.#acted) return undefined;
-    const due = Math.min(this.#parts.hypervisor.dueIn ?? Infinity, this.#report.dueIn ?? Infinity);
-    return due === Infinity ? undefined : due;
-  }
-
   /** Whether this is still the BMC of the same machine. If not, it is replaced. */
   serves(bmc: VirtualMachineBMC | undefined): boolean {
     if (bmc === undefined) return false;
@@ -134,28 +128,40 @@ export class Bmc {
   }
 
   /**
-   * Applies the resource, its Secrets and the state of the machine. Idempotent; may be called at any time.
+   * Applies the resource and its Secrets. Idempotent; may be called at any time, but not twice at the same time.
    *
    * @returns false if what it needs is not read yet
    * @throws StepsError if some steps failed; the other steps are done
    */
-  async reconcile(bmc: VirtualMachineBMC): Promise<boolean> {
-    const { secrets, state, hypervisor, queue } = this.#parts;
-    this.#acted = false;
+  async serve(bmc: VirtualMachineBMC): Promise<boolean> {
+    const { secrets, state, hypervisor } = this.#parts;
     secrets.follow(bmc);
     if (!hypervisor.hasSettled || secrets.credentials === undefined) return false;
     hypervisor.prefetch();
     await state.load();
-    const failures = [...(await this.#serve(bmc))];
-    if (this.#options.acts(bmc)) {
-      // After a failure the next reconcile may be late.
-      const isServed = failures.length === 0;
-      const unacted = await queue.run(() => this.#act(bmc.metadata.generation, isServed));
-      this.#acted = unacted.length === 0;
-      failures.push(...unacted);
-    }
+    const failures = await this.#serve(bmc);
+    this.#served = { generation: bmc.metadata.generation, isComplete: failures.length === 0 };
     if (failures.length > 0) throw new StepsError(failures);
     return true;
+  }
+
+  /**
+   * Does the background work of the acting agent for a BMC that is served. Idempotent; may be called at any time, but not twice at
+   * the same time.
+   *
+   * @returns milliseconds until it is due without an event; undefined: no known time
+   * @throws StepsError if some steps failed; the other steps are done
+   */
+  async act(bmc: VirtualMachineBMC): Promise<number | undefined> {
+    const served = this.#served;
+    if (served === undefined || !this.#options.acts(bmc)) return undefined;
+    const { queue, hypervisor } = this.#parts;
+    const acting = queue.run(() => this.#act(served));
+    this.#acting = acting;
+    const failures = await acting;
+    if (failures.length > 0) throw new StepsError(failures);
+    const due = Math.min(hypervisor.dueIn ?? Infinity, this.#report.dueIn ?? Infinity);
+    return due === Infinity ? undefined : due;
   }
 
   /** Refuses new logins and connections. */
@@ -165,6 +171,7 @@ export class Bmc {
   }
 
   async close(): Promise<void> {
+    await this.#acting?.catch(() => undefined);
     const { secrets, state, hypervisor, log } = this.#parts;
     this.#stop.abort();
     secrets.stop();
@@ -212,14 +219,20 @@ export class Bmc {
     };
   }
 
-  /** Background work of the acting agent. */
-  async #act(generation: number | undefined, isServed: boolean): Promise<readonly StepFailure[]> {
+  async #act({ generation, isComplete }: Served): Promise<readonly StepFailure[]> {
     const steps = await this.#parts.hypervisor.steps();
     const failures = await this.#steps.carryOut(steps);
-    const mayWait = isServed && failures.length === 0;
+    // After a failure the next attempt may be late.
+    const mayWait = isComplete && failures.length === 0;
     const status = { name: 'status', work: () => this.#report.write(generation, mayWait) };
     return [...failures, ...(await this.#steps.carryOut([status]))];
   }
+}
+
+interface Served {
+  readonly generation: number | undefined;
+  /** Whether no step failed. */
+  readonly isComplete: boolean;
 }
 
 function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimiter): IpmiService {

@@ -34,6 +34,15 @@ describe('the requests of a process', () => {
     expect(begun).toHaveLength(50);
   });
 
+  it('of clients do not keep a BMC that starts from its Secrets', async () => {
+    const { held, hang, ask } = bench();
+    const hanging = Array.from({ length: 50 }, () => hang(START));
+    const secret = '/api/v1/namespaces/vms/secrets/b-tls';
+    expect(await ask(secret)).toBe(secret);
+    held.resolve(undefined);
+    await Promise.all(hanging);
+  });
+
   it('are limited, but for the renewal of a lease', async () => {
     const { begun, held, hang, ask } = bench();
     const hanging = Array.from({ length: 17 }, () => hang(START));

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { credentialsSecretName, LABELS, sharedAgentPorts } from '../../../api/index.ts';
+import { credentialsSecretName, LABELS, sharedAgentPorts, VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { LeadershipLostError, PODS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { RedfishClient } from '../redfish/redfish-client.ts';
@@ -49,6 +49,29 @@ it('opens as many watches for 20 BMCs as for 2', async () => {
     expect.arrayContaining(['secrets', 'virtualmachinebmcs', 'virtualmachineinstances', 'virtualmachines']),
   );
   expect(pod.watches).toEqual(few);
+});
+
+it('serves a new BMC while the API server answers no write of the others', async () => {
+  const scene = await SharedScene.create(world, 10);
+  const pod = await scene.start(0);
+  await scene.confirmed();
+  const hanging = new Set<string>();
+  pod.transport.hangs = (method, path) => {
+    const hangs = method !== 'GET' && path.includes('/status');
+    if (hangs) hanging.add(path);
+    return hangs;
+  };
+  const spec = { service: { labels: { rack: 'a' } } };
+  for (const { bmc } of scene.machines) await world.client.patch(VIRTUAL_MACHINE_BMCS, bmc, 'merge', { spec });
+  await eventually(() => {
+    expect(hanging.size).toBe(10);
+  });
+  const added = await scene.add(10);
+  await eventually(() => {
+    expect(pod.agent.bmcs.find(added.bmc)?.ipmiPort).toBeDefined();
+  });
+  pod.transport.resume();
+  await scene.confirmed();
 });
 
 it('tells a problem of one BMC in its status only, until it is solved', async () => {
