@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/run/longest-first.ts';
 
 /** Suites of BMCs and of KubeVirt: of the real servers they run on the one that has the real KubeVirt beside it. */
 const onKubeVirt = [
@@ -24,6 +25,7 @@ const onRealServers = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: ['{api,protocols,manager,agent,cli,packages}/**/*.ts', 'web/**/*.ts'],

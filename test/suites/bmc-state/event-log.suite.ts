@@ -35,7 +35,7 @@ function told(log: EventLog): string[] {
 }
 
 describe('the event log of a BMC', () => {
-  it('contains requests and their results, and no duplicates after a restart of the agent', async () => {
+  it.concurrent('contains requests and their results, and no duplicates after a restart of the agent', async () => {
     const machine = await aMachine();
     const first = await aServingAgent(machine);
     await first.machine.power('On', requester);
@@ -56,7 +56,7 @@ describe('the event log of a BMC', () => {
     });
   });
 
-  it('contains the start and the end of a boot override', async () => {
+  it.concurrent('contains the start and the end of a boot override', async () => {
     const machine = await aMachine();
     const agent = await aServingAgent(machine);
     await agent.machine.setBootOverride({ device: 'Pxe', persistence: 'Once' }, requester);
@@ -72,7 +72,7 @@ describe('the event log of a BMC', () => {
     });
   });
 
-  it('is written when the agent terminates', async () => {
+  it.concurrent('is written when the agent terminates', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -80,7 +80,7 @@ describe('the event log of a BMC', () => {
     expect(await linesOf(machine)).toHaveLength(1);
   });
 
-  it('keeps the last 512 entries', async () => {
+  it.concurrent('keeps the last 512 entries', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     for (let use = 0; use < 600; use += 1) agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
@@ -92,7 +92,7 @@ describe('the event log of a BMC', () => {
     expect(next.log.hasOverflowed).toBe(true);
   });
 
-  it('holds 512 entries with the longest texts that clients can send', async () => {
+  it.concurrent('holds 512 entries with the longest texts that clients can send', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
     const text = '\u0001'.repeat(4096);
@@ -106,7 +106,7 @@ describe('the event log of a BMC', () => {
     await stored(machine, 512);
   });
 
-  it('loses no entry when two agents overlap', async () => {
+  it.concurrent('loses no entry when two agents overlap', async () => {
     const machine = await aMachine();
     const [one, other] = await Promise.all([anAgent(machine), anAgent(machine)]);
     for (let round = 0; round < 5; round += 1) {
@@ -122,6 +122,41 @@ describe('the event log of a BMC', () => {
     });
   });
 
+  it.concurrent('is read without loss after a manual edit', async () => {
+    const machine = await aMachine();
+    const agent = await anAgent(machine);
+    agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+    const [line] = await stored(machine, 1).then(() => linesOf(machine));
+    const ref = { namespace, name: eventLogName(machine.bmc.name) };
+    await world.client.patch(CONFIG_MAPS, ref, 'merge', { data: { log: `Hello!\n${line ?? ''}\n` } });
+    await eventually(async () => {
+      expect((await world.client.get(CONFIG_MAPS, ref)).data?.['unreadable']).toBe('Hello!');
+    });
+    expect(await linesOf(machine)).toEqual([line]);
+  });
+
+  it.concurrent.each(['before', 'after'] as const)(
+    'contains each entry once if the agent is killed %s a write',
+    async (when) => {
+      const machine = await aMachine();
+      for (const writes of [0, 1, 2]) {
+        const agent = await anAgent(machine);
+        const before = await linesOf(machine);
+        agent.transport.killAfter(writes, when, (method, path) => method !== 'GET' && path.includes('configmaps'));
+        agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
+        await eventually(async () => {
+          if (!agent.transport.isDead) expect(await linesOf(machine)).toHaveLength(before.length + 1);
+        });
+        await agent.kill();
+        const after = await linesOf(machine);
+        expect(after.slice(0, before.length)).toEqual(before);
+        expect(after.length - before.length).toBeLessThanOrEqual(1);
+      }
+      const ids = (await linesOf(machine)).map((line) => (JSON.parse(line) as { id: number }).id);
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  );
+
   it('keeps events during an outage of the API server and writes them afterwards', async () => {
     const machine = await aMachine();
     const agent = await anAgent(machine);
@@ -136,37 +171,5 @@ describe('the event log of a BMC', () => {
     expect(agent.log.entries()).toHaveLength(6);
     await world.outage.end();
     await stored(machine, 6);
-  });
-
-  it('is read without loss after a manual edit', async () => {
-    const machine = await aMachine();
-    const agent = await anAgent(machine);
-    agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-    const [line] = await stored(machine, 1).then(() => linesOf(machine));
-    const ref = { namespace, name: eventLogName(machine.bmc.name) };
-    await world.client.patch(CONFIG_MAPS, ref, 'merge', { data: { log: `Hello!\n${line ?? ''}\n` } });
-    await eventually(async () => {
-      expect((await world.client.get(CONFIG_MAPS, ref)).data?.['unreadable']).toBe('Hello!');
-    });
-    expect(await linesOf(machine)).toEqual([line]);
-  });
-
-  it.each(['before', 'after'] as const)('contains each entry once if the agent is killed %s a write', async (when) => {
-    const machine = await aMachine();
-    for (const writes of [0, 1, 2]) {
-      const agent = await anAgent(machine);
-      const before = await linesOf(machine);
-      agent.transport.killAfter(writes, when, (method, path) => method !== 'GET' && path.includes('configmaps'));
-      agent.log.append({ kind: 'BootOverrideEnded', why: 'Booted' });
-      await eventually(async () => {
-        if (!agent.transport.isDead) expect(await linesOf(machine)).toHaveLength(before.length + 1);
-      });
-      await agent.kill();
-      const after = await linesOf(machine);
-      expect(after.slice(0, before.length)).toEqual(before);
-      expect(after.length - before.length).toBeLessThanOrEqual(1);
-    }
-    const ids = (await linesOf(machine)).map((line) => (JSON.parse(line) as { id: number }).id);
-    expect(new Set(ids).size).toBe(ids.length);
   });
 });

@@ -44,7 +44,7 @@ async function killedAt(
   return await scene.agent(name);
 }
 
-it.each(
+it.concurrent.each(
   WRITES.flatMap((writes) => [
     { writes, when: 'before' as const },
     { writes, when: 'after' as const },
@@ -79,7 +79,7 @@ it.each(
   },
 );
 
-it('an image of objects that are restored without status is removed from the machine', async () => {
+it.concurrent('an image of objects that are restored without status is removed from the machine', async () => {
   const name = 'restored';
   await scene.machine(name, { disks: DISKS, volumes: VOLUMES });
   const before = (await scene.vm(name)).spec.template;

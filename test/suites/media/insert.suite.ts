@@ -48,7 +48,7 @@ const OWN = [
 ];
 const DRIVE = [{}, { name: 'tools', cdrom: { bus: 'sata' } }];
 
-describe('an image', () => {
+describe('an image', { concurrent: true }, () => {
   it('is inserted into a drive that is added to a machine without one, and is present after power on', async () => {
     await scene.machine('bare');
     const before = (await scene.vm('bare')).spec.template;

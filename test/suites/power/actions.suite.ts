@@ -3,7 +3,7 @@ import { type RunStrategy, VIRTUAL_MACHINES, type VirtualMachineInstance } from 
 import type { MachineErrorCode, PowerAction, Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { machineScene } from './machine-scene.ts';
-import type { TestAgent } from './test-agent.ts';
+import { type TestAgent, untilState } from './test-agent.ts';
 import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
@@ -18,7 +18,10 @@ async function aMachine(strategy: RunStrategy): Promise<{ machine: TestMachine; 
   return { machine, agent: await scene.anAgent(machine) };
 }
 
-describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
+/** Each test has a machine of its own, and mostly waits for KubeVirt. */
+const together = { concurrent: true };
+
+describe.each(STRATEGIES)('power of a VM with run strategy %s', together, (strategy) => {
   it('handles on, off, on, a cycle, a reset, and off by the power button', async () => {
     const { machine, agent } = await aMachine(strategy);
     const power = (action: PowerAction): Promise<void> => agent.machine.power(action, requester);
@@ -27,26 +30,26 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
     await power('On');
     expect(['PoweringOn', 'On']).toContain(state());
     const first = await machine.running();
-    await expect.poll(state).toBe('On');
+    await untilState(agent, 'On');
     await power('On');
     expect((await machine.vmi())?.metadata.uid).toBe(first.metadata.uid);
 
     await power('ForceOff');
     expect(['PoweringOff', 'Off']).toContain(state());
     await machine.off();
-    await expect.poll(state).toBe('Off');
+    await untilState(agent, 'Off');
     await power('ForceOff');
     await power('GracefulShutdown');
 
     await power('On');
     expect(['PoweringOn', 'On']).toContain(state());
     const second = await machine.running(first);
-    await expect.poll(state).toBe('On');
+    await untilState(agent, 'On');
 
     await power('PowerCycle');
     expect(['PoweringOff', 'PoweringOn']).toContain(state());
     const third = await machine.running(second);
-    await expect.poll(state).toBe('On');
+    await untilState(agent, 'On');
 
     await power('ForceRestart');
     expect(state()).toBe('On');
@@ -76,7 +79,7 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
     await power('GracefulShutdown');
     expect(['PoweringOff', 'Off']).toContain(state());
     await machine.off();
-    await expect.poll(state).toBe('Off');
+    await untilState(agent, 'Off');
     await eventually(async () => {
       expect((await machine.bmcObject()).status?.powerState).toBe('Off');
     });
@@ -106,27 +109,27 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', (strategy) => {
     });
     await agent.machine.power('ForceOff', requester);
     await machine.off();
-    await expect.poll(() => agent.machine.powerState()).toBe('Off');
+    await untilState(agent, 'Off');
   });
 });
 
-describe.each(STRATEGIES)('a VM with run strategy %s during a power cycle', (strategy) => {
+describe.each(STRATEGIES)('a VM with run strategy %s during a power cycle', together, (strategy) => {
   it.each(['ForceOff', 'GracefulShutdown'] as const)('stays off after %s', async (off) => {
     const { machine, agent } = await aMachine(strategy);
     await agent.machine.power('On', requester);
     await machine.running();
-    await expect.poll(() => agent.machine.powerState()).toBe('On');
+    await untilState(agent, 'On');
     await agent.machine.power('PowerCycle', requester);
     await agent.machine.power(off, requester);
     await machine.off();
     // KubeVirt would start it within this time.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     await machine.off();
-    await expect.poll(() => agent.machine.powerState()).toBe('Off');
+    await untilState(agent, 'Off');
   });
 });
 
-describe.each(STARTS_OFF)('a guest that ignores its power button, with run strategy %s', (strategy) => {
+describe.each(STARTS_OFF)('a guest that ignores its power button, with run strategy %s', together, (strategy) => {
   it('is cut at once by reset and cycle, also if the machine comes back by itself', async () => {
     const { machine, agent } = await aMachine(strategy);
     const metadata = { annotations: { 'sandbox.kubevirt.io/shutdown-time': '600000' } };
@@ -151,12 +154,12 @@ describe.each(STARTS_OFF)('a guest that ignores its power button, with run strat
   });
 });
 
-describe('clients that pause and resume a machine at the same time', () => {
+describe('clients that pause and resume a machine at the same time', together, () => {
   it('are all served one after the other in any state', async () => {
     const { machine, agent } = await aMachine('Manual');
     await agent.machine.power('On', requester);
     await machine.running();
-    await expect.poll(() => agent.machine.powerState()).toBe('On');
+    await untilState(agent, 'On');
     const asked: PowerAction[] = ['Pause', 'Pause', 'Resume', 'Pause', 'Resume', 'Resume', 'Pause'];
     await Promise.all(asked.map((action) => agent.machine.power(action, requester)));
     expect(agent.machine.powerState()).toBe('Paused');
@@ -169,7 +172,7 @@ describe('clients that pause and resume a machine at the same time', () => {
   });
 });
 
-describe('an impossible power action', () => {
+describe('an impossible power action', together, () => {
   it.each<[PowerAction, MachineErrorCode]>([
     ['PowerCycle', 'InvalidState'],
     ['ForceRestart', 'InvalidState'],
@@ -201,13 +204,13 @@ describe('an impossible power action', () => {
   });
 });
 
-describe('a machine without a BMC client', () => {
+describe('a machine without a BMC client', together, () => {
   it.each(STRATEGIES.filter((strategy) => !STARTS_OFF.includes(strategy)))(
     '%s is on after its creation',
     async (strategy) => {
       const { machine, agent } = await aMachine(strategy);
       await machine.running();
-      await expect.poll(() => agent.machine.powerState()).toBe('On');
+      await untilState(agent, 'On');
     },
   );
 });

@@ -338,7 +338,7 @@ const DEATHS = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((writes) => [
   { writes, when: 'after' as const },
 ]);
 
-describe('a killed agent', () => {
+describe('a killed agent', { concurrent: true }, () => {
   it.each(DEATHS)(
     '$when its write $writes leaves its successor an override to keep or a restored order',
     async ({ writes, when }) => {

@@ -10,7 +10,7 @@ import { makeAuthority, makeServerCertificate } from '../../../manager/authority
 import { cluster, eventually } from '../../harness/index.ts';
 import { ipmitool } from '../../harness/sandbox/ipmitool.ts';
 import { findTool, needs } from '../../tools/index.ts';
-import { TestAgent } from './test-agent.ts';
+import { TestAgent, untilState } from './test-agent.ts';
 import { TestMachine } from './test-machine.ts';
 
 const DAY = 86_400_000;
@@ -22,7 +22,7 @@ await world.standIns({ parts: ['kubevirt'] });
 const namespace = await world.namespace();
 
 /** Real clients with an agent that uses its own token: their requests reach KubeVirt. */
-describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
+describe.each(STRATEGIES)('a VM with run strategy %s', { concurrent: true }, (strategy) => {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-clients-'));
   const bundle = join(folder, 'ca.crt');
   let machine: TestMachine;
@@ -58,28 +58,32 @@ describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
     return stdout;
   }
 
-  it('is controlled by ipmitool: on, soft, on, cycle, reset, off', needs('ipmitool'), async () => {
-    expect(await ipmi('on')).toBe('Chassis Power Control: Up/On');
-    const first = await machine.running();
-    await eventually(async () => {
-      expect(await ipmi('status')).toBe('Chassis Power is on');
-    });
-    expect(await ipmi('soft')).toBe('Chassis Power Control: Soft');
-    await machine.off();
-    expect(await ipmi('on')).toBe('Chassis Power Control: Up/On');
-    const second = await machine.running(first);
-    expect(await ipmi('cycle')).toBe('Chassis Power Control: Cycle');
-    const third = await machine.running(second);
-    expect(await ipmi('reset')).toBe('Chassis Power Control: Reset');
-    expect((await machine.running()).metadata.uid).toBe(third.metadata.uid);
-    expect(await ipmi('off')).toBe('Chassis Power Control: Down/Off');
-    await machine.off();
-    await eventually(async () => {
-      expect(await ipmi('status')).toBe('Chassis Power is off');
-    });
-  });
+  it(
+    'is controlled by ipmitool: on, soft, on, cycle, reset, off',
+    { ...needs('ipmitool'), concurrent: false },
+    async () => {
+      expect(await ipmi('on')).toBe('Chassis Power Control: Up/On');
+      const first = await machine.running();
+      await eventually(async () => {
+        expect(await ipmi('status')).toBe('Chassis Power is on');
+      });
+      expect(await ipmi('soft')).toBe('Chassis Power Control: Soft');
+      await machine.off();
+      expect(await ipmi('on')).toBe('Chassis Power Control: Up/On');
+      const second = await machine.running(first);
+      expect(await ipmi('cycle')).toBe('Chassis Power Control: Cycle');
+      const third = await machine.running(second);
+      expect(await ipmi('reset')).toBe('Chassis Power Control: Reset');
+      expect((await machine.running()).metadata.uid).toBe(third.metadata.uid);
+      expect(await ipmi('off')).toBe('Chassis Power Control: Down/Off');
+      await machine.off();
+      await eventually(async () => {
+        expect(await ipmi('status')).toBe('Chassis Power is off');
+      });
+    },
+  );
 
-  it('is controlled by curl: each ResetType of Redfish', needs('curl'), async () => {
+  it('is controlled by curl: each ResetType of Redfish', { ...needs('curl'), concurrent: false }, async () => {
     expect(await reset('On')).toBe('204');
     const first = await machine.running();
     expect(await reset('ForceRestart')).toBe('204');
@@ -96,13 +100,13 @@ describe.each(STRATEGIES)('a VM with run strategy %s', (strategy) => {
   });
 });
 
-describe('ipmitool that is told that a power off has timed out', needs('ipmitool'), () => {
+describe('ipmitool that is told that a power off has timed out', { ...needs('ipmitool'), concurrent: true }, () => {
   it('does not power the machine off later', async () => {
     const machine = await TestMachine.create(world, namespace, 'hanging', 'Manual');
     const agent = await TestAgent.start(world, { bmc: machine.bmc });
     await chassisPower(agent, 'on');
     const first = await machine.running();
-    await expect.poll(() => agent.machine.powerState()).toBe('On');
+    await untilState(agent, 'On');
     agent.transport.hangs = (method, path) => method === 'PUT' || path.includes('/virtualmachines/');
     const asked = performance.now();
     await expect(chassisPower(agent, 'off')).rejects.toThrow('Set Chassis Power Control to Down/Off failed: Timeout');

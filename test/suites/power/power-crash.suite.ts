@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '@groundcrew/controller-runtime';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { machineScene } from './machine-scene.ts';
-import type { TestAgent, TestAgentOptions } from './test-agent.ts';
+import { type TestAgent, type TestAgentOptions, untilState } from './test-agent.ts';
 import type { TestMachine } from './test-machine.ts';
 
 const requester: Requester = { protocol: 'IPMI', user: 'admin', address: '127.0.0.1' };
@@ -45,7 +45,7 @@ async function untilNoNote(machine: TestMachine): Promise<void> {
 /** The first write is the note, the second the stop. */
 const isPowerWrite = (method: string, path: string): boolean => method !== 'GET' && path.includes('/virtualmachines/');
 
-describe('a power cycle whose agent is killed', () => {
+describe('a power cycle whose agent is killed', { concurrent: true }, () => {
   it.each([
     [0, 'before', 'keeps its guest'],
     [0, 'after', 'keeps its guest'],
@@ -69,7 +69,7 @@ describe('a power cycle whose agent is killed', () => {
     await untilNoNote(machine);
     const last = await machine.running();
     expect(last.metadata.uid === first.metadata.uid).toBe(end === 'keeps its guest');
-    await expect.poll(() => next.machine.powerState()).toBe('On');
+    await untilState(next, 'On');
     // A guest that is shut down after a cycle without effect stays off.
     await next.machine.power('GracefulShutdown', requester);
     await machine.off();
@@ -77,7 +77,7 @@ describe('a power cycle whose agent is killed', () => {
   });
 });
 
-describe('a power cycle during a disturbance of the API', () => {
+describe('a power cycle during a disturbance of the API', { concurrent: true }, () => {
   it.each([
     ['note', '429'],
     ['note', '500'],
@@ -102,7 +102,7 @@ describe('a power cycle during a disturbance of the API', () => {
     const second = await machine.running(first);
     await untilNoNote(machine);
     expect((await machine.running()).metadata.uid).toBe(second.metadata.uid);
-    await expect.poll(() => agent.machine.powerState()).toBe('On');
+    await untilState(agent, 'On');
   });
 
   it('that lasts is refused, and the machine keeps its guest', async () => {
@@ -118,7 +118,7 @@ describe('a power cycle during a disturbance of the API', () => {
   });
 });
 
-describe('power on during a shutdown', () => {
+describe('power on during a shutdown', { concurrent: true }, () => {
   it('has no effect on a VM that is deleted and created again', async () => {
     const machine = await aMachine('Manual');
     const agent = await readyAgent(machine);
@@ -133,7 +133,7 @@ describe('power on during a shutdown', () => {
     });
     await machine.createVm('Manual');
     agent.transport.holdsBack = () => false;
-    await expect.poll(() => agent.machine.powerState()).toBe('Off');
+    await untilState(agent, 'Off');
     expect(await machine.vmi()).toBeUndefined();
     expect(await noteOn(machine)).toBeUndefined();
   });

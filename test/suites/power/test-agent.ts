@@ -21,7 +21,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import { role } from '../../../manager/virtualmachinebmc/children/role.ts';
-import type { Machine } from '../../../protocols/machine/index.ts';
+import type { Machine, PowerState } from '../../../protocols/machine/index.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { grantRole, serviceAccountToken } from '../../harness/service-accounts.ts';
@@ -188,4 +188,15 @@ export async function permit(
   const account = { namespace, name: agentName(bmc.spec.virtualMachineRef.name) };
   await grantRole(client, account, role(bmc).rules?.filter(permits));
   return account;
+}
+
+/** Resolves when the BMC tells its clients this power state. */
+export async function untilState({ machine }: TestAgent, state: PowerState): Promise<void> {
+  await eventually(
+    () => {
+      const now = machine.powerState();
+      if (now !== state) throw new Error(`the machine is ${now}, not ${state}`);
+    },
+    { timeout: 20_000 },
+  );
 }

@@ -14,7 +14,7 @@ const [APP, SET_PASSWORD] = [0x06, 0x47];
 const world = await cluster();
 await world.standIns({ parts: ['kubevirt'] });
 
-it('serves its BMCs on ports of their own; adding, moving and removing one disturbs no other', async () => {
+it.concurrent('serves its BMCs on ports of their own; adding, moving and removing one disturbs no other', async () => {
   const scene = await SharedScene.create(world, 2);
   const pod = await scene.start(0);
   await scene.selects(pod);
@@ -38,7 +38,7 @@ it('serves its BMCs on ports of their own; adding, moving and removing one distu
   await session.close();
 });
 
-it('opens as many watches for 20 BMCs as for 2', async () => {
+it.concurrent('opens as many watches for 20 BMCs as for 2', async () => {
   const scene = await SharedScene.create(world, 2);
   const pod = await scene.start(0);
   await scene.confirmed();
@@ -51,7 +51,7 @@ it('opens as many watches for 20 BMCs as for 2', async () => {
   expect(pod.watches).toEqual(few);
 });
 
-it('serves a new BMC while the API server answers no write of the others', async () => {
+it.concurrent('serves a new BMC while the API server answers no write of the others', async () => {
   const scene = await SharedScene.create(world, 10);
   const pod = await scene.start(0);
   await scene.confirmed();
@@ -74,7 +74,7 @@ it('serves a new BMC while the API server answers no write of the others', async
   await scene.confirmed();
 });
 
-it('tells a problem of one BMC in its status only, until it is solved', async () => {
+it.concurrent('tells a problem of one BMC in its status only, until it is solved', async () => {
   const scene = await SharedScene.create(world, 1);
   const pod = await scene.start(0);
   await scene.confirmed();
@@ -92,7 +92,7 @@ it('tells a problem of one BMC in its status only, until it is solved', async ()
   await scene.confirmed();
 });
 
-it('has the other pod take over when the acting one is killed, also in the middle of a power action', async () => {
+it.concurrent('has the other pod take over when the acting one is killed, also in the middle of a power action', async () => {
   const scene = await SharedScene.create(world, 2);
   const first = await scene.start(0);
   await scene.selects(first);
@@ -116,7 +116,7 @@ it('has the other pod take over when the acting one is killed, also in the middl
   await again.close();
 });
 
-it('restarts only the BMC whose client requests it', async () => {
+it.concurrent('restarts only the BMC whose client requests it', async () => {
   const scene = await SharedScene.create(world, 2);
   const pod = await scene.start(0);
   await scene.confirmed();
@@ -138,7 +138,7 @@ it('restarts only the BMC whose client requests it', async () => {
   await session.close();
 });
 
-it('hands over at SIGTERM at once; sessions that are open end in their own time', async () => {
+it.concurrent('hands over at SIGTERM at once; sessions that are open end in their own time', async () => {
   const scene = await SharedScene.create(world, 1);
   const [machine] = scene.machines;
   const first = await scene.start(0);
@@ -154,7 +154,7 @@ it('hands over at SIGTERM at once; sessions that are open end in their own time'
   expect(await first.ended).toBeUndefined();
 });
 
-it('takes over with the password that a client has just changed, while no manager copies it', async () => {
+it.concurrent('takes over with the password that a client has just changed, while no manager copies it', async () => {
   const scene = await SharedScene.create(world, 1);
   const [machine] = scene.machines;
   if (machine === undefined) expect.fail();
@@ -189,7 +189,7 @@ it('takes over with the password that a client has just changed, while no manage
   await expect(scene.session(second, 0, 'secret')).rejects.toThrow();
 });
 
-it('ends when the other pod has taken the lease; until it knows, it only answers', async () => {
+it.concurrent('ends when the other pod has taken the lease; until it knows, it only answers', async () => {
   const scene = await SharedScene.create(world, 1);
   const first = await scene.start(0);
   await scene.selects(first);
@@ -206,7 +206,7 @@ it('ends when the other pod has taken the lease; until it knows, it only answers
   expect(items.map(({ metadata }) => metadata.labels?.[LABELS.acting])).toEqual([undefined, 'true']);
 });
 
-it('goes on after an outage of the API server that outlasts the lease; sessions stay', async () => {
+it.concurrent('goes on after an outage of the API server that outlasts the lease; sessions stay', async () => {
   const scene = await SharedScene.create(world, 1);
   const [machine] = scene.machines;
   const pod = await scene.start(0);

@@ -83,14 +83,14 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
   const { strategy } = row;
   const prefix = strategy.toLowerCase();
 
-  it(`${row.created} when the VM is created`, async () => {
+  it.concurrent(`${row.created} when the VM is created`, async () => {
     const name = `${prefix}-created`;
     expect(await vms.create(name, { runStrategy: strategy })).toBe('201');
     await vms.until(name, row.created === 'starts' ? isReady : isOff);
   });
 
   if (row.poweredOff !== undefined)
-    it(`is ${row.poweredOff} after the guest has powered itself off`, async () => {
+    it.concurrent(`is ${row.poweredOff} after the guest has powered itself off`, async () => {
       const name = `${prefix}-poweroff`;
       const first = await vms.running(name, strategy);
       expect(kubeVirt.powerOffGuest(vms.ref(name))).toBe(true);
@@ -100,7 +100,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
     });
 
   if (row.crashed !== undefined)
-    it(`is ${row.crashed} after the guest has crashed`, async () => {
+    it.concurrent(`is ${row.crashed} after the guest has crashed`, async () => {
       const name = `${prefix}-crash`;
       const first = await vms.running(name, strategy);
       expect(kubeVirt.crashGuest(vms.ref(name))).toBe(true);
@@ -121,7 +121,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
     expect(await vms.put(`virtualmachines/${name}/start`)).toBe(refused(name, 'VM is already running'));
   });
 
-  it('answers a stop as in the table', async () => {
+  it.concurrent('answers a stop as in the table', async () => {
     const name = `${prefix}-stop`;
     const [answer, after] = row.stop;
     if (strategy === 'Halted') await vms.stopped(name, strategy);
@@ -131,7 +131,7 @@ describe.each(TABLE)('run strategy $strategy', (row) => {
     expect((await vms.vm(name)).spec.runStrategy).toBe(after ?? strategy);
   });
 
-  it('answers a restart as in the table', async () => {
+  it.concurrent('answers a restart as in the table', async () => {
     const name = `${prefix}-restart`;
     if (strategy === 'Halted') await vms.stopped(name, strategy);
     const first = strategy === 'Halted' ? undefined : await vms.running(name, strategy);
@@ -150,7 +150,7 @@ async function untilKept(name: string, phase: string, uid: string | undefined): 
 }
 
 describe('a guest that has ended under Manual', () => {
-  it.each(['start', 'restart'])('runs again after %s', async (verb) => {
+  it.concurrent.each(['start', 'restart'])('runs again after %s', async (verb) => {
     const name = `again-${verb}`;
     const first = await vms.running(name, 'Manual');
     kubeVirt.powerOffGuest(vms.ref(name));
@@ -162,7 +162,7 @@ describe('a guest that has ended under Manual', () => {
 });
 
 describe('the deprecated field running', () => {
-  it.each([
+  it.concurrent.each([
     [true, 'stop', false],
     [false, 'start', true],
   ])('%s is reversed by %s', async (running, verb, after) => {
@@ -177,7 +177,7 @@ describe('the deprecated field running', () => {
 });
 
 describe('a change of the strategy', () => {
-  it('to Halted stops the guest, and to Always starts it', async () => {
+  it.concurrent('to Halted stops the guest, and to Always starts it', async () => {
     const first = await vms.running('turned', 'Always');
     expect(await vms.patch('virtualmachines/turned', 'merge', { spec: { runStrategy: 'Halted' } })).toBe('200');
     await vms.until('turned', isOff);
@@ -185,7 +185,7 @@ describe('a change of the strategy', () => {
     await vms.untilRunning('turned', first);
   });
 
-  it('to RerunOnFailure starts a VM that is off', async () => {
+  it.concurrent('to RerunOnFailure starts a VM that is off', async () => {
     await vms.stopped('rerun', 'Halted');
     expect(await vms.patch('virtualmachines/rerun', 'merge', { spec: { runStrategy: 'RerunOnFailure' } })).toBe('200');
     await vms.untilRunning('rerun');
@@ -202,7 +202,7 @@ describe('a guest that fails to start', () => {
   }
   const slow = { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '60000' } } };
 
-  it.each(['Always', 'RerunOnFailure'])('starts again with %s after a delay', async (strategy) => {
+  it.concurrent.each(['Always', 'RerunOnFailure'])('starts again with %s after a delay', async (strategy) => {
     const name = `loop-${strategy.toLowerCase()}`;
     expect(await vms.create(name, { runStrategy: strategy }, slow)).toBe('201');
     await fail(name);
