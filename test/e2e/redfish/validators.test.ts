@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { startPopulatedSandbox, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
+import { startPopulatedSandbox, type PopulatedBmc, type PopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { findTool, needs } from '../../tools/index.ts';
 import { Validators, type Verdict } from './validators.ts';
 import { needsProfiles, redfishFolder } from './redfish-folder.ts';
 
-/** DMTF's own validators from PyPI, over HTTPS at a BMC of the sandbox. docs/conformance.md has their results. */
+/**
+ * DMTF's own validators from PyPI, over HTTPS at BMCs of the sandbox. docs/conformance.md has their results. They mostly
+ * wait, so they run at the same time, each with a BMC of its own: sessions of others come and go.
+ */
 
 const MINUTE = 60_000;
 /** The validator tests the randomness of tokens statistically, at 1 % twice: it warns of one in fifty random tokens. */
@@ -24,77 +27,95 @@ const folder = redfishFolder();
 
 describe('the validators of DMTF', needs('redfish-validators'), () => {
   let stage: PopulatedSandbox;
-  let validators: Validators;
+  let taken = 0;
+  /** A BMC that no other test uses. */
+  const ownBmc = (): PopulatedBmc => stage.all[(taken += 1) - 1] ?? expect.fail('the sandbox has too few BMCs');
 
   beforeAll(async () => {
-    stage = await startPopulatedSandbox();
-    const { redfish: url, username, password } = stage.bmc;
-    validators = new Validators(python ?? '', { url, username, password });
+    stage = await startPopulatedSandbox(4);
   }, 2 * MINUTE);
 
   afterAll(async () => {
     await stage.sandbox.close();
   });
 
-  it('find no schema errors, only deprecated properties that are intended', { timeout: 6 * MINUTE }, async () => {
-    const verdict = await validators.service(folder && join(folder, 'csdl'));
-    console.log('service validator', totals(verdict));
-    expect(failures(verdict)).toEqual([]);
-    expect(verdict.pass).toBeGreaterThanOrEqual(1000);
-    expect(verdict.findings.filter(({ message }) => !DEPRECATED.test(message))).toEqual([]);
-  });
+  it.concurrent(
+    'find no schema errors, only deprecated properties that are intended',
+    { timeout: 6 * MINUTE },
+    async () => {
+      const verdict = await validatorsOf(ownBmc()).service(folder && join(folder, 'csdl'));
+      console.log('service validator', totals(verdict));
+      expect(failures(verdict)).toEqual([]);
+      expect(verdict.pass).toBeGreaterThanOrEqual(1000);
+      expect(verdict.findings.filter(({ message }) => !DEPRECATED.test(message))).toEqual([]);
+    },
+  );
 
-  it('find nothing without legacy properties', { timeout: 6 * MINUTE }, async () => {
-    await showLegacyProperties(stage, false);
-    const verdict = await validators.service(folder && join(folder, 'csdl'));
-    await showLegacyProperties(stage, true);
+  it.concurrent('find nothing without legacy properties', { timeout: 6 * MINUTE }, async () => {
+    const own = ownBmc();
+    await hideLegacyProperties(stage, own);
+    const verdict = await validatorsOf(own).service(folder && join(folder, 'csdl'));
     console.log('service validator, legacyProperties: false', totals(verdict));
     expect(verdict).toMatchObject({ warn: 0, fail: 0, findings: [] });
     expect(verdict.pass).toBeGreaterThanOrEqual(1000);
   });
 
-  it('find no protocol errors', { timeout: 6 * MINUTE }, async () => {
-    let verdict = await validators.protocol();
-    const isUnlucky = (): boolean => verdict.findings.some(({ what }) => what.startsWith(BY_CHANCE));
-    for (let again = 0; again < 2 && isUnlucky(); again += 1) verdict = await validators.protocol();
-    console.log('protocol validator', totals(verdict));
-    expect(verdict.findings.filter(({ what }) => !UNTESTED.test(what))).toEqual([]);
-    expect(verdict).toMatchObject({ warn: 0, fail: 0 });
-    expect(verdict.pass).toBeGreaterThanOrEqual(200);
-  });
-
-  it('test a rejected POST if there is no room for another account', { timeout: 3 * MINUTE }, async () => {
-    const accounts = await fillAccounts(stage);
-    const { findings } = await validators.protocol();
-    for (const uri of accounts) await stage.redfish.send('DELETE', uri);
+  it.concurrent('test a rejected POST if there is no room for another account', { timeout: 3 * MINUTE }, async () => {
+    const own = ownBmc();
+    await fillAccounts(own);
+    const { findings } = await validatorsOf(own).protocol();
     // The other findings need a free account.
     expect(findings.filter(({ what }) => what.startsWith(REFUSED_POST))).toEqual([]);
   });
 
-  it.each([
-    ['OpenStackIronicProfile.v1_2_0', 9],
-    ['OCPBaselineHardwareManagement.v1_0_1', Infinity],
-    ['OCPBaselineHardwareManagement.v1_1_1', Infinity],
-    ['OCPServerHardwareManagement.v1_1_0', Infinity],
-    ['OCPServiceBaseline.v1_0_0', Infinity],
-  ])('find nothing against %s', { ...needsProfiles(), timeout: 3 * MINUTE }, async (profile, untested) => {
-    const verdict = await validators.interop(join(folder ?? '', 'profiles', `${profile}.json`));
-    console.log(profile, totals(verdict));
-    expect(failures(verdict)).toEqual([]);
-    expect(verdict).toMatchObject({ warn: 0, fail: 0 });
-    expect(verdict.pass).toBeGreaterThan(0);
-    expect(verdict.notTested).toBeLessThanOrEqual(untested);
+  describe('one after the other', { concurrent: true }, () => {
+    let own: PopulatedBmc;
+    beforeAll(() => {
+      own = ownBmc();
+    });
+
+    it('find no protocol errors', { concurrent: false, timeout: 6 * MINUTE }, async () => {
+      const validators = validatorsOf(own);
+      let verdict = await validators.protocol();
+      const isUnlucky = (): boolean => verdict.findings.some(({ what }) => what.startsWith(BY_CHANCE));
+      for (let again = 0; again < 2 && isUnlucky(); again += 1) verdict = await validators.protocol();
+      console.log('protocol validator', totals(verdict));
+      expect(verdict.findings.filter(({ what }) => !UNTESTED.test(what))).toEqual([]);
+      expect(verdict).toMatchObject({ warn: 0, fail: 0 });
+      expect(verdict.pass).toBeGreaterThanOrEqual(200);
+    });
+
+    // After the requests of the protocol validator, the log has entries of all kinds.
+    it.each([
+      ['OpenStackIronicProfile.v1_2_0', 9],
+      ['OCPBaselineHardwareManagement.v1_0_1', Infinity],
+      ['OCPBaselineHardwareManagement.v1_1_1', Infinity],
+      ['OCPServerHardwareManagement.v1_1_0', Infinity],
+      ['OCPServiceBaseline.v1_0_0', Infinity],
+    ])(
+      'find nothing against %s',
+      { ...needsProfiles(), concurrent: false, timeout: 3 * MINUTE },
+      async (profile, untested) => {
+        const verdict = await validatorsOf(own).interop(join(folder ?? '', 'profiles', `${profile}.json`));
+        console.log(profile, totals(verdict));
+        expect(failures(verdict)).toEqual([]);
+        expect(verdict).toMatchObject({ warn: 0, fail: 0 });
+        expect(verdict.pass).toBeGreaterThan(0);
+        expect(verdict.notTested).toBeLessThanOrEqual(untested);
+      },
+    );
   });
 });
 
-/** @returns URIs of the accounts that were made */
-async function fillAccounts({ redfish }: PopulatedSandbox): Promise<string[]> {
-  const made: string[] = [];
+function validatorsOf({ bmc: { redfish: url, username, password } }: PopulatedBmc): Validators {
+  return new Validators(python ?? '', { url, username, password });
+}
+
+async function fillAccounts({ redfish }: PopulatedBmc): Promise<void> {
   for (let number = 1; number <= 20; number += 1) {
     const account = { UserName: `filler${number}`, Password: `no-room-${number}`, RoleId: 'ReadOnly' };
-    const { status, headers } = await redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
-    if (status !== 201) return made;
-    made.push(String(headers['location']));
+    const { status } = await redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
+    if (status !== 201) return;
   }
   throw new Error('there is room for more accounts than IPMI has numbers');
 }
@@ -107,15 +128,14 @@ function totals({ pass, warn, fail, notTested }: Verdict): string {
   return `PASS ${pass}, WARN ${warn}, FAIL ${fail}, not tested ${notTested}`;
 }
 
-async function showLegacyProperties(
-  { sandbox, bmc, redfish }: PopulatedSandbox,
-  legacyProperties: boolean,
+async function hideLegacyProperties(
+  { sandbox }: PopulatedSandbox,
+  { bmc: { namespace, name }, redfish }: PopulatedBmc,
 ): Promise<void> {
-  const { namespace, name } = bmc;
   await sandbox.client.patch(VIRTUAL_MACHINE_BMCS, { namespace, name }, 'merge', {
-    spec: { redfish: { legacyProperties } },
+    spec: { redfish: { legacyProperties: false } },
   });
   await eventually(async () => {
-    expect('IndicatorLED' in (await redfish.get('/redfish/v1/Systems/1'))).toBe(legacyProperties);
+    expect('IndicatorLED' in (await redfish.get('/redfish/v1/Systems/1'))).toBe(false);
   });
 }

@@ -4,22 +4,33 @@ import { eventually } from '../eventually.ts';
 import { RedfishClient } from './redfish-client.ts';
 import { startSandbox, type Sandbox, type SandboxBmc } from './start-sandbox.ts';
 
-/** A sandbox with one running VM that has an address and a TPM, so that its BMC shows all data. */
-export interface PopulatedSandbox {
-  sandbox: Sandbox;
+/** A BMC with a running VM that has an address and a TPM, so that it shows all data. */
+export interface PopulatedBmc {
   bmc: SandboxBmc;
   redfish: RedfishClient;
 }
 
+/** A sandbox of such BMCs; the fields are those of the first. */
+export interface PopulatedSandbox extends PopulatedBmc {
+  sandbox: Sandbox;
+  all: readonly PopulatedBmc[];
+}
+
 const TIMEOUT = 60_000;
 
-export async function startPopulatedSandbox(): Promise<PopulatedSandbox> {
-  const sandbox = await startSandbox();
-  const [bmc] = sandbox.bmcs;
-  if (bmc === undefined) throw new Error('the sandbox has no BMC');
+/** @param vms number of virtual machines */
+export async function startPopulatedSandbox(vms = 1): Promise<PopulatedSandbox> {
+  const sandbox = await startSandbox({ vms });
+  const all = await Promise.all(sandbox.bmcs.map((bmc) => populate(sandbox, bmc)));
+  const [first] = all;
+  if (first === undefined) throw new Error('the sandbox has no BMC');
+  return { sandbox, all, ...first };
+}
+
+async function populate({ client }: Sandbox, bmc: SandboxBmc): Promise<PopulatedBmc> {
   const redfish = new RedfishClient(bmc);
   const { namespace, virtualMachine: name } = bmc;
-  await sandbox.client.patch(VIRTUAL_MACHINES, { namespace, name }, 'merge', {
+  await client.patch(VIRTUAL_MACHINES, { namespace, name }, 'merge', {
     spec: { template: { spec: { domain: { devices: { tpm: {} } } } } },
   });
   await redfish.reset('On');
@@ -32,5 +43,5 @@ export async function startPopulatedSandbox(): Promise<PopulatedSandbox> {
     },
     { timeout: TIMEOUT },
   );
-  return { sandbox, bmc, redfish };
+  return { bmc, redfish };
 }
