@@ -94,7 +94,8 @@ describe('a machine with real firmware', needsScene(...GUEST_TOOLS, 'udhcpc', 'd
   const messagesOf = (macAddress: string, type: string, since = 0): DhcpFrame[] =>
     scene.messages.filter((frame) => frame.client === macAddress && frame.type === type && frame.time >= since);
 
-  describe.each(CASES)('$firmware', (expected) => {
+  // Firmware waits more than it works, for keys and for other servers.
+  describe.each(CASES)('$firmware', { concurrent: true }, (expected) => {
     const { firmware, macAddress, address, boot, bootFile } = expected;
     let guest: Guest;
     beforeAll(async () => {
@@ -108,7 +109,7 @@ describe('a machine with real firmware', needsScene(...GUEST_TOOLS, 'udhcpc', 'd
       if (task.result?.state === 'fail') console.error(guest.report());
     });
 
-    it('gets its lease and the boot file of its firmware', { timeout: 210_000 }, async () => {
+    it('gets its lease and the boot file of its firmware', { concurrent: false, timeout: 210_000 }, async () => {
       guest.powerOn();
       await eventually(() => {
         expect(messagesOf(macAddress, 'ACK')).not.toEqual([]);
@@ -123,18 +124,22 @@ describe('a machine with real firmware', needsScene(...GUEST_TOOLS, 'udhcpc', 'd
       }, PATIENCE);
     });
 
-    it('no longer gets a boot file after its operating system has requested an address', async () => {
-      const system = new RunningClient(udhcpc, scene.machine(macAddress));
-      const asked = Date.now();
-      expect((await system.start()).address).toBe(`${address}/16`);
-      expect(messagesOf(macAddress, 'ACK', asked)[0]).toMatchObject({ bootFile: '', siaddr: '0.0.0.0' });
-      await eventually(async () => {
-        expect((await scene.leaseOf(address)).status?.bootConsumedUID).toBe(`uid-of-${firmware}`);
-      });
-      await system.cutPower();
-    });
+    it(
+      'no longer gets a boot file after its operating system has requested an address',
+      { concurrent: false },
+      async () => {
+        const system = new RunningClient(udhcpc, scene.machine(macAddress));
+        const asked = Date.now();
+        expect((await system.start()).address).toBe(`${address}/16`);
+        expect(messagesOf(macAddress, 'ACK', asked)[0]).toMatchObject({ bootFile: '', siaddr: '0.0.0.0' });
+        await eventually(async () => {
+          expect((await scene.leaseOf(address)).status?.bootConsumedUID).toBe(`uid-of-${firmware}`);
+        });
+        await system.cutPower();
+      },
+    );
 
-    it('gets no boot file after a reboot from inside the guest', { timeout: 210_000 }, async () => {
+    it('gets no boot file after a reboot from inside the guest', { concurrent: false, timeout: 210_000 }, async () => {
       const rebooted = Date.now();
       await guest.reboot();
       await eventually(() => {
