@@ -84,10 +84,14 @@ async function vitest(project: Project, report: string, args: readonly string[])
   return code ?? 1;
 }
 
-/** Test files spend much time waiting, so one file per processor would leave processors idle. */
+/**
+ * Test files of the kubernetes and e2e tiers wait for half of their time, so more run than there are processors. In the
+ * kubevirt tier tests of one file run at the same time, and the other tiers compute.
+ */
 function workersOf(project: Project): number {
   const processors = availableParallelism();
+  const workers = project === 'kubernetes' || project === 'e2e' ? processors + 2 : processors + 1;
   // Each worker of a real server has its own control plane, which takes about 1 GB.
   const isReal = project === 'kubernetes' || project === 'kubevirt';
-  return isReal ? Math.min(processors + 1, MOST_CONTROL_PLANES) : processors + 1;
+  return isReal ? Math.min(workers, MOST_CONTROL_PLANES) : workers;
 }
