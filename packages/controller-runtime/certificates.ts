@@ -11,6 +11,7 @@ import {
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import * as asn1 from 'asn1js';
+import ipaddr from 'ipaddr.js';
 
 /** A certificate and its private key (PKCS #8), both PEM, with the property names of node:tls. */
 export interface KeyPair {
@@ -46,6 +47,7 @@ export interface CertificateRequest extends Validity {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 /** RFC 5758 §3.2. */
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const SUBJECT_ALT_NAME = '2.5.29.17';
 /** The number of X.509 version 3. */
 const V3 = 2;
 const HOUR = 3_600_000;
@@ -79,8 +81,6 @@ export async function createAuthority({
 
 /** The name constraints of an authority (RFC 5280 §4.2.1.10): `permittedSubtrees` with dNSNames. */
 function nameConstraints(domains: readonly string[]): x509.Extension {
-  const dnsName = (domain: string): asn1.Primitive =>
-    new asn1.Primitive({ idBlock: { tagClass: 3, tagNumber: 2 }, valueHex: Buffer.from(domain, 'latin1') });
   const subtrees = domains.map((domain) => new asn1.Sequence({ value: [dnsName(domain)] }));
   return new x509.Extension('2.5.29.30', true, new asn1.Sequence({ value: [tagged(0, subtrees)] }).toBER());
 }
@@ -112,7 +112,7 @@ export async function issueCertificate(authority: KeyPair, request: CertificateR
       new asn1.Sequence({ value: [time(notBefore), time(notAfter)] }),
       parsed(new x509.Name(subject).toArrayBuffer()),
       parsed(keys.publicKey),
-      tagged(3, [new asn1.Sequence({ value: [...signer.extensions[usage], ...alternativeNames(names).map(encoded)] })]),
+      tagged(3, [new asn1.Sequence({ value: [...signer.extensions[usage], ...alternativeNames(names)] })]),
     ],
   });
   const signature = new asn1.BitString({ valueHex: sign('sha256', Buffer.from(body.toBER()), signer.key) });
@@ -219,7 +219,7 @@ export async function createRequest(contents: RequestContents): Promise<{ reques
       extensions: [
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-        ...alternativeNames(names),
+        ...alternativeNames(names).map((extension) => new x509.Extension(extension.toBER())),
       ],
     },
     webcrypto,
@@ -232,9 +232,27 @@ function typed(name: string, text: string): x509.JsonAttributeObject {
   return name === 'C' ? { printableString: text } : { utf8String: text };
 }
 
-function alternativeNames(names: readonly string[]): x509.Extension[] {
-  const entries = names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }));
-  return entries.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(entries)];
+/** The extension with names and addresses (RFC 5280 §4.2.1.6): GeneralNames with dNSNames and iPAddresses. */
+function alternativeNames(names: readonly string[]): asn1.Sequence[] {
+  if (names.length === 0) return [];
+  const value = names.map((name) =>
+    isIP(name) === 0 ? dnsName(name) : general(7, Buffer.from(ipaddr.parse(name).toByteArray())),
+  );
+  const valueHex = new asn1.Sequence({ value }).toBER();
+  return [
+    new asn1.Sequence({
+      value: [new asn1.ObjectIdentifier({ value: SUBJECT_ALT_NAME }), new asn1.OctetString({ valueHex })],
+    }),
+  ];
+}
+
+function dnsName(domain: string): asn1.Primitive {
+  return general(2, Buffer.from(domain, 'latin1'));
+}
+
+/** A GeneralName. */
+function general(tagNumber: number, valueHex: Buffer): asn1.Primitive {
+  return new asn1.Primitive({ idBlock: { tagClass: 3, tagNumber }, valueHex });
 }
 
 async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {

@@ -50,7 +50,16 @@ const LAYERS: Readonly<Record<string, Module>> = {
   'web/fleet': { imports: ['web/common', 'cli'], npm: ['preact'], node: [] },
   'packages/controller-runtime': {
     imports: [],
-    npm: ['@kubernetes/client-node', '@peculiar/x509', 'asn1js', 'reflect-metadata', 'undici', 'prom-client', 'ws'],
+    npm: [
+      '@kubernetes/client-node',
+      '@peculiar/x509',
+      'asn1js',
+      'ipaddr.js',
+      'reflect-metadata',
+      'undici',
+      'prom-client',
+      'ws',
+    ],
   },
   'packages/apiserver': {
     imports: [RUNTIME],
