@@ -3,13 +3,18 @@ import { onTestFinished } from 'vitest';
 import { LABELS, sharedAgentIndex, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../api/index.ts';
 import {
   ApiError,
+  CachedWatch,
   PODS,
   SECRETS,
+  systemClock,
   timestamp,
   type Draft,
   type KubeClient,
+  type KubeObject,
   type Pod,
+  type Secret,
 } from '@groundcrew/controller-runtime';
+import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { inTurn } from './in-turn.ts';
 
 const INTERVAL = 50;
@@ -49,12 +54,21 @@ export interface Agents {
 export function standInForAgents(client: KubeClient, namespace: string): Agents {
   const stop = new AbortController();
   const agents: Agents = { answers: () => true, running: false, waits: () => undefined, confirming: true };
-  const running = (async () => {
+  const ways = { client, namespace, clock: systemClock, logger: silentLogger };
+  const world: World = {
+    ...{ client, agents, done: new Map() },
+    pods: new CachedWatch({ ...ways, kind: PODS }),
+    bmcs: new CachedWatch({ ...ways, kind: VIRTUAL_MACHINE_BMCS }),
+    members: new CachedWatch({ ...ways, kind: SECRETS, labelSelector: LABELS.sharedAgent }),
+  };
+  const tending = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await tendAll(client, namespace, agents).catch(unlessPassing);
+      await tendAll(world).catch(unlessPassing);
       await sleep(INTERVAL);
     }
-  })();
+  };
+  const { pods, bmcs, members } = world;
+  const running = Promise.all([pods, bmcs, members].map((each) => each.run(stop.signal)).concat(tending()));
   onTestFinished(async () => {
     stop.abort();
     await running;
@@ -62,19 +76,34 @@ export function standInForAgents(client: KubeClient, namespace: string): Agents 
   return agents;
 }
 
-async function tendAll(client: KubeClient, namespace: string, agents: Agents): Promise<void> {
-  const [pods, bmcs, members] = await Promise.all([
-    client.list(PODS, { namespace }),
-    client.list(VIRTUAL_MACHINE_BMCS, { namespace }),
-    client.list(SECRETS, { namespace, labelSelector: LABELS.sharedAgent }),
-  ]);
-  await inTurn(pods.items, AT_ONCE, (pod) => tendPod(client, pod, agents).catch(unlessPassing));
-  await electPods(client, pods.items).catch(unlessPassing);
-  const shared = new Map(
-    members.items.flatMap(({ metadata, data }) => Object.keys(data ?? {}).map((name) => [name, metadata.name])),
-  );
+interface World {
+  client: KubeClient;
+  agents: Agents;
+  pods: CachedWatch<Pod>;
+  bmcs: CachedWatch<VirtualMachineBMC>;
+  members: CachedWatch<Secret>;
+  /** The last version of each object, by UID, for which something was written. */
+  done: Map<string, string>;
+}
+
+async function tendAll(world: World): Promise<void> {
+  const { client, agents, done } = world;
+  const pods = world.pods.list();
+  /** Does `work` for the objects that have changed since it wrote something for them. */
+  const each = async <T extends KubeObject>(objects: readonly T[], work: (object: T) => Promise<boolean>) => {
+    await inTurn(objects, AT_ONCE, async (object) => {
+      const { uid = '', resourceVersion = '' } = object.metadata;
+      if (done.get(uid) === resourceVersion) return;
+      if (await work(object).catch(unlessPassing)) done.set(uid, resourceVersion);
+    });
+  };
+  await each(pods, (pod) => tendPod(client, pod, agents));
+  await electPods(client, pods).catch(unlessPassing);
   if (!agents.confirming) return;
-  await inTurn(bmcs.items, AT_ONCE, (bmc) => confirm(client, bmc, shared.get(bmc.metadata.name)).catch(unlessPassing));
+  const shared = new Map(
+    world.members.list().flatMap(({ metadata, data }) => Object.keys(data ?? {}).map((name) => [name, metadata.name])),
+  );
+  await each(world.bmcs.list(), (bmc) => confirm(client, bmc, shared.get(bmc.metadata.name)));
 }
 
 /** Has one Ready pod of each shared agent act, and keeps it as long as it is Ready. */
@@ -98,12 +127,13 @@ function isReady({ status }: Pod): boolean {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
-async function tendPod(client: KubeClient, pod: Pod, agents: Agents): Promise<void> {
+/** @returns whether it has written something */
+async function tendPod(client: KubeClient, pod: Pod, agents: Agents): Promise<boolean> {
   const { metadata, status } = pod;
   const ref = { namespace: metadata.namespace ?? '', name: metadata.name };
   if (metadata.deletionTimestamp !== undefined) {
     await client.delete(PODS, ref, { gracePeriodSeconds: 0 });
-    return;
+    return true;
   }
   const answers = agents.answers(pod);
   if (isReady(pod) !== answers) {
@@ -116,23 +146,25 @@ async function tendPod(client: KubeClient, pod: Pod, agents: Agents): Promise<vo
     await client.patch(PODS, ref, 'merge', { status: { containerStatuses } }, { subresource: 'status' });
   } else if (!isReady(pod) && agents.running && status?.containerStatuses === undefined) {
     await client.patch(PODS, ref, 'merge', { status: RUNNING }, { subresource: 'status' });
-  }
+  } else return false;
+  return true;
 }
 
 /**
  * Confirms the generation as an agent that has applied the current spec.
  *
  * @param member the shared agent that has been told of the BMC; it acts for a BMC without a name in its status, too
+ * @returns whether it has written something
  */
 async function confirm(
   client: KubeClient,
   { metadata, status }: VirtualMachineBMC,
   member: string | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const { generation } = metadata;
   const { name = member, observedGeneration } = status?.agent ?? {};
   const isShared = name !== undefined && sharedAgentIndex(name) !== undefined;
-  if (name === undefined || (isShared && name !== member) || observedGeneration === generation) return;
+  if (name === undefined || (isShared && name !== member) || observedGeneration === generation) return false;
   const draft = {
     metadata: { namespace: metadata.namespace ?? '', name: metadata.name },
     status: { agent: { observedGeneration: generation } },
@@ -142,6 +174,7 @@ async function confirm(
     fieldManager: 'groundcrew-agent-bmc',
     force: true,
   });
+  return true;
 }
 
 /**

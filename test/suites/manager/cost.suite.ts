@@ -105,6 +105,7 @@ it.each([
   ['Dedicated', 100, { writes: 9 + MADE, reads: 1.5, change: 4 }],
   // Its agent's writes are for all BMCs that have come since the last: on a slow machine for few.
   ['Shared', 100, { writes: 4 + MADE, reads: 2, change: 4 }],
+  ['Shared', 1_000, { writes: 4 + MADE, reads: 2, change: 4 }],
 ] as const)(
   'a BMC of placement %s, one of %i, costs the API server no more than it did, and nothing without a change',
   { timeout: 2 * TIMEOUT },
