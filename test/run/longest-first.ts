@@ -3,24 +3,33 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { repository } from '../harness/repository.ts';
 
 /**
- * Files that take longest, longest first in each tier. One that starts last keeps one worker busy while the others have
+ * Files that take longest, about the longest first in each tier; those with a browser after the storm of `fleet`. One that starts last keeps one worker busy while the others have
  * nothing to do; without results of an earlier run, as in a fresh clone, vitest knows only the sizes of files.
  */
 export const LONGEST: readonly string[] = [
   'test/e2e/fleet.test.ts',
-  'test/e2e/redfish/validators.test.ts',
-  'test/e2e/dhcp/netboot.test.ts',
   'test/e2e/redfish/fuzz.test.ts',
-  'test/e2e/web/consoles.test.ts',
-  'test/e2e/sandbox.test.ts',
-  'test/e2e/web/bmc-pages.test.ts',
+  'test/e2e/redfish/validators.test.ts',
   'test/e2e/data-dir.test.ts',
+  'test/e2e/sandbox.test.ts',
   'test/e2e/clients/redfish-clients.test.ts',
+  'test/e2e/dhcp/netboot.test.ts',
   'test/e2e/ipmi/clients.test.ts',
+  'test/e2e/web/consoles.test.ts',
+  'test/e2e/web/bmc-pages.test.ts',
   'test/suites/manager/cost.suite.ts',
   'test/suites/faults/fleet.suite.ts',
   'test/suites/cluster/manager-killed.suite.ts',
   'test/suites/faults/leader.suite.ts',
+  'test/suites/ippool/other-controller.suite.ts',
+  'test/chart/migration.test.ts',
+  'test/suites/skew/skew.suite.ts',
+  'test/suites/manager/other-controller.suite.ts',
+  'test/suites/manager/shared.suite.ts',
+  'test/suites/bmc-state/event-log.suite.ts',
+  'test/suites/power/boot-override.suite.ts',
+  'test/suites/manager/children.suite.ts',
+  'test/suites/manager/watched-namespace.suite.ts',
 ];
 
 /** Runs {@link LONGEST} first, in their order. */
