@@ -3,8 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { repository } from '../harness/repository.ts';
 
 /**
- * Files that take longest, about the longest first in each tier; those with a browser after the storm of `fleet`. One that starts last keeps one worker busy while the others have
- * nothing to do; without results of an earlier run, as in a fresh clone, vitest knows only the sizes of files.
+ * Files that take longest, about the longest first in each tier; those with a browser begin when most of the storm of
+ * `fleet` is over. A file that starts last keeps one worker busy while the others have nothing to do. Without results of
+ * an earlier run, as in a fresh clone, vitest knows only the sizes of files.
  */
 export const LONGEST: readonly string[] = [
   'test/e2e/fleet.test.ts',
