@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { BMCDefaults } from '../../api/index.ts';
-import { type Check, EventRecorder, HealthServer, KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import {
+  type Check,
+  EventRecorder,
+  HealthServer,
+  KubeClient,
+  systemClock,
+  type Transport,
+} from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
 import { type AgentProcessOptions, inClusterConfig, processMetrics } from '../process/index.ts';
@@ -55,12 +62,7 @@ export function bmcDependencies(
   const transport = timedCalls(tracedCalls(httpsTransport(access), traces, logger, now), now, (...call) => {
     agentMetrics.called(...call);
   });
-  const client = new KubeClient({
-    transport,
-    fieldManager: FIELD_MANAGER,
-    omitsManagedFields: true,
-    inTurn: requestSlots(() => traces.current !== undefined),
-  });
+  const client = agentClient({ transport, traces, clock });
   stack.defer(() => client.close());
   const events = new EventRecorder({ client, component: FIELD_MANAGER, instance: options.podName, clock, logger });
   stack.defer(() => events.flush());
@@ -80,6 +82,22 @@ export function bmcDependencies(
     checks: new CheckRounds(clock),
     random: randomBytes,
   };
+}
+
+export interface AgentClientOptions extends Pick<BmcDependencies, 'traces' | 'clock'> {
+  transport: Transport;
+  /** Of {@link requestSlots}. */
+  most?: number;
+}
+
+/** The client of an agent. The number of its requests at a time does not grow with the number of BMCs. */
+export function agentClient({ transport, traces, clock, most }: AgentClientOptions): KubeClient {
+  return new KubeClient({
+    transport,
+    fieldManager: FIELD_MANAGER,
+    omitsManagedFields: true,
+    inTurn: requestSlots(() => traces.current !== undefined, clock, most),
+  });
 }
 
 /** Serves probes and metrics until the stack ends. */

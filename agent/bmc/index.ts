@@ -1,3 +1,4 @@
+export { agentClient } from './agent-parts.ts';
 export { BmcMetrics } from './bmc-metrics.ts';
 export { dedicatedSet } from './dedicated-set.ts';
 export { SharedAgent, type SharedSetOptions } from './shared/shared-agent.ts';

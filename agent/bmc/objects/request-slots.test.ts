@@ -1,25 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { consolePath } from '../../../api/index.ts';
+import { FakeClock } from '@groundcrew/controller-runtime/testing';
 import { requestSlots } from './request-slots.ts';
 
 const NAMESPACES = '/apis/kubevirt.io/v1/namespaces/vms';
 const START = '/apis/subresources.kubevirt.io/v1/namespaces/vms/virtualmachines/b/start';
 
 function bench() {
-  const inTurn = requestSlots(() => true);
+  const clock = new FakeClock();
+  const inTurn = requestSlots(() => true, clock);
   const begun: string[] = [];
   const held = Promise.withResolvers<undefined>();
-  const hang = (path: string): Promise<undefined> =>
+  const hang = (path: string, signal?: AbortSignal): Promise<undefined> =>
     inTurn(
       () => {
         begun.push(path);
-        return held.promise;
+        return Promise.race([held.promise, givenUp(signal)]);
       },
-      { path, signal: undefined },
+      { path, signal },
     );
   const ask = (path: string): Promise<string> => inTurn(() => Promise.resolve(path), { path, signal: undefined });
-  return { begun, held, hang, ask };
+  return { clock, begun, held, hang, ask };
 }
+
+async function givenUp(signal: AbortSignal | undefined): Promise<never> {
+  return await new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+const screenOf = (name: string): string => consolePath('vms', name, 'vnc/screenshot');
 
 describe('the requests of a process', () => {
   it('to nodes that do not answer keep no other one from the API server', async () => {
@@ -41,6 +53,66 @@ describe('the requests of a process', () => {
     expect(await ask(secret)).toBe(secret);
     held.resolve(undefined);
     await Promise.all(hanging);
+  });
+
+  it.each<[string, (name: string) => string]>([
+    ['nodes', screenOf],
+    ['the API server', (name) => `${NAMESPACES}/virtualmachines/${name}`],
+  ])('of machines without an answer from %s keep those of others waiting for half a second only', async (_, pathOf) => {
+    const { clock, begun, hang, ask } = bench();
+    const stuck = ['a', 'b', 'c', 'd'].map(pathOf);
+    // Each sends four at a time, and others when these are given up.
+    let left = 20;
+    const client = async (path: string): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const patience = new AbortController();
+        clock.setTimeout(() => {
+          patience.abort(new Error('given up'));
+        }, 4_000);
+        await hang(path, patience.signal).catch(() => undefined);
+      }
+    };
+    const clients = stuck.flatMap((path) => Array.from({ length: 4 }, () => client(path)));
+    await clock.advance(0);
+    expect(begun).toHaveLength(16);
+    let answered = 0;
+    const other = ask(pathOf('other')).then(() => (answered += 1));
+    await clock.advance(499);
+    expect(answered).toBe(0);
+    await clock.advance(1);
+    expect(answered).toBe(1);
+    // They have slots again, and all others are asked at once.
+    await clock.advance(3_500);
+    expect(begun.length).toBeGreaterThan(16);
+    for (let index = 0; index < 20; index += 1)
+      expect(await ask(pathOf(`other-${index}`))).toBe(pathOf(`other-${index}`));
+    await clock.advance(60_000);
+    await Promise.all([...clients, other]);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('of a machine that answers again are no longer set apart', async () => {
+    const { clock, begun, hang, ask } = bench();
+    const [path, patience] = [screenOf('a'), new AbortController()];
+    const hangAll = () => Array.from({ length: 16 }, () => hang(path, patience.signal).catch(() => undefined));
+    const slow = hangAll();
+    await clock.advance(500);
+    slow.push(...hangAll());
+    let isAnswered = false;
+    const next = ask(path).then(() => (isAnswered = true));
+    await clock.advance(0);
+    // No more at a time, however many are slow.
+    expect(isAnswered).toBe(false);
+    patience.abort(new Error('given up'));
+    await Promise.all([...slow, next]);
+    for (let count = 0; count < 32; count += 1) {
+      void hang(screenOf('b'));
+      if (count === 15) await clock.advance(500);
+    }
+    void hang(path);
+    await clock.advance(0);
+    expect(begun.at(-1)).toBe(path);
   });
 
   it('are limited, but for the renewal of a lease', async () => {

@@ -4,6 +4,7 @@ import { credentialsSecretName, LABELS, sharedAgentPorts, VIRTUAL_MACHINE_BMCS }
 import { LeadershipLostError, PODS } from '@groundcrew/controller-runtime';
 import { cluster, eventually } from '../../harness/index.ts';
 import { RedfishClient } from '../redfish/redfish-client.ts';
+import { CountedConnections } from './counted-connections.ts';
 import { SharedScene } from './shared-scene.ts';
 
 const CHASSIS = 0x00;
@@ -38,17 +39,32 @@ it.concurrent('serves its BMCs on ports of their own; adding, moving and removin
   await session.close();
 });
 
-it.concurrent('opens as many watches for 20 BMCs as for 2', async () => {
+it.concurrent('opens as many watches for 20 BMCs as for 2, and no connection for each request that gets no answer', async ({
+  onTestFinished,
+}) => {
   const scene = await SharedScene.create(world, 2);
-  const pod = await scene.start(0);
+  const connections = await CountedConnections.start(world.server);
+  onTestFinished(() => {
+    connections.close();
+  });
+  const pod = await scene.start(0, { server: connections.server, most: 2 });
   await scene.confirmed();
   const few = [...pod.watches];
-  for (let slot = 2; slot < 20; slot += 1) await scene.add(slot);
+  await scene.addAll(Array.from({ length: 18 }, (_, index) => index + 2));
   await scene.confirmed();
   expect(few.map((path) => path.split('/').at(-1)).toSorted()).toEqual(
     expect.arrayContaining(['secrets', 'virtualmachinebmcs', 'virtualmachineinstances', 'virtualmachines']),
   );
   expect(pod.watches).toEqual(few);
+  const sessions = await Promise.all(scene.machines.map((_, slot) => scene.session(pod, slot)));
+  connections.stall();
+  const answers = await Promise.all(sessions.map((session) => session.command(CHASSIS, CONTROL, POWER_ON)));
+  expect(answers).not.toContain(0);
+  const forRequests = connections.most - few.length;
+  expect(forRequests).toBeGreaterThan(1);
+  // Five times 2, and that of the lease.
+  expect(forRequests).toBeLessThanOrEqual(11);
+  await Promise.all(sessions.map((session) => session.close()));
 });
 
 it.concurrent('serves a new BMC while the API server answers no write of the others', async () => {

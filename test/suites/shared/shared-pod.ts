@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  agentClient,
   BmcMetrics,
   CheckRounds,
   hostDependencies,
@@ -8,7 +9,7 @@ import {
   tracedCalls,
 } from '../../../agent/bmc/index.ts';
 import { sharedAgentPorts } from '../../../api/index.ts';
-import { type Clock, EventRecorder, KubeClient, systemClock } from '@groundcrew/controller-runtime';
+import { type Clock, EventRecorder, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
@@ -46,12 +47,14 @@ export interface SharedPodOptions {
   /** Loopback address of its sockets. */
   address: string;
   clock?: Clock;
+  /** Of its client. */
+  most?: number;
 }
 
 /** Starts the process of a pod, in this process. */
 export async function startSharedPod(
   world: Pick<Cluster, 'client' | 'server' | 'ca'>,
-  { namespace, agent: shared, name, address, clock = systemClock }: SharedPodOptions,
+  { namespace, agent: shared, name, address, clock = systemClock, most }: SharedPodOptions,
 ): Promise<SharedPod> {
   const token = await serviceAccountToken(world.client, { namespace, name: shared });
   const transport = new FaultyTransport(httpsTransport({ server: world.server, ca: world.ca, token }));
@@ -65,8 +68,8 @@ export async function startSharedPod(
   };
   const traces = new RequestTraces('test');
   const traced = tracedCalls(counted, traces, silentLogger, () => performance.now());
-  const client = new KubeClient({ transport: traced, fieldManager: 'groundcrew-agent-bmc' });
-  const events = new EventRecorder({ client, component: 'groundcrew-agent-bmc', clock, logger: silentLogger });
+  const client = agentClient({ transport: traced, traces, clock, ...(most === undefined ? {} : { most }) });
+  const events = new EventRecorder({ client, component: client.fieldManager, clock, logger: silentLogger });
   const agent: SharedAgent = new SharedAgent({
     ...{ client, events, namespace, clock, traces, shared, podName: name, addresses: [address] },
     deviceInfo: { firmware: { major: 0, minor: 1 } },

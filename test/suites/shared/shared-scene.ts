@@ -8,7 +8,7 @@ import {
   VIRTUAL_MACHINE_BMCS,
   writeMember,
 } from '../../../api/index.ts';
-import { type Clock, LEASES, PODS, type Role, SECRETS, systemClock } from '@groundcrew/controller-runtime';
+import { LEASES, PODS, type Role, SECRETS } from '@groundcrew/controller-runtime';
 import { type KeyPair, makeAuthority, makeServerCertificate } from '../../../manager/authority/index.ts';
 import { role } from '../../../manager/virtualmachinebmc/children/role.ts';
 import { eventually, type Cluster } from '../../harness/index.ts';
@@ -54,7 +54,7 @@ export class SharedScene {
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec: { containers } };
       await client.create(PODS, pod);
     }
-    for (let slot = 0; slot < machines; slot += 1) await scene.add(slot);
+    await scene.addAll(Array.from({ length: machines }, (_, slot) => slot));
     afterAll(() => scene.close());
     return scene;
   }
@@ -65,6 +65,20 @@ export class SharedScene {
 
   /** Creates a VM and its BMC in this slot of the agent. */
   async add(slot: number, member: Partial<SharedAgentMember> = {}): Promise<TestMachine> {
+    const machine = await this.#create();
+    await this.permit();
+    await this.place(machine, slot, member);
+    return machine;
+  }
+
+  async addAll(slots: readonly number[]): Promise<void> {
+    const added: [TestMachine, number][] = [];
+    for (const slot of slots) added.push([await this.#create(), slot]);
+    await this.permit();
+    for (const [machine, slot] of added) await this.place(machine, slot);
+  }
+
+  async #create(): Promise<TestMachine> {
     const machine = await TestMachine.create(this.world, this.namespace, `vm-${this.machines.length}`, 'Manual');
     this.machines.push(machine);
     const { cert, key } = this.#certificate;
@@ -75,8 +89,6 @@ export class SharedScene {
       metadata: { namespace: this.namespace, name: certificateSecretName(machine.bmc.name) },
       stringData: { 'tls.crt': cert, 'tls.key': key },
     });
-    await this.permit();
-    await this.place(machine, slot, member);
     return machine;
   }
 
@@ -143,10 +155,13 @@ export class SharedScene {
     ]);
   }
 
-  async start(index: 0 | 1, clock: Clock = systemClock): Promise<SharedPod> {
+  /** @param through the API server as the pod reaches it; `most`: of its client */
+  async start(index: 0 | 1, through: { server?: string; most?: number } = {}): Promise<SharedPod> {
     const [name = ''] = this.podNames.slice(index);
     const place = { namespace: this.namespace, agent: NAME, name, address: `${this.#network}.${index + 1}` };
-    const pod = await startSharedPod(this.world, { ...place, clock });
+    const { server = this.world.server, ...limits } = through;
+    const { client, ca } = this.world;
+    const pod = await startSharedPod({ client, ca, server }, { ...place, ...limits });
     this.#pods.push(pod);
     return pod;
   }
