@@ -9,7 +9,7 @@ import { AvailabilityLoop } from './aggregation/availability-loop.ts';
 import { Tokens } from './tokens.ts';
 import { type ServerCertificates, prepareIdentity, saveIdentity } from './identity.ts';
 import { Discovery } from './discovery/discovery.ts';
-import { ApiServer, type AnsweredRequest } from './http/api-server.ts';
+import { ApiServer, type AnsweredRequest, type AskedRequest } from './http/api-server.ts';
 import { builtinResources } from './builtins/resources.ts';
 import { builtinStrategies } from './builtins/strategies.ts';
 import { DefinitionLoop } from './controllers/definition-loop.ts';
@@ -47,6 +47,8 @@ export interface ApiServerStartOptions {
   logger: Logger;
   /** Called for each request of an authenticated client when it has been answered. */
   onAnswer?: (answered: AnsweredRequest) => void;
+  /** Called for each request of an authenticated client; the server goes on with it when the result resolves. Default: at once. */
+  holds?: (asked: AskedRequest) => Promise<void> | undefined;
 }
 
 export interface RunningApiServer {
@@ -120,6 +122,7 @@ export async function startApiServer(options: ApiServerStartOptions): Promise<Ru
     issuer: ISSUER,
     address,
     ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
+    ...(options.holds === undefined ? {} : { holds: options.holds }),
   });
   const sockets = new Set<Socket>();
   listener.keepAliveTimeout = 90_000;

@@ -63,6 +63,26 @@ describe('authentication', () => {
     ]);
   });
 
+  it('goes on with a request when it is no longer held', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const asked: unknown[] = [];
+    const holding = await startTestServer({
+      holds: (request) => {
+        asked.push(request);
+        return request.path.endsWith('/nodes') ? promise : undefined;
+      },
+    });
+    const answers: string[] = [];
+    const call = (path: string) => holding.call('GET', path).then(({ status }) => answers.push(`${path} ${status}`));
+    const held = call('/api/v1/nodes');
+    await call('/api/v1/pods');
+    resolve(undefined);
+    await held;
+    expect(answers).toEqual(['/api/v1/pods 200', '/api/v1/nodes 200']);
+    expect(asked[0]).toEqual({ user: 'sandbox-admin', method: 'GET', path: '/api/v1/nodes' });
+    await holding.close();
+  });
+
   it('accepts a requested token of a service account until the account is deleted', async () => {
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     await call('POST', accounts, { metadata: { name: 'bob' } });

@@ -30,15 +30,20 @@ export interface ApiServerOptions {
   /** `host:port`, for /api. */
   address: () => string;
   onAnswer?: (answered: AnsweredRequest) => void;
+  holds?: (asked: AskedRequest) => Promise<void> | undefined;
 }
 
-/** A request of an authenticated client that has been answered; a watch when it has ended. */
-export interface AnsweredRequest {
+/** A request of an authenticated client. */
+export interface AskedRequest {
   /** `system:serviceaccount:<namespace>:<name>` of a service account. */
   user: string;
   method: string;
   /** Without the query. */
   path: string;
+}
+
+/** A request that has been answered; a watch when it has ended. */
+export interface AnsweredRequest extends AskedRequest {
   status: number;
 }
 
@@ -71,8 +76,9 @@ export class ApiServer {
     const style = styleOf(request, url.searchParams);
     try {
       refuseImpersonation(request);
-      const open = this.#documents.open(request, url);
-      const reply = open ?? (await this.#answer(request, response, url, this.#identify(request, response, url)));
+      const reply =
+        this.#documents.open(request, url) ??
+        (await this.#answer(request, response, url, await this.#identify(request, response)));
       if (reply !== undefined) await send(response, reply, style);
     } catch (error) {
       await this.#fail(response, error, style);
@@ -100,9 +106,15 @@ export class ApiServer {
       socket.destroy();
       return;
     }
+    const { apiService, user } = target;
     const browser = webSocketToken(request);
     if (browser !== undefined) request.headers['sec-websocket-protocol'] = browser.protocols;
-    this.#options.aggregator.upgrade(target.apiService, request, socket, head, target.user);
+    const go = (): void => {
+      this.#options.aggregator.upgrade(apiService, request, socket, head, user);
+    };
+    const held = this.#options.holds?.(askedBy(user, request));
+    if (held === undefined) go();
+    else void held.then(go);
   }
 
   #upgradeTarget(request: IncomingMessage): { apiService: ApiObject; user: User } | undefined {
@@ -113,16 +125,15 @@ export class ApiServer {
     return apiService === undefined ? undefined : { apiService, user: this.#authenticate(request) };
   }
 
-  /** The user of a request, whose answer is reported. */
-  #identify(request: IncomingMessage, response: ServerResponse, { pathname: path }: URL): User {
+  /** The user of a request, whose answer is reported. Waits while the request is held. */
+  async #identify(request: IncomingMessage, response: ServerResponse): Promise<User> {
     const user = this.#authenticate(request);
-    const { onAnswer } = this.#options;
-    if (onAnswer !== undefined) {
-      const { method = '' } = request;
-      response.once('close', () => {
-        onAnswer({ user: user.name, method, path, status: response.statusCode });
-      });
-    }
+    const { onAnswer, holds } = this.#options;
+    if (onAnswer === undefined && holds === undefined) return user;
+    const asked = askedBy(user, request);
+    response.once('close', () => onAnswer?.({ ...asked, status: response.statusCode }));
+    await holds?.(asked);
+    if (response.destroyed) throw new Error('the client has given up');
     return user;
   }
 
@@ -247,6 +258,10 @@ export class ApiServer {
 }
 
 /** The URL of a request; undefined if it is invalid. As in Go, `//` at its start does not begin a host name. */
+function askedBy(user: User, request: IncomingMessage): AskedRequest {
+  return { user: user.name, method: request.method ?? '', path: urlOf(request)?.pathname ?? '' };
+}
+
 function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
   return URL.parse(url.startsWith('/') ? `https://localhost${url}` : url) ?? undefined;
 }

@@ -1,61 +1,76 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sharedAgentPorts } from '../../../api/index.ts';
 import { processorTimeOf } from '../facts.ts';
 import { buildCommand } from '../image.ts';
-import { Figures, median, OURS, type Progress, type Row, type Section } from '../measurement.ts';
+import { Figures, median, type Options, OURS, type Progress, type Row, type Section } from '../measurement.ts';
 import type { FloodTask } from './flood-program.ts';
-import type { ProbeReport, ProbeTask } from './probe-program.ts';
+import type { ProbeReport, ProbeTask, Protocol } from './probe-program.ts';
 import { CREDENTIALS, SharedFleet } from './shared-fleet.ts';
+import { StuckMachines } from './stuck-machines.ts';
+import type { StuckTask } from './stuck-program.ts';
 
 const BMCS = 500;
 const ROUNDS = 5;
 /** ms. The flooded BMC uses its burst up before the phase is measured. */
 const PHASE = 10_000;
 const SETTLING = 5_000;
-const FLOODED = 0;
+/** BMCs whose backend does not answer while one is flooded, that one among them: more than a process has slots for requests. */
+const STUCK = 40;
+/** Others, whose machines are reset. */
+const RESETS = 10;
 
 const PHASES = ['idle', 'flooded'] as const;
 type Phase = (typeof PHASES)[number];
-type Protocol = keyof ProbeReport;
 
+const WHAT = { ipmi: 'IPMI', redfish: 'Redfish', reset: 'reset by IPMI' } as const satisfies Record<Protocol, string>;
+const PROTOCOLS = ['ipmi', 'redfish', 'reset'] as const;
 const ROWS = {
   'idle ipmi': { what: 'IPMI, the other BMCs, none is flooded: p99', unit: 'ms' },
-  'flooded ipmi': { what: 'IPMI, the other BMCs, one is flooded: p99', unit: 'ms' },
+  'flooded ipmi': { what: 'IPMI, the other BMCs, one is flooded, 40 are stuck: p99', unit: 'ms' },
   'idle redfish': { what: 'Redfish, the other BMCs, none is flooded: p99', unit: 'ms' },
-  'flooded redfish': { what: 'Redfish, the other BMCs, one is flooded: p99', unit: 'ms' },
+  'flooded redfish': { what: 'Redfish, the other BMCs, one is flooded, 40 are stuck: p99', unit: 'ms' },
+  'idle reset': { what: 'reset by IPMI, ten of the others, none is flooded: p99', unit: 'ms' },
+  'flooded reset': { what: 'reset by IPMI, ten of the others, one is flooded, 40 are stuck: p99', unit: 'ms' },
   'idle processor': { what: "agent's processor time in 10 s, none is flooded", unit: 'ms' },
-  'flooded processor': { what: "agent's processor time in 10 s, one is flooded", unit: 'ms' },
+  'flooded processor': { what: "agent's processor time in 10 s, one is flooded, 40 are stuck", unit: 'ms' },
+  held: { what: 'requests of the agent for the stuck machines that got no answer, in 15 s', unit: 'requests' },
 } as const satisfies Record<string, Row>;
 
-/** Measures how much a flood of one BMC slows the other 499 of its agent. */
-export async function measureFlood(progress: Progress): Promise<Section> {
+/**
+ * Measures how much a flood of one BMC, and others whose backend does not answer, slow the others of their agent. Options: `--bmcs=50`,
+ * `--rounds=1`.
+ */
+export async function measureFlood(progress: Progress, options: Options): Promise<Section> {
+  const count = Number(options['bmcs'] ?? BMCS);
+  const rounds = Number(options['rounds'] ?? ROUNDS);
   const command = buildCommand();
-  progress(`${BMCS} BMCs: creates them`);
-  const fleet = await SharedFleet.create(BMCS);
+  progress(`${count} BMCs: creates them`);
+  const slots = Array.from({ length: count }, (_, slot) => slot);
+  const [stuckOnes, others] = [slots.slice(0, STUCK), slots.slice(STUCK)];
+  const resets = others.slice(0, RESETS);
+  const stuck = new StuckMachines(stuckOnes.map((slot) => SharedFleet.machineOf(slot)));
+  const fleet = await SharedFleet.create(count, { holds: stuck.holds });
   const figures = new Figures(ROWS);
-  const ratios: Record<Protocol, number[]> = { ipmi: [], redfish: [] };
+  const reports: Record<Phase, ProbeReport[]> = { idle: [], flooded: [] };
   let probe: ChildProcess | undefined;
   try {
-    await fleet.powerOn(FLOODED);
+    for (const slot of [...stuckOnes, ...resets]) await fleet.powerOn(slot);
     const agent = await fleet.agent(0, command);
     agent.process.start();
     await fleet.selects(agent);
-    await fleet.confirmed(BMCS);
-    const ports = Array.from({ length: BMCS }, (_, slot) => sharedAgentPorts(slot).ipmi);
-    progress('the probe logs in to all but one');
-    const started = await startProbe({ host: agent.address, ports: ports.toSpliced(FLOODED, 1), ...CREDENTIALS });
+    await fleet.confirmed(count);
+    const target = { host: agent.address, ...CREDENTIALS };
+    progress('the probe logs in to the others');
+    const started = await startProbe({ ...target, ports: portsOf(others), resets: portsOf(resets) });
     probe = started;
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const reports = {} as Record<Phase, ProbeReport>;
+    for (let round = 1; round <= rounds; round += 1) {
       // In turn forwards and backwards, so that a drift of the machine favours no phase.
       for (const phase of round % 2 === 1 ? PHASES : PHASES.toReversed()) {
-        const flood =
-          phase === 'flooded'
-            ? startFlood({ host: agent.address, port: ports[FLOODED] ?? 0, ...CREDENTIALS })
-            : undefined;
+        const attacks = phase === 'flooded' ? await startAttacks(target, portsOf(stuckOnes), stuck) : [];
         await pause(SETTLING);
         const before = processorTimeOf(agent.process.pid ?? 0);
         started.send('begin');
@@ -63,42 +78,53 @@ export async function measureFlood(progress: Progress): Promise<Section> {
         started.send('report');
         const [report] = (await once(started, 'message')) as [ProbeReport];
         figures.add(OURS, `${phase} processor`, processorTimeOf(agent.process.pid ?? 0) - before);
-        flood?.kill('SIGKILL');
-        reports[phase] = report;
-        for (const protocol of ['ipmi', 'redfish'] as const)
-          figures.add(OURS, `${phase} ${protocol}`, report[protocol].p99);
-        progress(`round ${round} of ${ROUNDS}, ${phase}: ${JSON.stringify(report)}`);
+        for (const attack of attacks) progress(attack.end());
+        if (phase === 'flooded') figures.add(OURS, 'held', stuck.end());
+        reports[phase].push(report);
+        for (const protocol of PROTOCOLS) figures.add(OURS, `${phase} ${protocol}`, report[protocol].p99);
+        progress(`round ${round} of ${rounds}, ${phase}: ${JSON.stringify(report)}`);
       }
-      for (const protocol of ['ipmi', 'redfish'] as const)
-        ratios[protocol].push(reports.flooded[protocol].p99 / reports.idle[protocol].p99);
     }
   } finally {
     probe?.kill('SIGKILL');
     await fleet.close();
   }
-  const ratio = (protocol: Protocol): string => {
-    const values = ratios[protocol];
-    const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((each) =>
-      each.toFixed(2),
-    );
-    return `${middle} × of idle (${least} to ${most} in ${values.length} rounds; goal: at most 2)`;
-  };
+  const measurements = figures.measurements();
+  if (measurements.some(({ what, values }) => what === ROWS.held.what && Math.min(...values) === 0))
+    throw new Error('no request was left without an answer: no backend was stuck');
   return {
-    title: 'One of 500 BMCs of a shared agent is flooded',
+    title: `One of ${count} BMCs of a shared agent is flooded, and ${STUCK} are stuck`,
     introduction: INTRODUCTION,
-    inputs: [`p99 of the others by IPMI: ${ratio('ipmi')}.`, `p99 of the others by Redfish: ${ratio('redfish')}.`],
-    measurements: figures.measurements(),
+    inputs: PROTOCOLS.map((protocol) => `p99 of the others, ${WHAT[protocol]}: ${ratioOf(reports, protocol)}.`),
+    measurements,
   };
+}
+
+function ratioOf({ idle, flooded }: Record<Phase, ProbeReport[]>, protocol: Protocol): string {
+  const values = flooded.map((report, round) => report[protocol].p99 / (idle[round]?.[protocol].p99 ?? NaN));
+  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((each) =>
+    each.toFixed(2),
+  );
+  const errors = flooded.reduce((sum, report) => sum + report[protocol].errors, 0);
+  return `${middle} × of idle (${least} to ${most} in ${values.length} rounds; goal: at most 2), ${errors} errors`;
 }
 
 const INTRODUCTION = [
   '- The agent as in the image, with an API server and the simulated KubeVirt in the client on the same two cores. A probe asks the',
-  '  499 others in turn: 200 requests for the chassis status per second, each in an open session, and 100 requests for the system',
-  '  per second, each on an open connection. The flood: 4,000 log-ins by IPMI per second that are begun and left, 8 IPMI clients that',
-  '  log in and out without a pause, half of them with a wrong password, 32 Redfish clients that send the next request after each answer,',
-  '  half of them with a wrong password and half of either on a new connection, and a console whose output is not acknowledged. Its program',
-  '  has the lowest priority of the machine: what it costs itself is not measured.',
+  '  other BMCs in turn: 200 requests for the chassis status per second, each in an open session, and 100 requests for the system',
+  '  per second, each on an open connection, which the agent answers from its caches. It also resets ten machines, each once a second,',
+  '  for which the agent asks the API server and KubeVirt. The flood: 4,000 log-ins by IPMI per second that are begun and left, 8 IPMI',
+  '  clients that log in and out without a pause, half of them with a wrong password, 32 Redfish clients that send the next request after',
+  '  each answer, half of them with a wrong password and half of either on a new connection, and a console whose output is not',
+  '  acknowledged. Meanwhile 40 machines are stuck, that of the flooded BMC among them: the API server leaves the requests of the agent',
+  "  without an answer, for half of them all to the machine's node (reset, pause, console, picture), for the others all that name the",
+  '  machine. At each of these BMCs two clients by IPMI and three by Redfish keep requesting power actions, and two pictures of the',
+  '  screen. The programs of the attack have the lowest priority of the machine: what they cost themselves is not measured.',
 ];
+
+function portsOf(slots: readonly number[]): number[] {
+  return slots.map((slot) => sharedAgentPorts(slot).ipmi);
+}
 
 async function startProbe(task: ProbeTask): Promise<ChildProcess> {
   const probe = fork(join(import.meta.dirname, 'probe-program.ts'));
@@ -108,9 +134,35 @@ async function startProbe(task: ProbeTask): Promise<ChildProcess> {
   return probe;
 }
 
-function startFlood(task: FloodTask): ChildProcess {
-  const program = join(import.meta.dirname, 'flood-program.ts');
-  return spawn('nice', ['-n', '19', process.execPath, program, JSON.stringify(task)], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+interface Attack {
+  /** @returns the last line that it has printed */
+  end(): string;
+}
+
+/** @param ports of the stuck BMCs; the first is flooded, too */
+async function startAttacks(
+  target: Omit<FloodTask, 'port'>,
+  ports: readonly number[],
+  stuck: StuckMachines,
+): Promise<Attack[]> {
+  const [port = 0] = ports;
+  // Its console is open before its machine is stuck.
+  const flood = await startAttack('flood-program.ts', { ...target, port } satisfies FloodTask);
+  stuck.begin();
+  return [flood, await startAttack('stuck-program.ts', { ...target, ports } satisfies StuckTask)];
+}
+
+/** Resolves when the program has printed its first line. */
+async function startAttack(program: string, task: object): Promise<Attack> {
+  const args = ['-n', '19', process.execPath, join(import.meta.dirname, program), JSON.stringify(task)];
+  const attack = spawn('nice', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let last = '';
+  const lines = createInterface(attack.stdout).on('line', (line) => (last = line));
+  await once(lines, 'line');
+  return {
+    end: () => {
+      attack.kill('SIGKILL');
+      return `${program}: ${last}`;
+    },
+  };
 }

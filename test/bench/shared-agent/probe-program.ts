@@ -1,6 +1,6 @@
 /**
  * A program that asks many BMCs at a fixed rate, one after the other, by IPMI and by Redfish, each in an open session or
- * connection. Its parent sends a {@link ProbeTask}, then `begin` and `report` for each phase; it answers with `ready` and a
+ * connection, and resets some machines. Its parent sends a {@link ProbeTask}, then `begin` and `report` for each phase; it answers with `ready` and a
  * {@link ProbeReport}.
  */
 import { Agent, request, type RequestOptions } from 'node:https';
@@ -11,14 +11,14 @@ export interface ProbeTask {
   host: string;
   /** Of IPMI and of Redfish. */
   ports: readonly number[];
+  /** Those whose machines run and are reset. */
+  resets: readonly number[];
   username: string;
   password: string;
 }
 
-export interface ProbeReport {
-  ipmi: Times;
-  redfish: Times;
-}
+/** `reset`: by IPMI. The agent answers it when KubeVirt has; the others from what it knows. */
+export type ProbeReport = Record<Protocol, Times>;
 
 /** ms. */
 interface Times {
@@ -29,42 +29,56 @@ interface Times {
 }
 
 /** Requests per second, of all BMCs together. */
-const RATES = { ipmi: 200, redfish: 100 } as const;
+const RATES = { ipmi: 200, redfish: 100, reset: 10 } as const;
 const CHASSIS = 0x00;
 const GET_CHASSIS_STATUS = 0x01;
+const CHASSIS_CONTROL = 0x02;
+const RESET = 0x03;
+const ADMINISTRATOR = 4;
 const PATIENCE = 10_000;
 
-type Protocol = keyof typeof RATES;
+export type Protocol = keyof typeof RATES;
 type Ask = () => Promise<void>;
 
-const measured: Record<Protocol, { times: number[]; errors: number }> = { ipmi: blank(), redfish: blank() };
+const measured = { ipmi: blank(), redfish: blank(), reset: blank() };
 
 process.on('message', (message: ProbeTask | 'begin' | 'report') => {
-  if (message === 'begin') Object.assign(measured, { ipmi: blank(), redfish: blank() });
-  else if (message === 'report') process.send?.({ ipmi: timesOf('ipmi'), redfish: timesOf('redfish') });
+  if (message === 'begin') Object.assign(measured, { ipmi: blank(), redfish: blank(), reset: blank() });
+  else if (message === 'report')
+    process.send?.({ ipmi: timesOf('ipmi'), redfish: timesOf('redfish'), reset: timesOf('reset') });
   else void start(message);
 });
 process.on('disconnect', () => process.exit(0));
 
-async function start({ host, ports, username, password }: ProbeTask): Promise<void> {
+async function start({ host, ports, resets, username, password }: ProbeTask): Promise<void> {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, timeout: 0, maxFreeSockets: ports.length });
   const auth = `${username}:${password}`;
-  const asks: Record<Protocol, Ask[]> = { ipmi: [], redfish: [] };
+  const asks: Record<Protocol, Ask[]> = { ipmi: [], redfish: [], reset: [] };
   for (const port of ports) {
     const client = new RmcpPlusClient(await udpTransport(host, port, PATIENCE));
     await client.login({ username, password });
     asks.ipmi.push(async () => {
-      const { completionCode } = await client.command(CHASSIS, GET_CHASSIS_STATUS);
-      if (completionCode !== 0) throw new Error(`completion code ${completionCode}`);
+      succeeded(await client.command(CHASSIS, GET_CHASSIS_STATUS));
     });
     asks.redfish.push(() =>
       get({ host, port, path: '/redfish/v1/Systems/1', auth, agent, timeout: PATIENCE } as const),
     );
     await asks.redfish.at(-1)?.();
   }
-  repeat('ipmi', asks.ipmi);
-  repeat('redfish', asks.redfish);
+  for (const port of resets) {
+    const client = new RmcpPlusClient(await udpTransport(host, port, PATIENCE));
+    await client.login({ username, password });
+    await client.setPrivilege(ADMINISTRATOR);
+    asks.reset.push(async () => {
+      succeeded(await client.command(CHASSIS, CHASSIS_CONTROL, Buffer.of(RESET)));
+    });
+  }
+  for (const protocol of ['ipmi', 'redfish', 'reset'] as const) repeat(protocol, asks[protocol]);
   process.send?.('ready');
+}
+
+function succeeded({ completionCode }: { completionCode: number }): void {
+  if (completionCode !== 0) throw new Error(`completion code ${completionCode}`);
 }
 
 function repeat(protocol: Protocol, asks: readonly Ask[]): void {
@@ -78,7 +92,11 @@ function repeat(protocol: Protocol, asks: readonly Ask[]): void {
       const { times } = measured[protocol];
       ask?.().then(
         () => times.push(performance.now() - asked),
-        () => (measured[protocol].errors += 1),
+        () => {
+          measured[protocol].errors += 1;
+          // The longest time, so that they count in the percentiles.
+          times.push(PATIENCE);
+        },
       );
     }
     setTimeout(tick, 2);

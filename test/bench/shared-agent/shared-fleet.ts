@@ -51,9 +51,9 @@ export class SharedFleet {
   }
 
   /** Creates the objects that a manager makes for this number of BMCs, in the slots from 0. */
-  static async create(count: number): Promise<SharedFleet> {
+  static async create(count: number, hooks: Parameters<typeof embeddedServer>[0] = {}): Promise<SharedFleet> {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-shared-'));
-    const server = await embeddedServer();
+    const server = await embeddedServer(hooks);
     const standIns = await startStandIns(server, join(folder, 'nodes'), { parts: ['kubevirt'] });
     const fleet = new SharedFleet(server, folder, standIns);
     await fleet.#createObjects(count);
@@ -114,9 +114,14 @@ export class SharedFleet {
     );
   }
 
+  /** Name of the machine in a slot. */
+  static machineOf(slot: number): string {
+    return `vm-${slot}`;
+  }
+
   /** Starts the machine in this slot. */
   async powerOn(slot: number): Promise<void> {
-    const ref = { namespace: NAMESPACE, name: `vm-${slot}` };
+    const ref = { namespace: NAMESPACE, name: SharedFleet.machineOf(slot) };
     const path = objectPath({ ...VIRTUAL_MACHINES, group: 'subresources.kubevirt.io' }, ref, 'start');
     const headers = { 'content-type': 'application/json' };
     await this.server.client.request({ method: 'PUT', path, headers, body: '{}' });
@@ -152,7 +157,7 @@ export class SharedFleet {
     const members: Record<string, string> = {};
     const slots = Array.from({ length: count }, (_, slot) => slot).values();
     const create = async (): Promise<void> => {
-      for (const slot of slots) members[`vm-${slot}`] = await this.#createMachine(slot, pair);
+      for (const slot of slots) members[SharedFleet.machineOf(slot)] = await this.#createMachine(slot, pair);
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, create));
     await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: members });
@@ -161,7 +166,7 @@ export class SharedFleet {
   /** @returns its entry */
   async #createMachine(slot: number, { cert, key }: { cert: string; key: string }): Promise<string> {
     const { client } = this.server;
-    const metadata = { namespace: NAMESPACE, name: `vm-${slot}` };
+    const metadata = { namespace: NAMESPACE, name: SharedFleet.machineOf(slot) };
     await client.create(VIRTUAL_MACHINES, benchMachine(metadata, 'Manual'));
     const tls = await client.create(SECRETS, {
       apiVersion: 'v1',

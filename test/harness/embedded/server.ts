@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApiServer } from '@groundcrew/apiserver';
+import { type ApiServerStartOptions, startApiServer } from '@groundcrew/apiserver';
 import { systemClock } from '@groundcrew/controller-runtime';
 import { undiciTransport } from '@groundcrew/controller-runtime/transport-undici';
 import { installCustomResources } from '../custom-resources.ts';
@@ -17,11 +17,11 @@ const MEMORY = '/dev/shm';
  * A new embedded API server in this process, with the CRDs installed. An outage stops it and restarts it from its data
  * folder.
  */
-export async function embeddedServer(): Promise<TestServer> {
+export async function embeddedServer(hooks: Pick<ApiServerStartOptions, 'holds'> = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'groundcrew-server-'));
   // A fixed port that no other server gets during an outage.
   const [port = 0] = await freePorts(1);
-  const options = { folder, port, clock: systemClock, random: Math.random, logger: silentLogger };
+  const options = { ...hooks, folder, port, clock: systemClock, random: Math.random, logger: silentLogger };
   let api = await startApiServer(options);
   const { server, ca, token } = api;
   const transport = undiciTransport({ server, ca, token });
