@@ -99,40 +99,63 @@ async function stage(
   ];
 }
 
+/** Memory of a shared agent, MB. */
+interface Reading {
+  size: number;
+  total: number;
+  /** Of V8's heap, after a collection. */
+  used: number;
+}
+
+const MET = 'after a client at each BMC';
+
 async function sharedAgents(
   probe: NodeProbe,
   sizes: readonly number[],
   progress: Progress,
 ): Promise<readonly Measurement[]> {
   const rows: Measurement[] = [];
-  let first: { size: number; total: number; used: number } | undefined;
+  const smallest = new Map<string, Reading>();
   for (const size of sizes) {
     progress(`a shared agent with ${size} BMCs`);
     const fleet = await sharedFleet(size, probe.node);
     try {
       const pid = await settledAgent(fleet);
-      const { total } = memoryMapOf(pid);
-      const used = (await probe.read(pid)).after.heapUsed / 1e6;
-      const row = (what: string, unit: 'MB' | 'kB', value: number, goal?: number): Measurement => ({
-        what: `shared agent with ${size} BMCs: ${what}`,
-        server: OURS,
-        unit,
-        values: [value],
-        ...(goal === undefined ? {} : { goal }),
-      });
-      rows.push(row('resident', 'MB', total, size === 1000 ? 200 : undefined), row("used of V8's heap", 'MB', used));
-      if (first !== undefined) {
-        const further = (then: number, now: number): number => ((now - then) * 1000) / (size - (first?.size ?? 0));
-        rows.push(row('resident for each further BMC', 'kB', further(first.total, total), 100));
-        rows.push(row("used of V8's heap for each further BMC", 'kB', further(first.used, used)));
-      }
-      first ??= { size, total, used };
-      progress(`${total.toFixed(1)} MB, ${used.toFixed(1)} MB of V8's heap`);
+      const read = async (stage: string): Promise<void> => {
+        const { total } = memoryMapOf(pid);
+        const now = { size, total, used: (await probe.read(pid)).after.heapUsed / 1e6 };
+        rows.push(...sharedRows(stage, now, smallest.get(stage)));
+        if (!smallest.has(stage)) smallest.set(stage, now);
+        progress(`${stage}: ${total.toFixed(1)} MB, ${now.used.toFixed(1)} MB of V8's heap`);
+      };
+      await read('idle');
+      await fleet.meet();
+      await pause(SETTLED);
+      await read(MET);
     } finally {
       await fleet.close();
     }
   }
   return rows;
+}
+
+/** @param first of the smallest agent */
+function sharedRows(stage: string, { size, total, used }: Reading, first: Reading | undefined): Measurement[] {
+  const row = (what: string, unit: 'MB' | 'kB', value: number, goal?: number): Measurement => ({
+    what: `shared agent with ${size} BMCs, ${stage}: ${what}`,
+    server: OURS,
+    unit,
+    values: [value],
+    ...(goal === undefined ? {} : { goal }),
+  });
+  const rows = [row('resident', 'MB', total, size === 1000 ? 200 : undefined), row("used of V8's heap", 'MB', used)];
+  if (first === undefined) return rows;
+  const further = (then: number, now: number): number => ((now - then) * 1000) / (size - first.size);
+  return [
+    ...rows,
+    row('resident for each further BMC', 'kB', further(first.total, total), 100),
+    row("used of V8's heap for each further BMC", 'kB', further(first.used, used)),
+  ];
 }
 
 /** @returns its process ID @throws Error if it ends again and again */
@@ -153,6 +176,7 @@ const INTRODUCTION = [
   '  else is memory of the process alone.',
   '- node with sockets: `node --eval` with one HTTPS, one HTTP and one UDP server, as an agent has them.',
   '- agent: a BMC with IPMI and Redfish over TLS. Requests are GETs of a System over 16 connections.',
-  '- shared agent: each BMC has a running VM and its own IPMI and Redfish ports; idle half a minute after the start. V8 collects',
-  '  before its heap is read.',
+  '- shared agent: each BMC has a running VM, its own IPMI and Redfish ports, and its own certificate and Secret as the manager makes',
+  '  them; idle half a minute after the start. Then a client logs in to each BMC by IPMI and by Redfish, reads the power state, and logs',
+  '  out; read half a minute after the last. V8 collects before its heap is read.',
 ];

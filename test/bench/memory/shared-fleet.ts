@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +8,14 @@ import {
   VIRTUAL_MACHINE_BMCS,
   VIRTUAL_MACHINE_INSTANCES,
   VIRTUAL_MACHINES,
+  CERTIFICATE_KEYS,
+  sharedAgentPorts,
   type VirtualMachineInstance,
   writeMember,
 } from '../../../api/index.ts';
 import { LEASES, NAMESPACES, PODS, SECRETS, SERVICE_ACCOUNTS, type KubeClient } from '@groundcrew/controller-runtime';
-import { selfSigned } from '../../../protocols/redfish/testing/index.ts';
+import { type KeyPair, makeAuthority, makeServerCertificate } from '../../../manager/authority/index.ts';
+import { credentials } from '../../../manager/virtualmachinebmc/children/credentials.ts';
 import { embeddedServer } from '../../harness/embedded/server.ts';
 import { freePorts } from '../../harness/free-port.ts';
 import { ServerProcess } from '../../harness/process.ts';
@@ -20,18 +24,22 @@ import { startStandIns } from '../../harness/stand-ins.ts';
 import type { NodeRun } from '../bmc-agent.ts';
 import { buildCommand } from '../image.ts';
 import { each, untilDone } from '../manager/fleet.ts';
+import { meetBmc } from './meet-bmc.ts';
 
 const NAMESPACE = 'bench';
 const AGENT = sharedAgentName(0);
 /** Loopback address of the agent's sockets, so that its ports are free. */
 const ADDRESS = '127.64.0.1';
 const READY_TIMEOUT = 300_000;
+const DAY = 86_400_000;
 
 /** A shared agent as in the image, and the API server of its BMCs in this process. */
 export interface SharedFleet {
   readonly process: ServerProcess;
   /** Starts the agent and resolves when all BMCs are served. */
   start(): Promise<void>;
+  /** One client logs in to each BMC by IPMI and by Redfish, reads the power state, and logs out. */
+  meet(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,9 +56,14 @@ export async function sharedFleet(count: number, node: NodeRun): Promise<SharedF
     rmSync(folder, { recursive: true, force: true });
   };
   await createAgent(client);
-  const { key, cert } = await selfSigned('bmc');
-  await each(count, (slot) => createMachine(client, slot, { 'tls.key': key, 'tls.crt': cert }));
-  await listMembers(client, count);
+  const authority = await makeAuthority({ name: 'bench', lifetime: 10 * DAY, now: Date.now() });
+  const members: Member[] = [];
+  await each(count, async (slot) => {
+    members[slot] = await createMachine(client, slot, authority);
+  });
+  const data = Object.fromEntries(members.map(({ entry }, slot) => [nameOf(slot), encoded(entry)]));
+  const metadata = { namespace: NAMESPACE, name: AGENT };
+  await client.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, data });
   const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
   const machines = { client, kind: VIRTUAL_MACHINE_INSTANCES, namespace: NAMESPACE };
   const { done } = await untilDone(machines, isRunning, count, READY_TIMEOUT);
@@ -77,6 +90,11 @@ export async function sharedFleet(count: number, node: NodeRun): Promise<SharedF
       agent.start();
       await agent.waitUntil(() => untilServed(health, count), READY_TIMEOUT);
     },
+    meet: () =>
+      each(count, async (slot) => {
+        const { ipmi: port } = sharedAgentPorts(slot);
+        await meetBmc({ host: ADDRESS, port, username: 'admin', password: members[slot]?.password ?? '' });
+      }),
     close: async () => {
       await agent.dispose();
       await close();
@@ -103,7 +121,15 @@ async function createAgent(client: KubeClient): Promise<void> {
 
 const nameOf = (slot: number): string => `vm-${slot}`;
 
-async function createMachine(client: KubeClient, slot: number, tls: Record<string, string>): Promise<void> {
+/** A BMC as its clients and its agent know it. */
+interface Member {
+  password: string;
+  /** In the Secret of the agent. */
+  entry: string;
+}
+
+/** Creates a VM, its BMC, and the Secrets that the manager makes for it. */
+async function createMachine(client: KubeClient, slot: number, authority: KeyPair): Promise<Member> {
   const metadata = { namespace: NAMESPACE, name: nameOf(slot) };
   const macAddress = `02:00:00:00:${(slot >> 8).toString(16).padStart(2, '0')}:${(slot & 255).toString(16).padStart(2, '0')}`;
   const spec = {
@@ -123,40 +149,37 @@ async function createMachine(client: KubeClient, slot: number, tls: Record<strin
     metadata,
     spec: { runStrategy: 'Always', template: { spec } },
   });
-  await client.create(SECRETS, {
+  const bmc = await client.create(VIRTUAL_MACHINE_BMCS, {
+    apiVersion: 'bmc.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineBMC',
+    metadata,
+    spec: { virtualMachineRef: { name: metadata.name } },
+  });
+  const names = ['svc', 'svc.cluster.local'].map((domain) => `${metadata.name}-virtbmc.${NAMESPACE}.${domain}`);
+  const { cert, key } = await makeServerCertificate(authority, { names, lifetime: DAY, now: Date.now() });
+  const tls = await client.create(SECRETS, {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { namespace: NAMESPACE, name: certificateSecretName(metadata.name) },
     type: 'kubernetes.io/tls',
-    stringData: tls,
+    stringData: {
+      [CERTIFICATE_KEYS.certificate]: cert,
+      [CERTIFICATE_KEYS.key]: key,
+      [CERTIFICATE_KEYS.authority]: authority.cert,
+    },
   });
-  await client.create(VIRTUAL_MACHINE_BMCS, {
-    apiVersion: 'bmc.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineBMC',
-    metadata,
-    spec: { virtualMachineRef: { name: metadata.name }, authSecretRef: { name: metadata.name } },
-  });
+  const made = await client.create(SECRETS, credentials(bmc, randomBytes));
   const status = { agent: { name: AGENT } };
   await client.patch(VIRTUAL_MACHINE_BMCS, metadata, 'merge', { status }, { subresource: 'status' });
-}
-
-/** Writes the Secret of members as the manager does. */
-async function listMembers(client: KubeClient, count: number): Promise<void> {
-  const { items } = await client.list(VIRTUAL_MACHINE_BMCS, { namespace: NAMESPACE });
-  const uids = new Map(items.map(({ metadata }) => [metadata.name, metadata.uid ?? '']));
-  const data: Record<string, string> = {};
-  for (let slot = 0; slot < count; slot += 1) {
-    const name = nameOf(slot);
-    const login = { username: encoded('admin'), password: encoded(`password-${slot}`) };
-    const credentials = { name, uid: `secret-${slot}`, resourceVersion: '1', data: login };
-    data[name] = encoded(writeMember({ uid: uids.get(name) ?? '', slot, credentials, certificate: '1' }));
-  }
-  await client.create(SECRETS, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { namespace: NAMESPACE, name: AGENT },
-    data,
+  const { name, uid = '', resourceVersion = '' } = made.metadata;
+  const { data = {} } = made;
+  const entry = writeMember({
+    uid: bmc.metadata.uid ?? '',
+    slot,
+    credentials: { name, uid, resourceVersion, data },
+    certificate: tls.metadata.resourceVersion ?? '',
   });
+  return { password: Buffer.from(data['password'] ?? '', 'base64').toString(), entry };
 }
 
 function encoded(text: string): string {
