@@ -24,17 +24,23 @@ const SOCKETS = `
   require('node:dgram').createSocket('udp4').bind(0);
 `;
 
-/** Measures where the memory of an agent goes. Option: `--sizes=1,100`, numbers of BMCs of a shared agent. */
-export async function measureMemory(progress: Progress, { sizes = SIZES }: Options): Promise<Section> {
+/**
+ * Measures where the memory of an agent goes. Options: `--sizes=1,100`, numbers of BMCs of a shared agent; `--agents=shared` leaves the
+ * others out.
+ */
+export async function measureMemory(progress: Progress, { sizes = SIZES, agents }: Options): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-memory-'));
   const probe = new NodeProbe(folder);
   try {
-    const measurements = [
-      ...(await bareNode(probe, folder, 'node alone', '')),
-      ...(await bareNode(probe, folder, 'node with sockets', SOCKETS)),
-      ...(await dedicatedAgent(probe, progress)),
-      ...(await sharedAgents(probe, sizes.split(',').map(Number), progress)),
-    ];
+    const measurements: Measurement[] = [];
+    if (agents !== 'shared') {
+      measurements.push(
+        ...(await bareNode(probe, folder, 'node alone', '')),
+        ...(await bareNode(probe, folder, 'node with sockets', SOCKETS)),
+        ...(await dedicatedAgent(probe, progress)),
+      );
+    }
+    measurements.push(...(await sharedAgents(probe, sizes.split(',').map(Number), progress)));
     return { title: 'Memory of a BMC agent', introduction: INTRODUCTION, inputs: [], measurements };
   } finally {
     rmSync(folder, { recursive: true });
