@@ -1,5 +1,5 @@
-/** Bytes per block. Each packet needs 16, and the cost of a draw hardly depends on its size. */
-const BLOCK = 4_096;
+/** Bytes per block. Each packet needs 16, and the cost of a draw hardly depends on its size. Each BMC that had a client keeps a block. */
+const BLOCK = 1_024;
 
 const NONE: Buffer = Buffer.alloc(0);
 

@@ -6,7 +6,7 @@ import { ACCOUNT_SERVICE, ACCOUNTS, ROLES, SESSION_SERVICE, SESSIONS } from '../
 import { Authenticator, type CredentialHeaders } from './authenticator.ts';
 import { GuardedLogins, mayLogIn, mustChangePassword } from './guarded-logins.ts';
 import { accountCollection, managerAccount } from './manager-account.ts';
-import { AccountEditor } from './account-editor.ts';
+import type { AccountEditor } from './account-editor.ts';
 import { accountService, role, roleCollection } from './account-service.ts';
 import { session, sessionCollection, sessionService } from './session-service.ts';
 import { StoredSessions } from './stored-sessions.ts';
@@ -66,8 +66,7 @@ function isSame(account: Account, before: Account): boolean {
 }
 
 /** SessionService, AccountService and the resources below them. */
-export function accessRoutes(context: RedfishContext): Route[] {
-  const editor = new AccountEditor(context);
+export function accessRoutes(context: RedfishContext, editor: AccountEditor): Route[] {
   return [
     { path: SESSION_SERVICE, find: () => sessionService(context) },
     { path: SESSIONS, find: () => sessionCollection(context) },

@@ -1,4 +1,4 @@
-import { type Caller, type Resource, type Route, collection, secretRevisions } from '../resource.ts';
+import { type Caller, type Resource, type Route, collection } from '../resource.ts';
 import { dateTime, type JsonObject } from '../json.ts';
 import { EVENT_SERVICE } from '../uris.ts';
 import type { RedfishContext } from '../context.ts';
@@ -10,13 +10,12 @@ import { STREAM, SUBSCRIPTIONS } from './event-record.ts';
 import { eventService } from './event-service.ts';
 import type { Hub } from './hub.ts';
 import { isOwnerOf } from './kept-subscriptions.ts';
-import { streamResource, Streams } from './stream.ts';
+import { streamResource, type Streams } from './stream.ts';
 
 /** The event service. Listeners either receive events by a subscription or hold a stream open. */
-export function eventRoutes(context: RedfishContext & { readonly events: Hub }): Route[] {
-  const streams = new Streams(context);
+export function eventRoutes(parts: EventParts): Route[] {
+  const { context, streams } = parts;
   const service = eventService(context);
-  const parts = { context, streams, revisionOf: secretRevisions(context.options.random) };
   const subscriptions = {
     ...collection('EventDestinationCollection', 'Event Subscriptions', () => members(parts)),
     create: createSubscription(context),
@@ -30,14 +29,14 @@ export function eventRoutes(context: RedfishContext & { readonly events: Hub }):
   ];
 }
 
-interface Parts {
+export interface EventParts {
   readonly context: RedfishContext & { readonly events: Hub };
   readonly streams: Streams;
   readonly revisionOf: (secret: string) => string;
 }
 
 /** The stored subscriptions, and one for each open stream. */
-function members(parts: Parts): { uri: string; resource: Resource }[] {
+function members(parts: EventParts): { uri: string; resource: Resource }[] {
   const { context, streams } = parts;
   const stored = context.events.subscriptions.list().map(({ id }) => id);
   return [...stored, ...streams.ids()].flatMap((id) => {
@@ -46,11 +45,11 @@ function members(parts: Parts): { uri: string; resource: Resource }[] {
   });
 }
 
-function subscriptionOf(parts: Parts, id: string): Resource | undefined {
+function subscriptionOf(parts: EventParts, id: string): Resource | undefined {
   return parts.streams.resourceOf(id) ?? storedResource(parts, id);
 }
 
-function storedResource({ context, revisionOf }: Parts, id: string): Resource | undefined {
+function storedResource({ context, revisionOf }: EventParts, id: string): Resource | undefined {
   const { state, observer } = context.options;
   const stored = context.events.subscriptions.find(id);
   if (stored === undefined) return undefined;

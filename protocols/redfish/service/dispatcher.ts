@@ -24,13 +24,16 @@ export function resourceApp(routes: () => readonly Route[], parts: GivenParts): 
 
 type GivenParts = Pick<Service, 'gate' | 'observer' | 'publish'>;
 
-/** Its other parts are made on first use: many BMCs of a process have no Redfish clients. */
+/**
+ * Its other parts are made on first use: many BMCs of a process have no Redfish clients. The tree, of 40 kB, has no state and is
+ * made again when the garbage collector has taken it.
+ */
 class LazyService implements Service {
   readonly gate: Service['gate'];
   readonly observer: Service['observer'];
   readonly publish: Service['publish'];
   readonly #routes: () => readonly Route[];
-  #tree: ResourceTree | undefined;
+  #tree: WeakRef<ResourceTree> | undefined;
   #writes: SerialQueues | undefined;
   #turns: Turns | undefined;
 
@@ -42,7 +45,11 @@ class LazyService implements Service {
   }
 
   get tree(): ResourceTree {
-    return (this.#tree ??= new ResourceTree(this.#routes));
+    const known = this.#tree?.deref();
+    if (known !== undefined) return known;
+    const tree = new ResourceTree(this.#routes);
+    this.#tree = new WeakRef(tree);
+    return tree;
   }
 
   get writes(): SerialQueues {

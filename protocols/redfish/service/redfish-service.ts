@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Access, accessRoutes, createAccess } from '../access/access.ts';
+import { AccountEditor } from '../access/account-editor.ts';
 import { anonymous } from '../access/authenticator.ts';
 import { certificateServiceRoutes } from '../certificate-service.ts';
 import { certificatesRoutes } from '../certificates.ts';
@@ -8,13 +9,14 @@ import { chassisRoutes } from '../chassis.ts';
 import { WebConsole } from '../consoles/web-console.ts';
 import type { RedfishContext } from '../context.ts';
 import { createEventHub, type Hub } from '../events/hub.ts';
+import { Streams } from '../events/stream.ts';
 import { eventRoutes } from '../events/subscriptions.ts';
 import { logRoutes } from '../log-service.ts';
 import { managerRoutes } from '../manager.ts';
 import type { RedfishOptions } from '../options.ts';
 import { privilegeRegistryRoute } from '../privileges.ts';
 import { jsonSchemaRoutes, registriesRoutes } from '../registries.ts';
-import type { Route } from '../resource.ts';
+import { type Route, secretRevisions } from '../resource.ts';
 import { serviceRootRoutes } from '../service-root.ts';
 import { systemRoutes } from '../system/system-routes.ts';
 import { taskRoutes } from '../tasks.ts';
@@ -54,9 +56,16 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
   if ((options.state.current().sessions ?? []).length > 0) accessOf();
   const events = createEventHub(options);
   const web = new WebConsole(options, accessOf);
+  let state: RouteState | undefined;
   const routes = (): readonly Route[] => {
     const { sessions, logins } = accessOf();
-    return redfishRoutes({ options, sessions, logins, events, consoles: web });
+    const context = { options, sessions, logins, events, consoles: web };
+    state ??= {
+      editor: new AccountEditor(context),
+      streams: new Streams(context),
+      revisionOf: secretRevisions(options.random),
+    };
+    return redfishRoutes(context, state);
   };
   const redfish = resourceApp(routes, {
     gate: {
@@ -85,11 +94,21 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
   };
 }
 
+/** What outlives the routes, which are made more than once. */
+interface RouteState {
+  readonly editor: AccountEditor;
+  readonly streams: Streams;
+  readonly revisionOf: (secret: string) => string;
+}
+
 /** All routes of the service. */
-function redfishRoutes(context: RedfishContext & { readonly events: Hub }): readonly Route[] {
+function redfishRoutes(
+  context: RedfishContext & { readonly events: Hub },
+  { editor, ...ofEvents }: RouteState,
+): readonly Route[] {
   const routes: readonly Route[] = [
     ...serviceRootRoutes(context),
-    ...accessRoutes(context),
+    ...accessRoutes(context, editor),
     ...systemRoutes(context),
     ...managerRoutes(context),
     ...chassisRoutes(context),
@@ -99,7 +118,7 @@ function redfishRoutes(context: RedfishContext & { readonly events: Hub }): read
     ...certificateServiceRoutes(context),
     ...updateRoutes(context),
     ...telemetryRoutes(context),
-    ...eventRoutes(context),
+    ...eventRoutes({ context, ...ofEvents }),
     ...taskRoutes(context),
     ...registriesRoutes(),
     ...jsonSchemaRoutes(() => routes),

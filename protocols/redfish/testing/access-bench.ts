@@ -3,6 +3,7 @@ import type { Account, Role } from '../../accounts.ts';
 import type { Requester } from '../../machine/index.ts';
 import { memoryAccount, MemoryAccounts } from '../../testing/index.ts';
 import { type Access, accessRoutes, createAccess } from '../access/access.ts';
+import { AccountEditor } from '../access/account-editor.ts';
 import type { Caller, Resource } from '../resource.ts';
 import { RedfishError } from '../messages.ts';
 import type { ManagerNetwork, RedfishOptions } from '../options.ts';
@@ -55,9 +56,8 @@ export class AccessBench extends FakeBmc {
     super();
     const options = this.optionsOn(this.state);
     this.access = createAccess(options);
-    this.#tree = new ResourceTree(() =>
-      accessRoutes({ ...this.context, options, sessions: this.access.sessions, logins: this.access.logins }),
-    );
+    const context = { ...this.context, options, sessions: this.access.sessions, logins: this.access.logins };
+    this.#tree = new ResourceTree(() => accessRoutes(context, new AccountEditor(context)));
   }
 
   /** Options of a process that sees the store as `state`. */
