@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigMap, Draft } from '@groundcrew/controller-runtime';
-import { covers, stamped } from './applied.ts';
+import { covers, digest, stamped } from './applied.ts';
 
 const draft = (annotations: Record<string, string>, data: Record<string, string>): Draft<ConfigMap> =>
   stamped<ConfigMap>(
@@ -80,4 +80,8 @@ describe('covers', () => {
     expect(covers([], {})).toBe(false);
     expect(covers(null, { a: 1 })).toBe(false);
   });
+});
+
+it('has the digests of earlier versions: with others an upgrade would restart all agents', () => {
+  expect(digest({ b: [{ d: 1, c: undefined }, 'é'], a: null, 10: {}, 9: [undefined] })).toBe('66958386ee803095');
 });

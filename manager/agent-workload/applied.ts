@@ -1,5 +1,5 @@
 import { sameQuantity, isRecord, type Draft, type KubeObject } from '@groundcrew/controller-runtime';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The draft with its digest in an annotation, to be applied. The digest shows whether the object is up to date; a
@@ -14,17 +14,15 @@ export function stamped<T extends KubeObject>(draft: Draft<T>, annotation: strin
 
 /** A digest of a JSON value, 16 hex digits; the order of keys does not matter. */
 export function digest(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('hex')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify(sorted(value))).slice(0, 16);
 }
 
 function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
+  if (!isRecord(value)) return value;
+  const members: Record<string, unknown> = {};
+  for (const key of Object.keys(value).sort()) members[key] = sorted(value[key]);
+  return members;
 }
 
 /**
