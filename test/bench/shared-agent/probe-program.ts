@@ -57,9 +57,11 @@ async function start({ host, ports, resets, username, password }: ProbeTask): Pr
   for (const port of ports) {
     const client = new RmcpPlusClient(await udpTransport(host, port, PATIENCE));
     await client.login({ username, password });
-    asks.ipmi.push(async () => {
-      succeeded(await client.command(CHASSIS, GET_CHASSIS_STATUS));
-    });
+    asks.ipmi.push(
+      oneByOne(async () => {
+        succeeded(await client.command(CHASSIS, GET_CHASSIS_STATUS));
+      }),
+    );
     asks.redfish.push(() =>
       get({ host, port, path: '/redfish/v1/Systems/1', auth, agent, timeout: PATIENCE } as const),
     );
@@ -69,12 +71,20 @@ async function start({ host, ports, resets, username, password }: ProbeTask): Pr
     const client = new RmcpPlusClient(await udpTransport(host, port, PATIENCE));
     await client.login({ username, password });
     await client.setPrivilege(ADMINISTRATOR);
-    asks.reset.push(async () => {
-      succeeded(await client.command(CHASSIS, CHASSIS_CONTROL, Buffer.of(RESET)));
-    });
+    asks.reset.push(
+      oneByOne(async () => {
+        succeeded(await client.command(CHASSIS, CHASSIS_CONTROL, Buffer.of(RESET)));
+      }),
+    );
   }
   for (const protocol of ['ipmi', 'redfish', 'reset'] as const) repeat(protocol, asks[protocol]);
   process.send?.('ready');
+}
+
+/** The client takes the next answer of its session, so a command waits for the one before, also if that is late. */
+function oneByOne(work: Ask): Ask {
+  let last = Promise.resolve();
+  return () => (last = last.catch(() => undefined).then(work));
 }
 
 function succeeded({ completionCode }: { completionCode: number }): void {
