@@ -96,7 +96,7 @@ export function agentClient({ transport, traces, clock, most }: AgentClientOptio
     transport,
     fieldManager: FIELD_MANAGER,
     omitsManagedFields: true,
-    inTurn: requestSlots(() => traces.current !== undefined, clock, most),
+    inTurn: requestSlots(() => traces.current, clock, most),
   });
 }
 

@@ -38,10 +38,10 @@ export interface BmcPlace extends BmcPorts, Pick<BmcOptions, 'watches'> {
 /** Milliseconds after which a BMC is reconciled without a change, more or less, so that many BMCs spread over time. */
 const RESYNC = 30_000;
 /**
- * BMCs that are served, and that act, at the same time. Many act: a node that does not answer holds the requests to its machines for a
- * minute, and the others go on. How many requests run at the same time is limited elsewhere.
+ * BMCs that are served, and that act, at the same time. A client's command waits until its machine has acted, so that no more act than
+ * requests run at a time.
  */
-const WORKERS = { serve: 8, act: 64 };
+const WORKERS = { serve: 8, act: 16 };
 /** Retry delays in milliseconds. Kept short: a BMC may have to wait until its port is free. */
 const RATE_LIMIT = { base: 50, max: 10_000 };
 /** Milliseconds from a client's restart request to the restart. */

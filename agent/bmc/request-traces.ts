@@ -64,6 +64,11 @@ export class Trace {
     return (this.#id ??= this.#nextId());
   }
 
+  /** Whether a call was sent to the API server for it. */
+  get hasCalled(): boolean {
+    return this.#calls > 0;
+  }
+
   /** The ID of the next call to the API server. Audit IDs must differ. */
   nextCallId(): string {
     this.#calls += 1;

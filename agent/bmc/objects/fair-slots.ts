@@ -25,7 +25,7 @@ export class FairSlots {
   /** @param size five times as many tasks run at a time if most are slow */
   constructor(size: number, clock: Clock) {
     this.#clock = clock;
-    this.#quick = new Slots(size);
+    this.#quick = new Slots(size, { mostInARow: 1 });
     this.#moved = new Slots(MOVED * size);
     this.#slow = new Slots(size);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consolePath } from '../../../api/index.ts';
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
+import { inTime } from './in-time.ts';
 import { requestSlots } from './request-slots.ts';
 
 const NAMESPACES = '/apis/kubevirt.io/v1/namespaces/vms';
@@ -8,7 +9,7 @@ const START = '/apis/subresources.kubevirt.io/v1/namespaces/vms/virtualmachines/
 
 function bench() {
   const clock = new FakeClock();
-  const inTurn = requestSlots(() => true, clock);
+  const inTurn = requestSlots(() => ({ hasCalled: false }), clock);
   const begun: string[] = [];
   const held = Promise.withResolvers<undefined>();
   const hang = (path: string, signal?: AbortSignal): Promise<undefined> =>
@@ -113,6 +114,76 @@ describe('the requests of a process', () => {
     void hang(path);
     await clock.advance(0);
     expect(begun.at(-1)).toBe(path);
+  });
+
+  it('carry out as many commands of clients as the API server can, if all ask at once', async () => {
+    const clock = new FakeClock();
+    let current: { hasCalled: boolean } | undefined;
+    const inTurn = requestSlots(() => current, clock);
+    const answered = async (): Promise<void> => {
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, 100));
+    };
+    /** 32 of them a second have their 5 requests answered. */
+    const command = async (deadline: AbortSignal): Promise<void> => {
+      const trace = { hasCalled: false };
+      for (let count = 0; count < 5; count += 1) {
+        current = trace;
+        const done = inTurn(answered, { path: `${NAMESPACES}/virtualmachines/b`, signal: deadline });
+        current = undefined;
+        await done;
+        deadline.throwIfAborted();
+        trace.hasCalled = true;
+      }
+    };
+    let done = 0;
+    const client = async (): Promise<void> => {
+      for (;;) {
+        try {
+          await inTime(command, { queue: { run: (task) => task() }, clock, within: 4_000 });
+          done += 1;
+          return;
+        } catch {
+          await new Promise<void>((resolve) => clock.setTimeout(resolve, 1_000));
+        }
+      }
+    };
+    for (let count = 0; count < 250; count += 1) void client();
+    await clock.advance(12_000);
+    expect(done).toBe(250);
+  });
+
+  it('of clients leave every second turn to background work', async () => {
+    let current: { hasCalled: boolean } | undefined = { hasCalled: true };
+    const inTurn = requestSlots(() => current, new FakeClock());
+    const order: string[] = [];
+    const ends: (() => void)[] = [];
+    const ask = (name: string): void => {
+      const request = (): Promise<void> => {
+        order.push(name);
+        return new Promise((resolve) => ends.push(resolve));
+      };
+      void inTurn(request, { path: START, signal: undefined });
+    };
+    for (let count = 0; count < 16; count += 1) ask('running');
+    for (let count = 0; count < 2; count += 1) ask('client');
+    current = undefined;
+    for (let count = 0; count < 2; count += 1) ask('background');
+    for (let count = 0; count < 4; count += 1) {
+      ends[count]?.();
+      await new Promise(setImmediate);
+    }
+    expect(order.slice(16)).toEqual(['client', 'background', 'client', 'background']);
+  });
+
+  it('for event logs and Events are two at a time', async () => {
+    const { begun, held, hang, ask } = bench();
+    const records = ['configmaps/b-log', 'events'].map((name) => `/api/v1/namespaces/vms/${name}`);
+    const hanging = [...records, ...records].map(hang);
+    await Promise.resolve();
+    expect(begun).toHaveLength(2);
+    expect(await ask(START)).toBe(START);
+    held.resolve(undefined);
+    await Promise.all(hanging);
   });
 
   it('are limited, but for the renewal of a lease', async () => {

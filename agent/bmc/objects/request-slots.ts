@@ -1,29 +1,45 @@
 import type { Clock, InTurn } from '@groundcrew/controller-runtime';
+import type { Trace } from '../request-traces.ts';
 import { FairSlots } from './fair-slots.ts';
+import type { Rank } from './slots.ts';
 
-/** Requests of a kind to the API server at a time, besides watches and slow ones: each needs a connection. */
+/** Requests to the API server at a time, besides watches and slow ones: each needs a connection. */
 const AT_A_TIME = 16;
-/** A BMC reads its Secrets before it is served. */
-const SECRET = /^\/api\/v1\/namespaces\/[^/]+\/secrets\//;
-/** Requests that virt-api passes on to virt-handler on the machine's node. */
-const TO_NODE = /^\/apis\/subresources\.kubevirt\.io\/[^/]+\/namespaces\/[^/]+\/virtualmachineinstances\//;
+/** Requests with slots of their own, by their path: of each 16 so many. */
+const APART = [
+  // Passed on by virt-api to virt-handler. A node that does not answer holds them for a minute; the machines of others go on.
+  { path: /^\/apis\/subresources\.kubevirt\.io\/[^/]+\/namespaces\/[^/]+\/virtualmachineinstances\//, share: 1 },
+  // A BMC is served once its Secrets are read: after a start in a storm, clients of BMCs that are served would go before them.
+  { path: /^\/api\/v1\/namespaces\/[^/]+\/secrets\//, share: 1 },
+  // Event logs and Events: they may be late.
+  { path: /\/(?:configmaps|events)\b/, share: 1 / 8 },
+];
 
 /**
- * The turns of all requests of a process. What a client waits for goes before background work, and the renewal of a lease does not
- * wait. Two kinds of requests have slots of their own. Those to nodes: a node that does not answer holds them for a minute, and the
- * machines of other nodes are started, stopped and read meanwhile. Secrets: after a start in a storm, the clients of the BMCs that are
- * served already would keep the others from it. Within each kind, so do requests for what is slow: for machines of such a node.
+ * The turns of all requests of a process; the renewal of a lease does not wait. Of the requests of clients, those go first for which
+ * others were sent already, and then the latest: in a storm, each client would otherwise wait for each of its requests until its time
+ * is over, and no command would be done. Every second turn is for background work, such as the second half of a power cycle. What is
+ * slow, such as requests for machines of a node that does not answer, waits for other slots than the rest of its kind.
  *
- * @param isForClient whether the request that begins now is made for a client
+ * @param current the client's request that the request is made for
  * @param most quick requests of a kind at a time; with slow ones five times as many
  */
-export function requestSlots(isForClient: () => boolean, clock: Clock, most = AT_A_TIME): InTurn {
-  const kind = (): FairSlots => new FairSlots(most, clock);
-  const [toNodes, secrets, others] = [kind(), kind(), kind()];
+export function requestSlots(
+  current: () => Pick<Trace, 'hasCalled'> | undefined,
+  clock: Clock,
+  most = AT_A_TIME,
+): InTurn {
+  const apart = APART.map(({ path, share }) => ({ path, slots: new FairSlots(Math.ceil(most * share), clock) }));
+  const others = new FairSlots(most, clock);
   return (request, { path, signal }) => {
     if (path.includes('/leases/')) return request();
-    const slots = TO_NODE.test(path) ? toNodes : SECRET.test(path) ? secrets : others;
+    const { slots } = apart.find((one) => one.path.test(path)) ?? { slots: others };
     const [subject = ''] = path.split('?', 1);
-    return slots.run(subject, request, { isUrgent: isForClient(), signal });
+    return slots.run(subject, request, { rank: rankOf(current()), signal });
   };
+}
+
+function rankOf(trace: Pick<Trace, 'hasCalled'> | undefined): Rank {
+  if (trace === undefined) return 'last';
+  return trace.hasCalled ? 'first' : 'latest';
 }

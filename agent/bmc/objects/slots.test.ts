@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Slots } from './slots.ts';
 
-it('runs no more tasks at a time than it has slots, urgent ones first', async () => {
+it('runs no more tasks at a time than it has slots, in order of their ranks', async () => {
   const slots = new Slots(2);
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<undefined>>();
@@ -14,7 +14,7 @@ it('runs no more tasks at a time than it has slots, urgent ones first', async ()
         await end.promise;
         return name;
       },
-      { isUrgent: name !== 'slow' },
+      { rank: name === 'slow' ? 'last' : 'first' },
     ),
   );
   await Promise.resolve();
@@ -30,6 +30,18 @@ it('runs no more tasks at a time than it has slots, urgent ones first', async ()
   expect(begun).toEqual(['a', 'b', 'fast', 'slow']);
   for (const end of ends.values()) end.resolve(undefined);
   expect(await Promise.all(results.slice(2))).toEqual(['slow', 'fast']);
+});
+
+it('gives a slot to the latest of those that are given up after some time', async () => {
+  const slots = new Slots(1);
+  const begun: string[] = [];
+  const held = Promise.withResolvers<undefined>();
+  const running = slots.run(() => held.promise);
+  const waiting = ['a', 'b', 'c'].map((name) => slots.run(() => Promise.resolve(begun.push(name)), { rank: 'latest' }));
+  waiting.push(slots.run(() => Promise.resolve(begun.push('first'))));
+  held.resolve(undefined);
+  await Promise.all([running, ...waiting]);
+  expect(begun).toEqual(['first', 'c', 'b', 'a']);
 });
 
 it('ends the wait of a task that is aborted', async () => {

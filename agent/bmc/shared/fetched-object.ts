@@ -124,7 +124,7 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
     const { client, kind, namespace, name, slots, isUrgent, onChange } = this.#options;
     const object = await slots.run(
       () => client.find(kind, { namespace, name }, signal === undefined ? {} : { signal }),
-      { isUrgent, signal },
+      { rank: isUrgent ? 'first' : 'last', signal },
     );
     const before = this.#read;
     this.#read = { object };
