@@ -5,7 +5,7 @@ import type { Rank } from './slots.ts';
 
 /** Requests to the API server at a time, besides watches and slow ones: each needs a connection. */
 const AT_A_TIME = 16;
-/** Requests with slots of their own, by their path: of each 16 so many. */
+/** Requests with slots of their own, by their path. */
 const APART = [
   // Passed on by virt-api to virt-handler. A node that does not answer holds them for a minute; the machines of others go on.
   { path: /^\/apis\/subresources\.kubevirt\.io\/[^/]+\/namespaces\/[^/]+\/virtualmachineinstances\//, share: 1 },
