@@ -178,7 +178,7 @@ describe('the requests of a process', () => {
   it('for event logs and Events are two at a time', async () => {
     const { begun, held, hang, ask } = bench();
     const records = ['configmaps/b-log', 'events'].map((name) => `/api/v1/namespaces/vms/${name}`);
-    const hanging = [...records, ...records].map(hang);
+    const hanging = [...records, ...records].map((path) => hang(path));
     await Promise.resolve();
     expect(begun).toHaveLength(2);
     expect(await ask(START)).toBe(START);
