@@ -1,8 +1,6 @@
 import type { Clock } from '@groundcrew/controller-runtime';
 import { Slots, type SlotOptions } from './slots.ts';
 
-/** Milliseconds. An API server answers within some ten; a node that is lost does not answer. */
-const SLOW = 500;
 /** Slots for tasks that have just turned out to be slow, for each of the others: when a node is lost, all its machines do at once. */
 const MOVED = 3;
 /** Subjects that are known to be slow: some paths, such as those of Events, are asked for only once. */
@@ -11,10 +9,11 @@ const MOST_KNOWN = 1_000;
 /**
  * Runs a limited number of tasks at a time; the others wait in order. A task that takes long gives its slot up for one of another kind,
  * and the next ones on its subject wait for slots of their own, until one of them is quick. So they keep tasks on other subjects
- * waiting for half a second, not until they are given up.
+ * waiting for that time, not until they are given up.
  */
 export class FairSlots {
   readonly #clock: Clock;
+  readonly #slowAfter: number;
   readonly #quick: Slots;
   readonly #moved: Slots;
   /** Of subjects that are known to be slow. */
@@ -22,8 +21,9 @@ export class FairSlots {
   /** Subjects whose last task took long, or takes long now. */
   readonly #known = new Set<string>();
 
-  /** @param size five times as many tasks run at a time if most are slow */
-  constructor(size: number, clock: Clock) {
+  /** @param size five times as many tasks run at a time if most are slow @param slowAfter milliseconds */
+  constructor(size: number, slowAfter: number, clock: Clock) {
+    this.#slowAfter = slowAfter;
     this.#clock = clock;
     this.#quick = new Slots(size, { mostInARow: 1 });
     this.#moved = new Slots(MOVED * size);
@@ -53,7 +53,7 @@ export class FairSlots {
     const { promise: late, resolve } = Promise.withResolvers<true>();
     const timer = this.#clock.setTimeout(() => {
       resolve(true);
-    }, SLOW);
+    }, this.#slowAfter);
     const isLate = await Promise.race([end, late]);
     timer.cancel();
     if (isLate === undefined) return;
@@ -73,7 +73,7 @@ export class FairSlots {
       return await task();
     } finally {
       // A task that was given up soon after its wait tells nothing.
-      if (this.#clock.monotonic() - begun < SLOW && signal?.aborted !== true) this.#known.delete(subject);
+      if (this.#clock.monotonic() - begun < this.#slowAfter && signal?.aborted !== true) this.#known.delete(subject);
     }
   }
 

@@ -56,10 +56,10 @@ describe('the requests of a process', () => {
     await Promise.all(hanging);
   });
 
-  it.each<[string, (name: string) => string]>([
-    ['nodes', screenOf],
-    ['the API server', (name) => `${NAMESPACES}/virtualmachines/${name}`],
-  ])('of machines without an answer from %s keep those of others waiting for half a second only', async (_, pathOf) => {
+  it.each<[string, number, (name: string) => string]>([
+    ['nodes', 500, screenOf],
+    ['the API server', 3_000, (name) => `${NAMESPACES}/virtualmachines/${name}`],
+  ])('of machines without an answer from %s keep those of others waiting for %i ms only', async (_, slow, pathOf) => {
     const { clock, begun, hang, ask } = bench();
     const stuck = ['a', 'b', 'c', 'd'].map(pathOf);
     // Each sends four at a time, and others when these are given up.
@@ -79,12 +79,12 @@ describe('the requests of a process', () => {
     expect(begun).toHaveLength(16);
     let answered = 0;
     const other = ask(pathOf('other')).then(() => (answered += 1));
-    await clock.advance(499);
+    await clock.advance(slow - 1);
     expect(answered).toBe(0);
     await clock.advance(1);
     expect(answered).toBe(1);
     // They have slots again, and all others are asked at once.
-    await clock.advance(3_500);
+    await clock.advance(4_000 - slow);
     expect(begun.length).toBeGreaterThan(16);
     for (let index = 0; index < 20; index += 1)
       expect(await ask(pathOf(`other-${index}`))).toBe(pathOf(`other-${index}`));

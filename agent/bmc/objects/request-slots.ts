@@ -5,14 +5,20 @@ import type { Rank } from './slots.ts';
 
 /** Requests to the API server at a time, besides watches and slow ones: each needs a connection. */
 const AT_A_TIME = 16;
-/** Requests with slots of their own, by their path. */
+/** Milliseconds after which a request is slow. In a storm the API server takes up to 2.5 s, and more requests would make it slower. */
+const SLOW_AFTER = 3_000;
+/** Requests with slots of their own, by their path: of each 16 so many. */
 const APART = [
   // Passed on by virt-api to virt-handler. A node that does not answer holds them for a minute; the machines of others go on.
-  { path: /^\/apis\/subresources\.kubevirt\.io\/[^/]+\/namespaces\/[^/]+\/virtualmachineinstances\//, share: 1 },
+  {
+    path: /^\/apis\/subresources\.kubevirt\.io\/[^/]+\/namespaces\/[^/]+\/virtualmachineinstances\//,
+    share: 1,
+    slowAfter: 500,
+  },
   // A BMC is served once its Secrets are read: after a start in a storm, clients of BMCs that are served would go before them.
-  { path: /^\/api\/v1\/namespaces\/[^/]+\/secrets\//, share: 1 },
+  { path: /^\/api\/v1\/namespaces\/[^/]+\/secrets\//, share: 1, slowAfter: SLOW_AFTER },
   // Event logs and Events: they may be late.
-  { path: /\/(?:configmaps|events)\b/, share: 1 / 8 },
+  { path: /\/(?:configmaps|events)\b/, share: 1 / 8, slowAfter: SLOW_AFTER },
 ];
 
 /**
@@ -29,8 +35,11 @@ export function requestSlots(
   clock: Clock,
   most = AT_A_TIME,
 ): InTurn {
-  const apart = APART.map(({ path, share }) => ({ path, slots: new FairSlots(Math.ceil(most * share), clock) }));
-  const others = new FairSlots(most, clock);
+  const apart = APART.map(({ path, share, slowAfter }) => ({
+    path,
+    slots: new FairSlots(Math.ceil(most * share), slowAfter, clock),
+  }));
+  const others = new FairSlots(most, SLOW_AFTER, clock);
   return (request, { path, signal }) => {
     if (path.includes('/leases/')) return request();
     const { slots } = apart.find((one) => one.path.test(path)) ?? { slots: others };

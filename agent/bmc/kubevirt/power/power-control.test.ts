@@ -219,6 +219,19 @@ describe('a noted power-on', () => {
     },
   );
 
+  it('waits until KubeVirt has ended the stop: it refuses a start before', async () => {
+    const api = noted('vmi-1');
+    api.edit((vm) => (vm.status = { ...vm.status, stateChangeRequests: [{ action: 'Stop', uid: 'vmi-1' }] }));
+    const requests: string[] = [];
+    const transport = interposed(api, ({ method }) => requests.push(method));
+    await control(transport).settle({ vm: api.vm, vmi: undefined });
+    expect(requests).not.toContain('PUT');
+    expect(api.vm.metadata.annotations).toEqual({ [NOTE]: 'vmi-1' });
+    api.edit((vm) => delete vm.status?.stateChangeRequests);
+    await control(transport).settle({ vm: api.vm, vmi: undefined });
+    expect(api.vmi).toBeDefined();
+  });
+
   it('keeps a note for the new VMI', async () => {
     const api = noted('vmi-1');
     const transport = interposed(api, ({ method, body = '' }) => {

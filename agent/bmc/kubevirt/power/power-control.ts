@@ -95,9 +95,10 @@ export class PowerControl {
       await takeBackNote(this.#options, isForsaken);
       return;
     }
+    if (isUnderway(cached.vm)) return;
     const { vm, vmi } = await readMachine(this.#options.client, this.#options.machine);
     const noted = powerOnAfter(vm);
-    if (vm === undefined || noted === undefined || isWaiting({ vm, vmi })) return;
+    if (vm === undefined || noted === undefined || isWaiting({ vm, vmi }) || isUnderway(vm)) return;
     if (vm.metadata.deletionTimestamp !== undefined) return;
     if (isPowerOnDue(vm, vmi)) {
       // A concurrent power-off either removes the note before this patch, or waits for the start.
@@ -185,6 +186,11 @@ function standing(
 /** Whether the VMI of the note `power-on-after` has not ended. */
 function isWaiting({ vm, vmi }: MachinePair): boolean {
   return vmi !== undefined && !hasEnded(vmi) && vmi.metadata.uid === powerOnAfter(vm);
+}
+
+/** Whether KubeVirt has not ended a stop, or a start. It refuses a start until then; the end changes the VM. */
+function isUnderway(vm: VirtualMachine | undefined): boolean {
+  return (vm?.status?.stateChangeRequests ?? []).length > 0;
 }
 
 /** Whether the VMI of the note has not ended, and KubeVirt has accepted no stop. */
