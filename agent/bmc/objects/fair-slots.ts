@@ -1,6 +1,8 @@
 import type { Clock } from '@groundcrew/controller-runtime';
 import { Slots, type SlotOptions } from './slots.ts';
 
+/** Background work has every fifth turn: a client does not wait for long, and the second half of a power cycle is background work. */
+const MOST_IN_A_ROW = 4;
 /** Slots for tasks that have just turned out to be slow, for each of the others: when a node is lost, all its machines do at once. */
 const MOVED = 3;
 /** Subjects that are known to be slow: some paths, such as those of Events, are asked for only once. */
@@ -25,7 +27,7 @@ export class FairSlots {
   constructor(size: number, slowAfter: number, clock: Clock) {
     this.#slowAfter = slowAfter;
     this.#clock = clock;
-    this.#quick = new Slots(size, { mostInARow: 1 });
+    this.#quick = new Slots(size, { mostInARow: MOST_IN_A_ROW });
     this.#moved = new Slots(MOVED * size);
     this.#slow = new Slots(size);
   }

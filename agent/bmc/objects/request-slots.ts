@@ -18,13 +18,13 @@ const APART = [
   // A BMC is served once its Secrets are read: after a start in a storm, clients of BMCs that are served would go before them.
   { path: /^\/api\/v1\/namespaces\/[^/]+\/secrets\//, share: 1, slowAfter: SLOW_AFTER },
   // Event logs and Events: they may be late.
-  { path: /\/(?:configmaps|events)\b/, share: 1 / 8, slowAfter: SLOW_AFTER },
+  { path: /\/(?:configmaps|events)\b/, share: 1 / 16, slowAfter: SLOW_AFTER },
 ];
 
 /**
  * The turns of all requests of a process; the renewal of a lease does not wait. Of the requests of clients, those go first for which
  * others were sent already, and then the latest: in a storm, each client would otherwise wait for each of its requests until its time
- * is over, and no command would be done. Every second turn is for background work, such as the second half of a power cycle. What is
+ * is over, and no command would be done. Every fifth turn is for background work. What is
  * slow, such as requests for machines of a node that does not answer, waits for other slots than the rest of its kind.
  *
  * @param current the client's request that the request is made for
