@@ -2,14 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { repository } from '../harness/repository.ts';
 
-/** ms; a storm of 1,000 takes a third of it. */
-const TIMEOUT = 600_000;
-
-/** BMCs of one shared agent. */
-const CAPACITY = 250;
+/** ms; the storm takes a fifth of it. */
+const TIMEOUT = 240_000;
 
 interface Run {
   code: number;
@@ -26,31 +23,28 @@ function fleet(...args: string[]): Promise<Run> {
   });
 }
 
-it.concurrent.for([
-  [100, 33],
-  [1_000, 100],
-] as const)(
-  '%i VMs of shared agents are powered on, %i of them by a cycle, at once while one agent is killed: each starts exactly once and has its lease',
+it(
+  'a hundred VMs of a shared agent are powered on or cycled at once while it is killed: each starts exactly once and has its lease',
   { timeout: TIMEOUT },
-  async ([vms, cycled], { onTestFinished }) => {
+  async () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundcrew-fleet-test-'));
     onTestFinished(() => {
       rmSync(folder, { recursive: true });
     });
     const report = join(folder, 'report.html');
     const { code, stdout, stderr } = await fleet(
-      `--vms=${vms}`,
-      `--cycled=${cycled}`,
+      '--vms=100',
+      '--cycled=33',
       '--boot-time=200ms',
       '--kill-agent',
       `--report=${report}`,
     );
     expect(stdout, stderr).toContain(
-      `PASSED: ${vms} VMs, 0 errors, each started exactly once, ${cycled} of them by a power cycle, each with its lease`,
+      'PASSED: 100 VMs, 0 errors, each started exactly once, 33 of them by a power cycle, each with its lease',
     );
-    expect(stdout).toMatch(new RegExp(`BMCs that it served +${Math.min(vms, CAPACITY)}\n`));
+    expect(stdout).toMatch(/BMCs that it served +100\n/);
     expect(stdout).not.toContain('not seen');
     expect(code).toBe(0);
-    expect(readFileSync(report, 'utf8')).toContain(`Provisioning storm: ${vms} VMs`);
+    expect(readFileSync(report, 'utf8')).toContain('Provisioning storm: 100 VMs');
   },
 );
