@@ -48,8 +48,11 @@ export interface Cluster {
  * @example const { client, namespace } = await cluster();
  */
 export async function cluster(): Promise<Cluster> {
+  // A file that fails while it is loaded has no `afterAll`, and its stand-ins would keep their ports.
+  await last?.close();
   const server = await startServer();
   const parts = new ClusterParts(server);
+  last = parts;
   beforeEach(() => {
     parts.beginTest();
   });
@@ -60,6 +63,9 @@ export async function cluster(): Promise<Cluster> {
   return parts;
 }
 
+/** Of the last file that this worker has run. */
+let last: ClusterParts | undefined;
+
 /** Loads only the server that the project needs: the code of the other one may be broken. */
 async function startServer(): Promise<TestServer> {
   if (inject('server') !== 'embedded') {
@@ -69,6 +75,9 @@ async function startServer(): Promise<TestServer> {
   const { embeddedServer } = await import('./embedded/server.ts');
   return await embeddedServer();
 }
+
+/** For controllers of Kubernetes, which share the processors with other test files. */
+const SLOW = { timeout: 60_000 };
 
 class ClusterParts implements Cluster {
   readonly http: Http;
@@ -82,6 +91,7 @@ class ClusterParts implements Cluster {
   /** Namespaces created outside of tests, shared by several tests. */
   #shared: readonly string[] | undefined;
   readonly #running: { close(): Promise<void> }[] = [];
+  #isClosed = false;
   readonly #managers: RunningManager[] = [];
 
   constructor(server: TestServer) {
@@ -117,7 +127,7 @@ class ClusterParts implements Cluster {
     this.#namespaces.push(name);
     // Pods cannot be created before the default service account exists.
     if (this.#server.kubeVirt !== undefined) {
-      await eventually(() => this.client.get(SERVICE_ACCOUNTS, { namespace: name, name: 'default' }));
+      await eventually(() => this.client.get(SERVICE_ACCOUNTS, { namespace: name, name: 'default' }), SLOW);
     }
     return name;
   };
@@ -163,15 +173,20 @@ class ClusterParts implements Cluster {
 
   /** Managers first, so that they do not react to the deletions; simulators last, because they end the pods. */
   async close(): Promise<void> {
-    for (const manager of this.#managers) await manager.close();
-    // After an outage the server answers 429 for custom resources until its caches are filled.
-    if (this.#server.isShared) {
-      const keepsKubeVirt = this.#server.kubeVirt !== undefined;
-      await eventually(() => sweep(this.client, this.#namespaces, { keepsKubeVirt }));
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      for (const manager of this.#managers) await manager.close();
+      // After an outage the server answers 429 for custom resources until its caches are filled.
+      if (this.#server.isShared) {
+        const keepsKubeVirt = this.#server.kubeVirt !== undefined;
+        await eventually(() => sweep(this.client, this.#namespaces, { keepsKubeVirt }), SLOW);
+      }
+    } finally {
+      for (const part of this.#running.reverse()) await part.close();
+      await this.#server.close();
+      rmSync(this.#folder, { recursive: true, force: true });
     }
-    for (const part of this.#running.reverse()) await part.close();
-    await this.#server.close();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

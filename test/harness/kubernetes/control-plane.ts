@@ -177,6 +177,9 @@ export function controllerManager(folder: string, kubeconfig: string, controller
     '--secure-port=0',
     // Each controller uses its own service account, as in real clusters; webhooks and RBAC depend on it.
     '--use-service-account-credentials',
+    // The default is 20 requests a second: the garbage collector falls behind tests that run at the same time.
+    '--kube-api-qps=500',
+    '--kube-api-burst=1000',
   ]);
 }
 
