@@ -78,7 +78,7 @@ export class ApiServer {
       refuseImpersonation(request);
       const reply =
         this.#documents.open(request, url) ??
-        (await this.#answer(request, response, url, await this.#identify(request, response)));
+        (await this.#answer(request, response, url, await this.#identify(request, response, url)));
       if (reply !== undefined) await send(response, reply, style);
     } catch (error) {
       await this.#fail(response, error, style);
@@ -106,31 +106,32 @@ export class ApiServer {
       socket.destroy();
       return;
     }
-    const { apiService, user } = target;
+    const { apiService, user, url } = target;
     const browser = webSocketToken(request);
     if (browser !== undefined) request.headers['sec-websocket-protocol'] = browser.protocols;
     const go = (): void => {
       this.#options.aggregator.upgrade(apiService, request, socket, head, user);
     };
-    const held = this.#options.holds?.(askedBy(user, request));
+    const held = this.#options.holds?.(askedBy(user, request, url));
     if (held === undefined) go();
     else void held.then(go);
   }
 
-  #upgradeTarget(request: IncomingMessage): { apiService: ApiObject; user: User } | undefined {
+  #upgradeTarget(request: IncomingMessage): { apiService: ApiObject; user: User; url: URL } | undefined {
     refuseImpersonation(request);
     const url = urlOf(request);
-    const path = url === undefined ? undefined : parseApiPath(url.pathname);
+    if (url === undefined) return undefined;
+    const path = parseApiPath(url.pathname);
     const apiService = path === undefined ? undefined : this.#options.aggregator.find(path.group, path.version);
-    return apiService === undefined ? undefined : { apiService, user: this.#authenticate(request) };
+    return apiService === undefined ? undefined : { apiService, user: this.#authenticate(request), url };
   }
 
   /** The user of a request, whose answer is reported. Waits while the request is held. */
-  async #identify(request: IncomingMessage, response: ServerResponse): Promise<User> {
+  async #identify(request: IncomingMessage, response: ServerResponse, url: URL): Promise<User> {
     const user = this.#authenticate(request);
     const { onAnswer, holds } = this.#options;
     if (onAnswer === undefined && holds === undefined) return user;
-    const asked = askedBy(user, request);
+    const asked = askedBy(user, request, url);
     response.once('close', () => onAnswer?.({ ...asked, status: response.statusCode }));
     await holds?.(asked);
     if (response.destroyed) throw new Error('the client has given up');
@@ -257,11 +258,11 @@ export class ApiServer {
   }
 }
 
-/** The URL of a request; undefined if it is invalid. As in Go, `//` at its start does not begin a host name. */
-function askedBy(user: User, request: IncomingMessage): AskedRequest {
-  return { user: user.name, method: request.method ?? '', path: urlOf(request)?.pathname ?? '' };
+function askedBy(user: User, { method = '' }: IncomingMessage, { pathname: path }: URL): AskedRequest {
+  return { user: user.name, method, path };
 }
 
+/** The URL of a request; undefined if it is invalid. As in Go, `//` at its start does not begin a host name. */
 function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
   return URL.parse(url.startsWith('/') ? `https://localhost${url}` : url) ?? undefined;
 }
