@@ -114,7 +114,7 @@ export class KubeVirtHypervisor implements Hypervisor {
         report(...SETUP_OFFERED);
       },
     });
-    this.#media = new KubeVirtMedia({ ...options, machine });
+    this.#media = new KubeVirtMedia({ ...options, machine, powerCycle: () => this.#power.power('PowerCycle') });
     this.#expanded = new ExpandedVm(common);
     this.#smbios = readers?.smbios ?? new SmbiosReader(common);
     this.#usage = new LauncherUsage({ ...common, vmi: () => cached()?.vmi });

@@ -6,6 +6,7 @@ import {
   MEDIA_SLOTS,
   type MediaSlot,
   type VirtualMachine,
+  type VirtualMachineInstance,
 } from '../../../api/index.ts';
 import { KubeClient, systemClock } from '@groundcrew/controller-runtime';
 import { silentLogger } from '@groundcrew/controller-runtime/testing';
@@ -19,7 +20,7 @@ import { BmcStatus } from '../objects/bmc-status.ts';
 import { aBmc, aGuest, aVm, aVmi } from './builders.ts';
 import { FakeApi } from './fake-api.ts';
 
-/** An event in the life of a drive. `downgrade`: an earlier version has inserted the image. `start`, `stop`: of the guest. */
+/** An event in the life of a drive. `downgrade`: an earlier version has inserted the image. `start`, `stop`: of the guest. `wait`: before its start. */
 export type MediaEvent =
   | 'insert'
   | 'insert detached'
@@ -29,6 +30,7 @@ export type MediaEvent =
   | 'fail'
   | 'downgrade'
   | 'start'
+  | 'wait'
   | 'stop';
 
 export interface MediaLife {
@@ -46,6 +48,7 @@ export class MediaWorld {
   /** What was reported to users. */
   readonly told: string[] = [];
   #insertions = 0;
+  #starts = 0;
 
   /** @param drive the CD-ROM drive; `none`: the VM has none; `full`: it has a volume of the owner */
   constructor(drive: 'none' | 'empty' | 'full') {
@@ -75,6 +78,14 @@ export class MediaWorld {
     });
   }
 
+  /** The volumes that a machine waits for before its boot, and that do not exist. */
+  get missing(): string[] {
+    const { vmi, volumes } = this.api;
+    if (vmi?.status?.phase !== 'Pending') return [];
+    const names = vmi.spec.volumes?.flatMap(({ dataVolume }) => (dataVolume === undefined ? [] : [dataVolume.name]));
+    return (names ?? []).filter((name) => !volumes.has(name));
+  }
+
   async live({ event, slot, killed }: MediaLife): Promise<void> {
     if (event === 'downgrade') {
       this.#downgrade();
@@ -95,6 +106,12 @@ export class MediaWorld {
     }
   }
 
+  /** The machine with the guest that the VM describes now. */
+  #started(phase: 'Pending' | 'Running'): VirtualMachineInstance {
+    this.#starts += 1;
+    return aVmi({ guest: structuredClone(this.api.vm.spec.template.spec), phase, uid: `vmi-${this.#starts}` });
+  }
+
   /** Earlier versions had only a CD-ROM drive. */
   #downgrade(): void {
     const { vm, bmc } = this.api;
@@ -110,6 +127,10 @@ export class MediaWorld {
       machine: { namespace: 'vms', name: 'a' },
       status: new BmcStatus({ client, bmc, cached: () => this.api.bmc }),
       report: (_type: string, reason: string) => this.told.push(reason),
+      powerCycle: async () => {
+        this.api.put(this.#started('Pending'));
+        await Promise.resolve();
+      },
     };
     const stepsOf = (one: MediaSlot): MediaSteps => new MediaSteps(one, new MediaLogin(client, bmc, one), context);
     const steps = stepsOf(slot);
@@ -134,7 +155,8 @@ export class MediaWorld {
         await steps.write(read, { ...entry, phase: 'Ejecting', inserted: false });
         break;
       case 'start':
-        this.api.put(this.api.vmi ?? aVmi({ guest: structuredClone(this.api.vm.spec.template.spec) }));
+      case 'wait':
+        this.api.put(this.api.vmi ?? this.#started(event === 'start' ? 'Running' : 'Pending'));
         break;
       case 'stop':
         this.api.vmi = undefined;

@@ -26,6 +26,10 @@ const server = await startFileServer(image, {
     if (request.method === 'HEAD') response.end();
     else void gate.promise.then(() => response.end(image));
   },
+  '/endless.iso': (request, response) => {
+    response.writeHead(200, { 'content-length': image.length });
+    if (request.method === 'HEAD') response.end();
+  },
   '/private.iso': (request, response) => {
     if (request.headers.authorization !== login) response.writeHead(401).end();
     else response.writeHead(200, { 'content-length': image.length }).end(request.method === 'HEAD' ? undefined : image);
@@ -145,6 +149,22 @@ describe('an image', { concurrent: true }, () => {
     await scene.vms.untilRunning('early');
     await scene.untilPhase('early', 'Inserted');
   });
+
+  it.each(['Manual', 'Always'] as const)(
+    'that is ejected while the machine waits for it lets the machine start without it (%s)',
+    async (runStrategy) => {
+      const name = `left-${runStrategy.toLowerCase()}`;
+      await scene.machine(name, { runStrategy, disks: DRIVE, volumes: OWN });
+      const agent = await scene.agent(name);
+      await agent.machine.media.insert('Cd', anImage(`${server.url}/endless.iso`), requester);
+      await scene.untilPhase(name, 'Importing');
+      await agent.machine.power(runStrategy === 'Always' ? 'PowerCycle' : 'On', requester);
+      await scene.vms.until(name, ({ vm }) => vm.status?.printableStatus === 'Provisioning');
+      expect(await agent.machine.media.eject('Cd', requester)).toBeUndefined();
+      const { spec } = await scene.vms.untilRunning(name);
+      expect(spec.volumes).toMatchObject(OWN);
+    },
+  );
 
   it('without a volume from CDI does not prevent a restart of the machine', async () => {
     await scene.machine('stalled', { disks: DRIVE, volumes: OWN });

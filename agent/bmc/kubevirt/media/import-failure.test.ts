@@ -44,6 +44,10 @@ describe('an import has failed', () => {
     ['while it runs', { phase: 'ImportInProgress', conditions: [{ type: 'Running', status: 'True' }] }],
     ['after a first error', error('connection reset by peer')],
     ['when the importer restarts for temporary data', error('scratch space required and none found', 1)],
+    [
+      'while the claim of the previous image is being deleted',
+      { conditions: [{ type: 'Bound', status: 'False', reason: 'ErrResourceExists', message: 'already exists' }] },
+    ],
     ['after success', { phase: 'Succeeded', restartCount: 5 }],
   ])('not %s', (_when, status) => {
     expect(importFailureOf(volume(status))).toBeUndefined();

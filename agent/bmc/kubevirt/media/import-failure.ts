@@ -19,7 +19,9 @@ export function importFailureOf({ status }: DataVolume): string | undefined {
   const find = (type: string) => conditions.find((condition) => condition.type === type);
   const running = find('Running');
   const bound = find('Bound');
-  if (bound?.status === 'False' && bound.reason?.startsWith('Err') === true) {
+  // A claim with the name of the volume may still be in deletion.
+  const isRefused = bound?.status === 'False' && bound.reason?.startsWith('Err') === true;
+  if (isRefused && bound.reason !== 'ErrResourceExists') {
     return withAdvice(`CDI cannot create a volume for the image: ${bound.message ?? bound.reason}`);
   }
   const isError = running?.status === 'False' && running.reason === 'Error';

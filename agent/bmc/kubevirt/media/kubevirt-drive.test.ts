@@ -42,6 +42,7 @@ function aDrive() {
     hosts: { allowsLoopback: true, resolve: () => Promise.reject(new Error('no names here')) },
     random: (size) => Buffer.alloc(size),
     report: (_type, reason) => void told.push(reason),
+    powerCycle: () => Promise.reject(new Error('no machine waits here')),
   });
   const isStatusWrite = ({ method, path }: TransportRequest) => method === 'PATCH' && path.includes('bmcs/');
   /** The answer to the next write of the BMC's status is lost. */

@@ -10,17 +10,17 @@ import {
 import type { SerialQueue } from '../../../../protocols/serial-queue.ts';
 import { sendSetting } from '../../objects/client-error.ts';
 import type { ObjectWatches } from '../../objects/named-watches.ts';
-import { changeMachine, type MachineContext, type MachinePair, readMachine } from '../machine-objects.ts';
+import { changeMachine, type MachinePair, readMachine } from '../machine-objects.ts';
 import { beginInsertion, type Insertion } from './begin-insertion.ts';
 import { sizeFor } from './image-server.ts';
 import { imageOrderOf, shownUrl } from './image-url.ts';
 import { admitEmpty, entryOf, isKeptByGuest, mediaDriveOf, type MediaView } from './media-drive.ts';
 import { MediaLogin } from './media-login.ts';
-import { MediaSteps } from './media-steps.ts';
+import { MediaSteps, type MediaStepsOptions } from './media-steps.ts';
 import { FollowedVolume } from './media-volume.ts';
 import { hasStrayImage, nextStep } from './next-step.ts';
 
-export interface KubeVirtDriveOptions extends MachineContext {
+export interface KubeVirtDriveOptions extends MediaStepsOptions {
   watches: ObjectWatches;
   bmc: VirtualMachineBMC;
   /** Serializes writes of the VM. */
@@ -179,11 +179,11 @@ export class KubeVirtDrive {
   async #eject(): Promise<string | undefined> {
     const { client, machine, status, logger, wake } = this.#options;
     const { isEmpty, kept } = await changeMachine(async () => {
-      const { vmi } = await readMachine(client, machine);
+      const pair = await readMachine(client, machine);
       const bmc = await status.read();
       const entry = this.#entryOf(bmc);
       if (entry === undefined || entry.phase === 'Ejected') return { isEmpty: true };
-      const kept = isKeptByGuest(entry, vmi) ? KEPT : undefined;
+      const kept = isKeptByGuest(entry, pair) ? KEPT : undefined;
       if (entry.phase === 'Ejecting') return { isEmpty: false, kept };
       const message = kept ?? 'the image was ejected';
       await this.#record(bmc, { ...entry, phase: 'Ejecting', inserted: false, message });

@@ -19,6 +19,7 @@ const life: fc.Arbitrary<MediaLife> = fc.record({
     'fail',
     'downgrade',
     'start',
+    'wait',
     'stop',
   ),
   slot: fc.constantFrom(...MEDIA_SLOTS),
@@ -37,6 +38,7 @@ describe('images in two drives whose agent is killed, or restored without status
         }
         await world.live(alive('settle'));
         expect(world.overstated).toEqual([]);
+        expect(world.missing).toEqual([]);
         for (const slot of MEDIA_SLOTS) {
           // The status and the VM agree on what is in the drive.
           const entry = entryOf(world.api.bmc, slot);

@@ -4,14 +4,16 @@ import {
   holdsMedia,
   type MediaSlot,
   type MediaStatus,
+  mediaVolumeNames,
   savedMediaPlace,
   type VirtualMachineBMC,
-  type VirtualMachineInstance,
+  type Volume,
 } from '../../../../api/index.ts';
 import { MachineError, type MediaDrive, type MediaInsertion } from '../../../../protocols/machine/index.ts';
 import { withoutAdvice } from './import-failure.ts';
 import { maskedUrl } from './image-url.ts';
 import type { MachinePair } from '../machine-objects.ts';
+import { powerInputsOf } from '../power/power-inputs.ts';
 
 const MEDIA_TYPES = { Cd: ['CD', 'DVD'], Usb: ['USBStick'] } as const;
 
@@ -116,9 +118,35 @@ export interface MediaView extends MachinePair {
 /** On a DataVolume: the ID of its insertion. */
 export const INSERTION_ANNOTATION = 'bmc.kubevirt.io/insertion';
 
+/**
+ * Whether a machine waits before its boot for an image that was taken out. KubeVirt starts it only when it has all its
+ * volumes, so it would wait forever.
+ */
+export function isAwaited({ bmc, slot, ...pair }: Pick<MediaView, 'bmc' | 'slot' | 'vm' | 'vmi'>): boolean {
+  if (!isBeforeBoot(pair)) return false;
+  const present = imagesOf(pair.vm?.spec.template.spec.volumes);
+  const images = mediaVolumeNames(bmc.metadata.name, slot).filter((name) => !present.includes(name));
+  return imagesOf(pair.vmi?.spec.volumes).some((name) => images.includes(name));
+}
+
+function imagesOf(volumes: readonly Volume[] = []): string[] {
+  return volumes.flatMap(({ dataVolume }) => (dataVolume === undefined ? [] : [dataVolume.name]));
+}
+
+/** Whether the machine is powering on, and its guest does not run yet. */
+function isBeforeBoot({ vm, vmi }: MachinePair): boolean {
+  if (vm === undefined || vmi === undefined || !BEFORE_BOOT.has(vmi.status?.phase)) return false;
+  return powerInputsOf(vm, vmi).state !== 'PoweringOff';
+}
+
+/** Phases of a VMI whose pod does not run yet. */
+const BEFORE_BOOT: ReadonlySet<string | undefined> = new Set([undefined, '', 'Pending', 'Scheduling']);
+
 /** Whether a running guest has the image and keeps it after it is removed from the VM's template. */
-export function isKeptByGuest(entry: MediaStatus, vmi: VirtualMachineInstance | undefined): boolean {
+export function isKeptByGuest(entry: MediaStatus, pair: MachinePair): boolean {
   const place = savedMediaPlace(entry);
+  const { vmi } = pair;
   if (place === undefined || place.hotpluggable || vmi === undefined || hasEnded(vmi)) return false;
+  if (isBeforeBoot(pair)) return false;
   return holdsMedia(vmi.spec, place);
 }

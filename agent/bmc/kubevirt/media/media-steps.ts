@@ -20,13 +20,18 @@ const MAX_STEPS = 12;
 /** Longest sentence in the status. */
 const MAX_MESSAGE = 2048;
 
+export interface MediaStepsOptions extends MachineContext {
+  /** Power cycles the machine; the caller is in the queue of its writes. @throws MachineError */
+  powerCycle: () => Promise<unknown>;
+}
+
 /** The steps of insertions and ejections of one drive in the cluster. Each step is idempotent and may be repeated by any agent. */
 export class MediaSteps {
   readonly #slot: MediaSlot;
   readonly #login: MediaLogin;
-  readonly #options: MachineContext;
+  readonly #options: MediaStepsOptions;
 
-  constructor(slot: MediaSlot, login: MediaLogin, options: MachineContext) {
+  constructor(slot: MediaSlot, login: MediaLogin, options: MediaStepsOptions) {
     this.#slot = slot;
     this.#login = login;
     this.#options = options;
@@ -70,6 +75,11 @@ export class MediaSteps {
     const { bmc, entry, volume } = view;
     if (step.do === 'patch machine') {
       await this.#patchMachine(step.patch, view);
+      return;
+    }
+    if (step.do === 'power cycle') {
+      await this.#options.powerCycle();
+      this.#options.report('Normal', 'MediaReleased', RELEASED);
       return;
     }
     // All other steps are of an insertion.
@@ -144,6 +154,9 @@ export class MediaSteps {
 const STRAY =
   'The virtual machine had an image in its drive that this BMC has no record of, as after a restore from a backup without ' +
   'status: the drive has its previous content again. Insert the image again if it is needed.';
+
+const RELEASED =
+  'The virtual machine waited for the image before its boot. It was power cycled, so that it starts without the image.';
 
 const REASONS: Partial<
   Record<NonNullable<MediaStatus['phase']>, { type: 'Normal' | 'Warning'; reason: string } | undefined>

@@ -7,6 +7,7 @@ import {
   noteOfMedia,
   patchedVm,
   type VirtualMachine,
+  type VirtualMachineInstance,
 } from '../../../../api/index.ts';
 import { aBmc, aGuest, aVm, aVmi } from '../../testing/builders.ts';
 import { INSERTION_ANNOTATION, mediaDriveOf, type MediaView } from './media-drive.ts';
@@ -67,6 +68,33 @@ function noted(vm: VirtualMachine): VirtualMachine {
 }
 
 const DONE: DataVolumeStatus = { phase: 'Succeeded', progress: '100.0%' };
+
+describe('an image that is taken out', () => {
+  const vm = aVm();
+  const waiting = (phase: VmiPhase) => ({ ...aVmi({ guest: full() }), status: phase === undefined ? {} : { phase } });
+
+  it.each([undefined, 'Pending', 'Scheduling'] as const)(
+    'makes the machine start without it before its volume is deleted, if the machine is %s',
+    (phase) => {
+      for (const state of ['Ejecting', 'Failing'] as const) {
+        expect(nextStep(aView(state, { vm, vmi: waiting(phase) }))).toEqual({ do: 'power cycle' });
+        expect(nextStep(aView(state, { vm, vmi: waiting(phase), volume: undefined }))).toEqual({ do: 'power cycle' });
+      }
+    },
+  );
+
+  it.each<[string, Partial<MediaView>]>([
+    ['runs', { vmi: waiting('Running') }],
+    ['is about to run', { vmi: waiting('Scheduled') }],
+    ['waits for another volume', { vmi: { ...aVmi(), status: { phase: 'Pending' } } }],
+    ['is powering off', { vmi: { ...waiting('Pending'), metadata: aVmi({ deleted: true }).metadata } }],
+    ['is off', { vmi: undefined }],
+  ])('leaves a machine alone that %s', (_what, parts) => {
+    expect(nextStep(aView('Ejecting', { vm, ...parts }))).toEqual({ do: 'delete volume' });
+  });
+});
+
+type VmiPhase = NonNullable<VirtualMachineInstance['status']>['phase'];
 
 describe('an insertion', () => {
   it('starts with the volume, then changes the machine', () => {

@@ -15,12 +15,13 @@ import {
 import { isOwnedBy } from '../../objects/object-version.ts';
 import { importDelayOf, importFailureOf } from './import-failure.ts';
 import { maskedUrl } from './image-url.ts';
-import { INSERTION_ANNOTATION, type MediaView as AnyView } from './media-drive.ts';
+import { INSERTION_ANNOTATION, isAwaited, type MediaView as AnyView } from './media-drive.ts';
 
 /** The next step of an insertion or ejection. Each is idempotent. */
 export type MediaStep =
   | { do: 'rest' }
   | { do: 'make volume' }
+  | { do: 'power cycle' }
   | { do: 'delete volume' }
   | { do: 'patch machine'; patch: JsonPatchOp[] }
   | { do: 'note'; change: Partial<MediaStatus> };
@@ -33,6 +34,7 @@ type MediaView = AnyView & { entry: MediaStatus };
 export function nextStep({ entry, ...rest }: AnyView): MediaStep {
   if (rest.bmc.metadata.deletionTimestamp !== undefined || hasStrayImage(rest.vm, rest.slot, entry))
     return takeOut(rest) ?? REST;
+  if (isAwaited(rest)) return { do: 'power cycle' };
   if (entry === undefined) return REST;
   const view = { ...rest, entry };
   const { image, phase } = entry;
