@@ -6,6 +6,8 @@ import type { StoredSession } from './state.ts';
 /** Dependencies shared by the resources of a service. */
 export interface RedfishContext {
   readonly options: RedfishOptions;
+  /** Start of the service, ms since 1970. */
+  readonly startedAt: number;
   readonly sessions: SessionRegister;
   readonly logins: Logins;
   readonly events: EventHub;

@@ -27,10 +27,10 @@ function actionsOf() {
 
 describe('Managers/1', () => {
   it('shows its identity, version and time', async () => {
-    const routes = managerRoutes(bmc.context);
+    const { context } = bmc;
     bmc.time += 60_000;
 
-    expect(await payloadAt(routes, MANAGER)).toMatchObject({
+    expect(await payloadAt(managerRoutes(context), MANAGER)).toMatchObject({
       ManagerType: 'BMC',
       FirmwareVersion: '1.2.3',
       UUID: bmc.options.serviceUuid,

@@ -14,8 +14,7 @@ const RESET_DELAY = 500;
 
 /** The BMC itself and its network services. */
 export function managerRoutes(context: RedfishContext): Route[] {
-  const startedAt = context.options.time();
-  const find = (): Resource => manager(context, startedAt);
+  const find = (): Resource => manager(context);
   const findInterface = (): Resource => ethernetInterface(context);
   const managers = collection('ManagerCollection', 'Managers', () => [{ uri: MANAGER, resource: find() }]);
   const interfaces = collection('EthernetInterfaceCollection', 'Manager Ethernet Interfaces', () => [
@@ -30,9 +29,8 @@ export function managerRoutes(context: RedfishContext): Route[] {
   ];
 }
 
-/** @param startedAt start of the BMC process, ms since 1970 */
-function manager(context: RedfishContext, startedAt: number): Resource {
-  const { options } = context;
+function manager(context: RedfishContext): Resource {
+  const { options, startedAt } = context;
   const firmware = link(`${UPDATE_SERVICE}/FirmwareInventory/BMC`);
   return {
     type: 'Manager.v1_24_0.Manager',

@@ -47,6 +47,7 @@ export interface RedfishService {
  * https.createServer({ key, cert }, handler).listen(443);
  */
 export function createRedfishService(options: RedfishOptions): RedfishService {
+  const startedAt = options.time();
   // Made for the first client, or to end sessions of an earlier process.
   let access: Access | undefined;
   const onEnd = (): void => {
@@ -59,7 +60,7 @@ export function createRedfishService(options: RedfishOptions): RedfishService {
   let state: RouteState | undefined;
   const routes = (): readonly Route[] => {
     const { sessions, logins } = accessOf();
-    const context = { options, sessions, logins, events, consoles: web };
+    const context = { options, startedAt, sessions, logins, events, consoles: web };
     state ??= {
       editor: new AccountEditor(context),
       streams: new Streams(context),

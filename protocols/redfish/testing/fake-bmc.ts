@@ -103,6 +103,7 @@ export class FakeBmc {
 
   readonly context: RedfishContext = {
     options: this.options,
+    startedAt: this.time,
     sessions: {
       list: () => [],
       find: () => undefined,
