@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { plainAgent } from './agent/plain-values.ts';
 import { keepCompiled } from './compile-cache.ts';
-import { optimiseAsByDefault } from './optimising-compiler.ts';
+import { compileSoThatItEnds, optimiseAsByDefault } from './optimising-compiler.ts';
 
 keepCompiled();
+compileSoThatItEnds();
 
 const agent = plainAgent(process.argv.slice(2));
 if (agent === undefined) {

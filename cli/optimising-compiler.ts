@@ -23,6 +23,15 @@ export function keepOptimisedSoon(after = SETTLED): void {
   }, after).unref();
 }
 
+/**
+ * Has V8 compile with its first compiler on the main thread. At the end of the process, Node waits for the threads that compile; such
+ * a thread may wait for a garbage collection, for which the main thread has no time any more: the process would hang
+ * (nodejs/node#54918).
+ */
+export function compileSoThatItEnds(): void {
+  setFlag('--no-concurrent-sparkplug');
+}
+
 function setFlag(flag: string): void {
   process.getBuiltinModule('node:v8').setFlagsFromString(flag);
 }
