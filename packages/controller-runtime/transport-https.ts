@@ -36,7 +36,7 @@ class HttpsTransport implements Transport {
     const http = process.getBuiltinModule('node:http');
     const https = process.getBuiltinModule('node:https');
     const secure = url.protocol === 'https:';
-    this.#agent = secure ? new https.Agent(agentOptions(options)) : new http.Agent(agentOptions(options));
+    this.#agent = secure ? new https.Agent(tlsAgentOptions(options)) : new http.Agent(AGENT_OPTIONS);
     this.#send = secure ? https.request : http.request;
     this.#target = {
       protocol: url.protocol,
@@ -75,17 +75,25 @@ class HttpsTransport implements Transport {
   }
 }
 
-function agentOptions(options: TransportOptions): AgentOptions {
+const AGENT_OPTIONS: AgentOptions = {
+  keepAlive: true,
+  maxFreeSockets: MAX_IDLE,
+  // Timeout of idle connections; connections in use only emit an event without a listener.
+  timeout: KEEP_ALIVE_TIMEOUT,
+};
+
+/** All connections share one TLS context: to parse the certificates for each costs more than the request. */
+function tlsAgentOptions({ ca, cert, key, serverName, insecureSkipVerify }: TransportOptions): AgentOptions {
+  const secureContext = process.getBuiltinModule('node:tls').createSecureContext({
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
   return {
-    keepAlive: true,
-    maxFreeSockets: MAX_IDLE,
-    // Timeout of idle connections; connections in use only emit an event without a listener.
-    timeout: KEEP_ALIVE_TIMEOUT,
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
-    ...(options.cert === undefined ? {} : { cert: options.cert }),
-    ...(options.key === undefined ? {} : { key: options.key }),
-    ...(options.serverName === undefined ? {} : { servername: options.serverName }),
-    rejectUnauthorized: options.insecureSkipVerify !== true,
+    ...AGENT_OPTIONS,
+    secureContext,
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    rejectUnauthorized: insecureSkipVerify !== true,
   };
 }
 

@@ -124,6 +124,7 @@ export class KubeVirtHypervisor implements Hypervisor {
       ...{ machine, cached, bootOverride: this.#override, log, console, display, media: this.#media, clock, logger },
       isFresh: () => this.#watches.isFresh,
       refresh: () => this.#watches.refresh(),
+      jitter: () => (random(1)[0] ?? 0) / 0x100,
       queue: { run: (task) => options.queue.run(() => this.#availability.noting(task)) },
       power: {
         stateOf: (pair) => this.#stateOf(pair),

@@ -31,6 +31,7 @@ const NO_OVERRIDE: KubeVirtMachineOptions['bootOverride'] = {
 function aMachine(options: Partial<KubeVirtMachineOptions>): KubeVirtMachine {
   return new KubeVirtMachine({
     machine: { namespace: 'vms', name: 'a' },
+    jitter: () => 0,
     cached: () => ({ vm: aVm(), vmi: undefined }),
     isFresh: () => true,
     refresh: never,
@@ -303,7 +304,7 @@ describe('a setting whose write may have been done', () => {
 
   it('does not make the outcome of a power command unknown, which has not begun', async () => {
     const { machine, api, reports } = aSilent(() => Promise.reject(new Error('ECONNRESET')));
-    await expect(machine.setBootOverride(PXE, requester)).rejects.toThrow('may have been done');
+    await expect(machine.setBootOverride(PXE, requester, 60_000)).rejects.toThrow('may have been done');
     // The machine has booted once since.
     api.vmi = aVmi({ uid: 'another' });
     await expect(machine.power('PowerCycle', requester)).rejects.toMatchObject({ mayBeDone: false });

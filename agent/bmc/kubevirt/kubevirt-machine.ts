@@ -52,6 +52,8 @@ export interface KubeVirtMachineOptions {
   hardware: (pair: MachinePair) => Hardware;
   sensors: () => readonly Sensor[];
   clock: Clock;
+  /** Returns a number from [0, 1). */
+  jitter: () => number;
   /** Serializes writes of the VM. */
   queue: { run<T>(task: () => Promise<T>): Promise<T> };
   /** Reports an action and its outcome. */
@@ -221,8 +223,8 @@ export class KubeVirtMachine implements Machine {
   }
 
   async #inTime<T>(protocol: Requester['protocol'], work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
-    const { queue, clock } = this.#options;
-    return await inTime(work, { queue, clock, within: ANSWER_WITHIN[protocol] });
+    const { queue, clock, jitter } = this.#options;
+    return await inTime(work, { queue, clock, within: ANSWER_WITHIN[protocol], jitter: jitter() });
   }
 
   /** @param work resolves to whether anything has changed */

@@ -13,7 +13,12 @@ interface InTimeOptions {
   clock: Clock;
   /** Milliseconds. */
   within: number;
+  /** From [0, 1): the commands that wait in an outage must not all end in one turn of the event loop. */
+  jitter?: number;
 }
+
+/** Part of the time by which a command ends earlier at most. */
+const JITTER = 0.1;
 
 /**
  * Runs a client's command in the queue, or answers in time that it is not done: what was reported as failed must not be done
@@ -25,17 +30,20 @@ interface InTimeOptions {
  */
 export async function inTime<T>(
   work: (deadline: AbortSignal) => Promise<T>,
-  { queue, clock, within }: InTimeOptions,
+  { queue, clock, within, jitter = 0 }: InTimeOptions,
 ): Promise<T> {
   const late = new AbortController();
   const deadline = late.signal;
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   let hasBegun = false;
-  const timer = clock.setTimeout(() => {
-    const error = outOfTime(within);
-    late.abort(error);
-    if (!hasBegun) reject(error);
-  }, within);
+  const timer = clock.setTimeout(
+    () => {
+      const error = outOfTime(within);
+      late.abort(error);
+      if (!hasBegun) reject(error);
+    },
+    within * (1 - JITTER * jitter),
+  );
   const begin = async (): Promise<T> => {
     deadline.throwIfAborted();
     hasBegun = true;

@@ -255,7 +255,7 @@ export class BootWorld {
         return;
       case 'ask for a boot':
         await this.#control.settleBeforeBoot();
-        expect(this.api.bmc.status?.bootOverride?.expires).toBeUndefined();
+        expect(notedOverrideOf(this.api.vm)?.expires).toBeUndefined();
         this.#until = Infinity;
         if (next.boots) this.#boot();
         return;

@@ -157,21 +157,28 @@ export class BootOverrideControl {
   /**
    * Like `settle`, before a client's action boots the machine. Reads the objects from the API server, because stale
    * caches could break the promise made to the client. Writes an override again that others removed from the template.
-   * Removes the expiry of an override in force.
+   * Removes the expiry of an override in force; the copy in the BMC's status is left to `settle`.
    *
    * @returns the machine as it has read and written it
    * @throws MachineError
    */
   async settleBeforeBoot(deadline?: AbortSignal): Promise<MachinePair> {
-    return await this.#carryOutNow(true, deadline);
+    const bmc = this.#options.status.latest;
+    return await this.#carryOutNow(true, deadline, bmc && { bmc });
   }
 
   async #carryOutNow(asked: boolean, deadline?: AbortSignal, cached?: CachedObjects): Promise<MachinePair> {
+    let isCached = asked && cached !== undefined;
     const { done, override, pair } = await this.#objects.withObjects(
       async (view) => {
         const { bmc, vm, vmi } = view;
         const found = savedOverrideOf(bmc, vm);
         const verdict = this.#evaluate(view, asked);
+        // What the VM says needs no BMC. All else is done with the BMC as it is now.
+        if (isCached && !isAtRest(verdict)) {
+          isCached = false;
+          throw new ChangedMeanwhile();
+        }
         const done =
           vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm, isSetting: false }, asked);
         return { done, override: found && overrideOf(found.saved), pair: { vm: vm && this.latest(vm), vmi } };
@@ -191,7 +198,7 @@ export class BootOverrideControl {
   /** Writes the VM, then the BMC's status. */
   async #carryOut(verdict: OverrideVerdict, view: ThereView, asked: boolean): Promise<OverrideVerdict> {
     const done = await this.#changeVm(verdict, view, asked);
-    await this.#objects.show(view);
+    if (!asked || !isAtRest(done)) await this.#objects.show(view);
     return done;
   }
 

@@ -39,7 +39,8 @@ export interface Promised {
 export type BoundedView = OverrideView & { bounds: RequestOptions };
 /** `isSetting`: a client sets the override or the order. */
 export type ThereView = BoundedView & { vm: VirtualMachine; isSetting: boolean };
-export type CachedObjects = Pick<ThereView, 'bmc' | 'vm'>;
+/** Without `vm`, it is read. */
+export type CachedObjects = Pick<OverrideView, 'bmc'> & Partial<Pick<ThereView, 'vm'>>;
 
 /**
  * Reads the objects that a boot override is in, and writes it: into the VM's template and its annotation, which one request writes
@@ -105,8 +106,11 @@ export class OverrideObjects {
   /** The VMI is always read: an earlier one in the cache could seem to have booted with the override. */
   async #read(cached: CachedObjects | undefined, bounds: RequestOptions): Promise<Omit<OverrideView, 'now'>> {
     const { client, machine, status } = this.#options;
-    if (cached !== undefined) return { ...cached, vmi: await readInstance(client, machine, bounds) };
+    if (cached?.vm !== undefined) {
+      return { bmc: cached.bmc, vm: cached.vm, vmi: await readInstance(client, machine, bounds) };
+    }
     const pair = await readMachine(client, machine, bounds);
+    if (cached !== undefined) return { bmc: cached.bmc, ...pair };
     // Read the BMC after the VM: a VM that a deleted BMC has released must not be written.
     return { bmc: await status.read(bounds), ...pair };
   }
