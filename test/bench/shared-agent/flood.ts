@@ -23,22 +23,33 @@ const STUCK = 40;
 /** Others, whose machines are reset. */
 const RESETS = 10;
 
-const PHASES = ['idle', 'flooded'] as const;
-type Phase = (typeof PHASES)[number];
+const PHASES = { idle: 'none is flooded', flooded: 'one is flooded', stuck: 'one is flooded, 40 are stuck' } as const;
+type Phase = keyof typeof PHASES;
+const ORDER: readonly Phase[] = ['idle', 'flooded', 'stuck'];
 
-const WHAT = { ipmi: 'IPMI', redfish: 'Redfish', reset: 'reset by IPMI' } as const satisfies Record<Protocol, string>;
-const PROTOCOLS = ['ipmi', 'redfish', 'reset'] as const;
-const ROWS = {
-  'idle ipmi': { what: 'IPMI, the other BMCs, none is flooded: p99', unit: 'ms' },
-  'flooded ipmi': { what: 'IPMI, the other BMCs, one is flooded, 40 are stuck: p99', unit: 'ms' },
-  'idle redfish': { what: 'Redfish, the other BMCs, none is flooded: p99', unit: 'ms' },
-  'flooded redfish': { what: 'Redfish, the other BMCs, one is flooded, 40 are stuck: p99', unit: 'ms' },
-  'idle reset': { what: 'reset by IPMI, ten of the others, none is flooded: p99', unit: 'ms' },
-  'flooded reset': { what: 'reset by IPMI, ten of the others, one is flooded, 40 are stuck: p99', unit: 'ms' },
-  'idle processor': { what: "agent's processor time in 10 s, none is flooded", unit: 'ms' },
-  'flooded processor': { what: "agent's processor time in 10 s, one is flooded, 40 are stuck", unit: 'ms' },
-  held: { what: 'requests of the agent for the stuck machines that got no answer, in 15 s', unit: 'requests' },
-} as const satisfies Record<string, Row>;
+const PROTOCOLS = {
+  ipmi: 'IPMI, the other BMCs',
+  redfish: 'Redfish, the other BMCs',
+  reset: 'reset by IPMI, ten of the others',
+} as const satisfies Record<Protocol, string>;
+const ORDERED: readonly Protocol[] = ['ipmi', 'redfish', 'reset'];
+
+const P99 = Object.fromEntries(
+  ORDERED.flatMap((protocol) =>
+    ORDER.map((phase) => [
+      `${phase} ${protocol}`,
+      { what: `${PROTOCOLS[protocol]}, ${PHASES[phase]}: p99`, unit: 'ms' } satisfies Row,
+    ]),
+  ),
+) as Record<`${Phase} ${Protocol}`, Row>;
+const PROCESSOR = Object.fromEntries(
+  ORDER.map((phase) => [
+    `${phase} processor`,
+    { what: `agent's processor time in 10 s, ${PHASES[phase]}`, unit: 'ms' } satisfies Row,
+  ]),
+) as Record<`${Phase} processor`, Row>;
+const HELD = 'requests of the agent for the stuck machines that got no answer, in 15 s';
+const ROWS = { ...P99, ...PROCESSOR, held: { what: HELD, unit: 'requests' } } satisfies Record<string, Row>;
 
 /**
  * Measures how much a flood of one BMC, and others whose backend does not answer, slow the others of their agent. Options: `--bmcs=50`,
@@ -55,7 +66,7 @@ export async function measureFlood(progress: Progress, options: Options): Promis
   const stuck = new StuckMachines(stuckOnes.map((slot) => SharedFleet.machineOf(slot)));
   const fleet = await SharedFleet.create(count, { holds: stuck.holds });
   const figures = new Figures(ROWS);
-  const reports: Record<Phase, ProbeReport[]> = { idle: [], flooded: [] };
+  const reports: Record<Phase, ProbeReport[]> = { idle: [], flooded: [], stuck: [] };
   let probe: ChildProcess | undefined;
   try {
     for (const slot of [...stuckOnes, ...resets]) await fleet.powerOn(slot);
@@ -69,8 +80,8 @@ export async function measureFlood(progress: Progress, options: Options): Promis
     probe = started;
     for (let round = 1; round <= rounds; round += 1) {
       // In turn forwards and backwards, so that a drift of the machine favours no phase.
-      for (const phase of round % 2 === 1 ? PHASES : PHASES.toReversed()) {
-        const attacks = phase === 'flooded' ? await startAttacks(target, portsOf(stuckOnes), stuck) : [];
+      for (const phase of round % 2 === 1 ? ORDER : ORDER.toReversed()) {
+        const attacks = await startAttacks(phase, target, portsOf(stuckOnes), stuck);
         await pause(SETTLING);
         const before = processorTimeOf(agent.process.pid ?? 0);
         started.send('begin');
@@ -79,9 +90,9 @@ export async function measureFlood(progress: Progress, options: Options): Promis
         const [report] = (await once(started, 'message')) as [ProbeReport];
         figures.add(OURS, `${phase} processor`, processorTimeOf(agent.process.pid ?? 0) - before);
         for (const attack of attacks) progress(attack.end());
-        if (phase === 'flooded') figures.add(OURS, 'held', stuck.end());
+        if (phase === 'stuck') figures.add(OURS, 'held', stuck.end());
         reports[phase].push(report);
-        for (const protocol of PROTOCOLS) figures.add(OURS, `${phase} ${protocol}`, report[protocol].p99);
+        for (const protocol of ORDERED) figures.add(OURS, `${phase} ${protocol}`, report[protocol].p99);
         progress(`round ${round} of ${rounds}, ${phase}: ${JSON.stringify(report)}`);
       }
     }
@@ -90,22 +101,29 @@ export async function measureFlood(progress: Progress, options: Options): Promis
     await fleet.close();
   }
   const measurements = figures.measurements();
-  if (measurements.some(({ what, values }) => what === ROWS.held.what && Math.min(...values) === 0))
+  if (measurements.some(({ what, values }) => what === HELD && Math.min(...values) === 0))
     throw new Error('no request was left without an answer: no backend was stuck');
   return {
-    title: `One of ${count} BMCs of a shared agent is flooded, and ${STUCK} are stuck`,
+    title: `One of ${count} BMCs of a shared agent is flooded`,
     introduction: INTRODUCTION,
-    inputs: PROTOCOLS.map((protocol) => `p99 of the others, ${WHAT[protocol]}: ${ratioOf(reports, protocol)}.`),
+    inputs: (['flooded', 'stuck'] as const).flatMap((phase) =>
+      ORDERED.map((protocol) => `${PROTOCOLS[protocol]}, ${PHASES[phase]}: p99 ${ratioOf(reports, phase, protocol)}.`),
+    ),
     measurements,
   };
 }
 
-function ratioOf({ idle, flooded }: Record<Phase, ProbeReport[]>, protocol: Protocol): string {
-  const values = flooded.map((report, round) => report[protocol].p99 / (idle[round]?.[protocol].p99 ?? NaN));
+function ratioOf(
+  { idle, ...attacked }: Record<Phase, ProbeReport[]>,
+  phase: 'flooded' | 'stuck',
+  protocol: Protocol,
+): string {
+  const found = attacked[phase];
+  const values = found.map((report, round) => report[protocol].p99 / (idle[round]?.[protocol].p99 ?? NaN));
   const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map((each) =>
     each.toFixed(2),
   );
-  const errors = flooded.reduce((sum, report) => sum + report[protocol].errors, 0);
+  const errors = found.reduce((sum, report) => sum + report[protocol].errors, 0);
   return `${middle} × of idle (${least} to ${most} in ${values.length} rounds; goal: at most 2), ${errors} errors`;
 }
 
@@ -116,7 +134,7 @@ const INTRODUCTION = [
   '  for which the agent asks the API server and KubeVirt. The flood: 4,000 log-ins by IPMI per second that are begun and left, 8 IPMI',
   '  clients that log in and out without a pause, half of them with a wrong password, 32 Redfish clients that send the next request after',
   '  each answer, half of them with a wrong password and half of either on a new connection, and a console whose output is not',
-  '  acknowledged. Meanwhile 40 machines are stuck, that of the flooded BMC among them: the API server leaves the requests of the agent',
+  '  acknowledged. Then 40 machines are stuck besides, that of the flooded BMC among them: the API server leaves the requests of the agent',
   "  without an answer, for half of them all to the machine's node (reset, pause, console, picture), for the others all that name the",
   '  machine. At each of these BMCs two clients by IPMI and three by Redfish keep requesting power actions, and two pictures of the',
   '  screen. The programs of the attack have the lowest priority of the machine: what they cost themselves is not measured.',
@@ -141,13 +159,16 @@ interface Attack {
 
 /** @param ports of the stuck BMCs; the first is flooded, too */
 async function startAttacks(
+  phase: Phase,
   target: Omit<FloodTask, 'port'>,
   ports: readonly number[],
   stuck: StuckMachines,
 ): Promise<Attack[]> {
+  if (phase === 'idle') return [];
   const [port = 0] = ports;
   // Its console is open before its machine is stuck.
   const flood = await startAttack('flood-program.ts', { ...target, port } satisfies FloodTask);
+  if (phase === 'flooded') return [flood];
   stuck.begin();
   return [flood, await startAttack('stuck-program.ts', { ...target, ports } satisfies StuckTask)];
 }
