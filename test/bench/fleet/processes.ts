@@ -47,7 +47,8 @@ export class Processes {
     for (const identity of descendantsOf(process.pid)) {
       const { pid, startTime, command } = identity;
       const key = `${pid} ${startTime}`;
-      const role = this.#records.get(key)?.role ?? roleOf(command, podOf(identity));
+      // Between fork and exec a process has the command line of its parent.
+      const role = roleOf(command, podOf(identity));
       if (role !== undefined) this.#add(key, pid, role);
     }
   }
@@ -61,6 +62,7 @@ export class Processes {
       const record = this.#records.get(key) ?? { pid, role, memory: [], processorTime: 0 };
       record.memory.push([performance.now(), memoryOf(pid)]);
       record.processorTime = processorTimeOf(pid);
+      record.role = role;
       this.#records.set(key, record);
     } catch {
       // It has ended since it was listed.

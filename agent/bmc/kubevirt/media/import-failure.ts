@@ -1,4 +1,4 @@
-import type { DataVolume } from '../../../../api/index.ts';
+import type { DataVolume, DataVolumeStatus } from '../../../../api/index.ts';
 import { withMaskedUrls } from './image-url.ts';
 
 /**
@@ -15,21 +15,23 @@ const HOPELESS = /\b(400|401|403|404|410)\b|x509|no such host|larger PVC|unsuppo
 /** Why an import has failed, and what to do, in sentences; undefined if it has not. */
 export function importFailureOf({ status }: DataVolume): string | undefined {
   if (status === undefined) return undefined;
-  const { phase, restartCount = 0, conditions = [] } = status;
-  const find = (type: string) => conditions.find((condition) => condition.type === type);
-  const running = find('Running');
-  const bound = find('Bound');
-  // A claim with the name of the volume may still be in deletion.
-  const isRefused = bound?.status === 'False' && bound.reason?.startsWith('Err') === true;
-  if (isRefused && bound.reason !== 'ErrResourceExists') {
-    return withAdvice(`CDI cannot create a volume for the image: ${bound.message ?? bound.reason}`);
-  }
+  const { phase, restartCount = 0, conditions } = status;
+  const refusal = refusalOf(conditions);
+  if (refusal !== undefined) return withAdvice(`CDI cannot create a volume for the image: ${refusal}`);
+  const running = conditions?.find(({ type }) => type === 'Running');
   const isError = running?.status === 'False' && running.reason === 'Error';
   const message = running?.message ?? '';
   const most = NO_REASON.test(message) ? RESTARTS_WITHOUT_REASON : RESTARTS;
   const isOver = phase === 'Failed' || (isError && (restartCount >= most || HOPELESS.test(message)));
   if (!isOver || phase === 'Succeeded') return undefined;
   return withAdvice(`CDI could not import the image: ${message === '' ? 'no reason given' : message}`);
+}
+
+/** Why CDI creates no claim. One with the name of the volume may still be in deletion: CDI tries again. */
+function refusalOf(conditions: DataVolumeStatus['conditions']): string | undefined {
+  const bound = conditions?.find(({ type, status }) => type === 'Bound' && status === 'False');
+  const { reason, message = reason } = bound ?? {};
+  return reason?.startsWith('Err') === true && reason !== 'ErrResourceExists' ? message : undefined;
 }
 
 /**
