@@ -91,7 +91,10 @@ export class InstanceController {
   end(ref: ObjectRef, fate: 'PoweredOff' | 'Crashed'): boolean {
     const vmi = this.#options.instances.get(ref);
     if (vmi?.status?.phase !== 'Running') return false;
-    this.#guestOf(vmi).fate = fate;
+    const guest = this.#guestOf(vmi);
+    // The cached VMI may still be running.
+    if (guest.fate !== undefined) return false;
+    guest.fate = fate;
     this.#controller.enqueue(ref);
     return true;
   }

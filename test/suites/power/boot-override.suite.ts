@@ -261,8 +261,10 @@ describe('a boot override with a timeout', () => {
     await agent.machine.setBootOverride(pxeOnce, requester, 600_000);
     expect((await machine.bmcObject()).status?.bootOverride?.expires).toBeDefined();
     await expect(agent.machine.power('PowerCycle', requester)).rejects.toMatchObject({ code: 'InvalidState' });
-    expect((await machine.bmcObject()).status?.bootOverride).toMatchObject({ target: 'Pxe' });
-    expect((await machine.bmcObject()).status?.bootOverride?.expires).toBeUndefined();
+    await eventually(async () => {
+      expect((await machine.bmcObject()).status?.bootOverride).toMatchObject({ target: 'Pxe' });
+      expect((await machine.bmcObject()).status?.bootOverride?.expires).toBeUndefined();
+    });
     expect(agent.machine.bootOverride()).toEqual(pxeOnce);
   });
 });

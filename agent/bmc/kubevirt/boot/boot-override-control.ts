@@ -155,8 +155,9 @@ export class BootOverrideControl {
   }
 
   /**
-   * Like `settle`, before a client's action boots the machine. Reads the objects from the API server, because stale
-   * caches could break the promise made to the client. Writes an override again that others removed from the template.
+   * Like `settle`, before a client's action boots the machine. Reads the VM and its VMI from the API server, because stale
+   * caches could break the promise made to the client; the BMC only if more is to be done than the VM's own note says.
+   * Writes an override again that others removed from the template.
    * Removes the expiry of an override in force; the copy in the BMC's status is left to `settle`.
    *
    * @returns the machine as it has read and written it
