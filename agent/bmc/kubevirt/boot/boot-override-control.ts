@@ -169,17 +169,13 @@ export class BootOverrideControl {
   }
 
   async #carryOutNow(asked: boolean, deadline?: AbortSignal, cached?: CachedObjects): Promise<MachinePair> {
-    let isCached = asked && cached !== undefined;
     const { done, override, pair } = await this.#objects.withObjects(
       async (view) => {
         const { bmc, vm, vmi } = view;
         const found = savedOverrideOf(bmc, vm);
         const verdict = this.#evaluate(view, asked);
         // What the VM says needs no BMC. All else is done with the BMC as it is now.
-        if (isCached && !isAtRest(verdict)) {
-          isCached = false;
-          throw new ChangedMeanwhile();
-        }
+        if (asked && bmc === cached?.bmc && !isAtRest(verdict)) throw new ChangedMeanwhile();
         const done =
           vm === undefined ? verdict : await this.#carryOut(verdict, { ...view, vm, isSetting: false }, asked);
         return { done, override: found && overrideOf(found.saved), pair: { vm: vm && this.latest(vm), vmi } };
