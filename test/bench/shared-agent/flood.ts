@@ -27,29 +27,27 @@ const PHASES = { idle: 'none is flooded', flooded: 'one is flooded', stuck: 'one
 type Phase = keyof typeof PHASES;
 const ORDER: readonly Phase[] = ['idle', 'flooded', 'stuck'];
 
-const PROTOCOLS = {
+const PROTOCOLS: Readonly<Record<Protocol, string>> = {
   ipmi: 'IPMI, the other BMCs',
   redfish: 'Redfish, the other BMCs',
   reset: 'reset by IPMI, ten of the others',
-} as const satisfies Record<Protocol, string>;
+};
 const ORDERED: readonly Protocol[] = ['ipmi', 'redfish', 'reset'];
 
-const P99 = Object.fromEntries(
-  ORDERED.flatMap((protocol) =>
-    ORDER.map((phase) => [
-      `${phase} ${protocol}`,
-      { what: `${PROTOCOLS[protocol]}, ${PHASES[phase]}: p99`, unit: 'ms' } satisfies Row,
-    ]),
-  ),
-) as Record<`${Phase} ${Protocol}`, Row>;
-const PROCESSOR = Object.fromEntries(
-  ORDER.map((phase) => [
-    `${phase} processor`,
-    { what: `agent's processor time in 10 s, ${PHASES[phase]}`, unit: 'ms' } satisfies Row,
-  ]),
-) as Record<`${Phase} processor`, Row>;
 const HELD = 'requests of the agent for the stuck machines that got no answer, in 15 s';
-const ROWS = { ...P99, ...PROCESSOR, held: { what: HELD, unit: 'requests' } } satisfies Record<string, Row>;
+const ROWS = {
+  ...rowsOf('ipmi', (phase) => `${PROTOCOLS.ipmi}, ${phase}: p99`),
+  ...rowsOf('redfish', (phase) => `${PROTOCOLS.redfish}, ${phase}: p99`),
+  ...rowsOf('reset', (phase) => `${PROTOCOLS.reset}, ${phase}: p99`),
+  ...rowsOf('processor', (phase) => `agent's processor time in 10 s, ${phase}`),
+  held: { what: HELD, unit: 'requests' },
+} satisfies Record<string, Row>;
+
+/** One row for each phase. */
+function rowsOf<K extends string>(key: K, what: (phase: string) => string): Record<`${Phase} ${K}`, Row> {
+  const rows = ORDER.map((phase) => [`${phase} ${key}`, { what: what(PHASES[phase]), unit: 'ms' }]);
+  return Object.fromEntries(rows) as Record<`${Phase} ${K}`, Row>; // of all phases
+}
 
 /**
  * Measures how much a flood of one BMC, and others whose backend does not answer, slow the others of their agent. Options: `--bmcs=50`,
