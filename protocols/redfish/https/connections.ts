@@ -261,7 +261,7 @@ export const DEFAULT_LIMITS: HttpsLimits = {
   unanswered: 2_048,
   close: 5_000,
   checks: 2_000,
-  rest: 1_000,
+  rest: 20,
 };
 
 /** First byte of every TLS connection: a handshake record (RFC 8446 §5.1). */

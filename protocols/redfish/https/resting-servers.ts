@@ -3,6 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { HttpsLimits } from './connections.ts';
 import {
+  checkCertificate,
   freeContext,
   makeHttpServer,
   makeHttpsServer,
@@ -20,7 +21,7 @@ export interface RestingServersOptions {
 
 /**
  * The servers that receive the connections of an endpoint, each made when it is needed and closed some time after its last connection. A
- * process with many BMCs has servers and TLS contexts, of 25 kB each, only for those that have clients.
+ * process with many BMCs has servers and TLS contexts only for those that have clients.
  */
 export class RestingServers {
   readonly #options: RestingServersOptions;
@@ -42,11 +43,9 @@ export class RestingServers {
    * @throws Error of `node:tls` if they cannot be parsed or do not match; the previous certificate stays in use
    */
   setCertificate(certificate: { readonly key: string; readonly cert: string }): void {
-    if (this.#https === undefined) this.#https = this.#makeHttps(certificate);
+    if (this.#https === undefined) checkCertificate(certificate);
     else this.#https.setSecureContext({ ...TLS_OPTIONS, ...certificate });
     this.#certificate = certificate;
-    // Clients often come at once; the self-check of a BMC that has just started does.
-    if (this.#options.isIdle()) this.restLater();
   }
 
   /** Gives a new connection to the TLS server. */

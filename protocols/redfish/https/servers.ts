@@ -69,13 +69,26 @@ export function makeHttpsServer(
   return attached(server, limits, handlers);
 }
 
-/**
- * Frees the TLS context of a server that gets no more connections: 20 kB, which V8 does not see, so that it would not collect
- * them soon. Node has no public function for it; `node:tls` does the same with contexts of a single connection.
- */
+/** @throws Error of `node:tls` if the certificate and the key, in PEM, cannot be parsed or do not match */
+export function checkCertificate(certificate: { readonly key: string; readonly cert: string }): void {
+  free(process.getBuiltinModule('node:tls').createSecureContext({ ...TLS_OPTIONS, ...certificate }));
+}
+
+/** Frees the TLS context of a server that gets no more connections. */
 export function freeContext(server: HttpsServer): void {
-  const { _sharedCreds: shared } = server as { _sharedCreds?: { context?: { close?: () => void } } };
-  shared?.context?.close?.();
+  free((server as { _sharedCreds?: FreeableContext })._sharedCreds);
+}
+
+interface FreeableContext {
+  context?: { close?: () => void };
+}
+
+/**
+ * Frees 20 kB, which V8 does not see, so that it would not collect them soon. Node has no public function for it; `node:tls` does the
+ * same with contexts of a single connection.
+ */
+function free(tls: FreeableContext | undefined): void {
+  tls?.context?.close?.();
 }
 
 /** Like {@link makeHttpsServer}, without TLS. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Server as HttpsServer } from 'node:https';
-import { Server as TlsServer } from 'node:tls';
+import tls, { Server as TlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { echo, httpsBench } from '../testing/https-bench.ts';
 import { answered, rest, selfSigned } from '../testing/index.ts';
@@ -39,15 +39,22 @@ async function redirected(): Promise<string> {
 }
 
 describe('the TLS context of an endpoint', () => {
-  it('is made to verify the certificate, and serves the first client', async () => {
-    await bench.start(echo, NO_REST);
-    await answered(await bench.tls());
-    expect(made).toHaveBeenCalledOnce();
+  it('is not made for a certificate, which is only verified, nor for plain HTTP, as self-checks send it', async () => {
+    const { createSecureContext } = tls;
+    let freed: Mock<() => void> | undefined;
+    vi.spyOn(tls, 'createSecureContext').mockImplementationOnce((options) => {
+      const verified = createSecureContext(options);
+      freed = vi.spyOn(verified.context as { close: () => void }, 'close');
+      return verified;
+    });
+    await bench.start(echo);
+    expect(freed).toHaveBeenCalledOnce();
+    expect(await redirected()).toMatch(/^HTTP\/1\.1 308 /);
+    expect(made).not.toHaveBeenCalled();
   });
 
-  it('is released without clients, and a client that returns resumes its TLS session', async () => {
+  it('is freed without clients, and a client that returns resumes its TLS session', async () => {
     await bench.start(echo, { rest: 10 });
-    await released();
     const visit = async (session?: Buffer): Promise<{ session: Buffer; isResumed: boolean }> => {
       const socket = await bench.tls(session === undefined ? {} : { session });
       const [ticket = session] = session === undefined ? ((await once(socket, 'session')) as [Buffer]) : [];
@@ -65,25 +72,17 @@ describe('the TLS context of an endpoint', () => {
 
   it('is freed with its server', async () => {
     await bench.start(echo, NO_REST);
+    await answered(await bench.tls());
     const [server] = made.mock.contexts as [{ _sharedCreds: { context: { close: () => void } } }];
     const freed = vi.spyOn(server._sharedCreds.context, 'close');
     await bench.endpoint.close();
     expect(freed).toHaveBeenCalledOnce();
   });
 
-  it('is not made for plain HTTP, as self-checks send it', async () => {
-    await bench.start(echo, { rest: 10 });
-    await released();
-    expect(await redirected()).toMatch(/^HTTP\/1\.1 308 /);
-    expect(made).not.toHaveBeenCalled();
-  });
-
-  it('is of the newest valid certificate, also if that came after its release', async () => {
+  it('is of the newest valid certificate', async () => {
     const second = await selfSigned('second');
-    await bench.start(echo, { rest: 10 });
-    await released();
+    await bench.start(echo);
     bench.endpoint.setCertificate(second);
-    await released();
     expect(() => {
       bench.endpoint.setCertificate({ key: bench.certificate.key, cert: second.cert });
     }).toThrow();
