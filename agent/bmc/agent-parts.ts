@@ -17,6 +17,7 @@ import { hostDependencies } from './host-dependencies.ts';
 import { consoleSockets, timedCalls } from './kubevirt/index.ts';
 import { FIELD_MANAGER } from './objects/bmc-status.ts';
 import { requestSlots } from './objects/request-slots.ts';
+import { randomBlocks } from './random-blocks.ts';
 import type { RequestTraces } from './request-traces.ts';
 import { CheckRounds } from './servers/check-rounds.ts';
 import { webPages } from './servers/web-pages.ts';
@@ -80,7 +81,7 @@ export function bmcDependencies(
     }),
     metrics: options.metrics ?? false,
     checks: new CheckRounds(clock),
-    random: randomBytes,
+    random: randomBlocks(randomBytes),
   };
 }
 

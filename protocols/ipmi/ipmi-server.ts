@@ -19,7 +19,6 @@ import {
 import { PacketError } from './packet-error.ts';
 import { PacketRouter } from './packet-router.ts';
 import type { PayloadHandler } from './payload-handler.ts';
-import { randomBlocks } from './random-blocks.ts';
 import { remembered } from './remembered.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import { bmcKeyOf, ipmiUserOf, type IpmiUser } from './session/account.ts';
@@ -47,8 +46,7 @@ export class IpmiServer {
   readonly #statistics = new LanStatistics();
 
   constructor(options: IpmiServerOptions) {
-    const { machine, cipherSuites, deviceInfo } = options;
-    const random = randomBlocks(options.random);
+    const { machine, cipherSuites, deviceInfo, random } = options;
     const observer = options.observer ?? {};
     const bmcKey = (): Buffer | undefined => bmcKeyOf(options.bmcKey?.()) ?? undefined;
     const usersOf = remembered((accounts: readonly Account[]) => accounts.flatMap((each) => ipmiUserOf(each) ?? []));

@@ -19,7 +19,7 @@ export interface IpmiServerOptions extends Partial<SessionLimits> {
   settings: SettingsStore;
   /** ms since 1970, of a clock that may be adjusted. */
   time: () => number;
-  /** Cryptographically secure bytes, as `crypto.randomBytes`. */
+  /** Cryptographically secure bytes, as `crypto.randomBytes`; called for each packet sent. */
   random: (size: number) => Buffer;
   deviceInfo: DeviceInfo;
   /** Suites to offer. With 17 only, clients that support only suite 3 cannot log in. */

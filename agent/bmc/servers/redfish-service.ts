@@ -62,6 +62,8 @@ export class RedfishService {
   #running: Running | undefined;
   /** The certificate in use. */
   #certificate: Certificate | undefined;
+  /** ms since 1970 */
+  #expires: number | undefined;
   /** The last unusable certificate. */
   #unfit: Certificate | undefined;
   #isWished = false;
@@ -97,8 +99,7 @@ export class RedfishService {
 
   /** When the certificate in use expires, ms since 1970. */
   get certificateExpires(): number | undefined {
-    if (this.#running === undefined || this.#certificate === undefined) return undefined;
-    return new X509Certificate(this.#certificate.cert).validToDate.getTime();
+    return this.#running === undefined ? undefined : this.#expires;
   }
 
   /**
@@ -213,6 +214,7 @@ export class RedfishService {
       endpoint.setCertificate(certificate);
       if (this.#certificate !== undefined) logger.info({}, 'Redfish uses another certificate');
       this.#certificate = certificate;
+      this.#expires = new X509Certificate(certificate.cert).validToDate.getTime();
       this.#unfit = undefined;
     } catch (error) {
       if (isSame(certificate, this.#unfit)) return;

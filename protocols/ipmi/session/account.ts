@@ -16,6 +16,7 @@ const ROLE_PRIVILEGE: Readonly<Record<Role, Privilege | undefined>> = {
 /** An account in protocol form. */
 export interface IpmiUser {
   readonly account: Account;
+  /** UTF-8, not a part of Node's buffer pool, which it would keep. */
   readonly name: Buffer;
   readonly userKey: Buffer;
   readonly maxPrivilege: Privilege;
@@ -27,7 +28,7 @@ export interface IpmiUser {
  */
 export function ipmiUserOf(account: Account): IpmiUser | undefined {
   const maxPrivilege = ROLE_PRIVILEGE[account.role];
-  const name = Buffer.from(account.name, 'utf8');
+  const name = Buffer.alloc(Buffer.byteLength(account.name), account.name);
   const userKey = account.password;
   if (!account.enabled || !account.ipmiMessaging || maxPrivilege === undefined) return undefined;
   if (userKey === undefined || !isWithin(name, MAX_USERNAME_BYTES) || !isWithin(userKey, MAX_PASSWORD_BYTES)) {

@@ -28,9 +28,11 @@ const GUID_LENGTH = 16;
 
 /**
  * A UUID in the encoding of Get System GUID and RAKP 2: least significant byte first, IPMI 2.0 §20.8. With the byte order of SMBIOS,
- * ipmitool prints a warning and FreeIPMI another UUID. All zero if the UUID is missing or invalid.
+ * ipmitool prints a warning and FreeIPMI another UUID. All zero if the UUID is missing or invalid. In memory of its own: a part of
+ * Node's buffer pool would keep all 64 kB of it.
  */
 export function systemGuid(uuid: string | undefined): Buffer {
-  if (uuid === undefined || !UUID.test(uuid)) return Buffer.alloc(GUID_LENGTH);
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex').reverse();
+  const guid = Buffer.alloc(GUID_LENGTH);
+  if (uuid !== undefined && UUID.test(uuid)) guid.write(uuid.replaceAll('-', ''), 'hex');
+  return guid.reverse();
 }

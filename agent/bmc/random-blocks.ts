@@ -1,10 +1,11 @@
-/** Bytes per block. Each packet needs 16, and the cost of a draw hardly depends on its size. Each BMC that had a client keeps a block. */
+/** Bytes per block. Each IPMI packet needs 16, and the cost of a draw hardly depends on its size. */
 const BLOCK = 1_024;
 
 const NONE: Buffer = Buffer.alloc(0);
 
 /**
- * Draws random bytes in blocks and returns each byte once. A draw per packet would cost more than its encryption and signature.
+ * Draws random bytes in blocks and returns each byte once. A draw per IPMI packet would cost more than its encryption and signature.
+ * The BMCs of a process share a block.
  *
  * @param random cryptographically secure bytes, in a buffer of their own
  */
