@@ -2,16 +2,15 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SECRETS } from '@groundcrew/controller-runtime';
 import { stateSecretName, VIRTUAL_MACHINES } from '../../../api/index.ts';
-import { buildStaleWeb } from '../../../scripts/build-web.ts';
-import { type PopulatedSandbox, RedfishClient, startPopulatedSandbox } from '../../harness/sandbox/index.ts';
+import { RedfishClient } from '../../harness/sandbox/index.ts';
 import { needs } from '../../tools/index.ts';
-import { startBrowser, Visitor } from './browser.ts';
 import { anAuthority, fingerprintAt } from './authority.ts';
+import { BmcStage, PASSWORD } from './bmc-stage.ts';
+import { startBrowser, type Visitor } from './browser.ts';
 import { PacedImage } from './paced-image.ts';
 
 /** What an Administrator does on the pages of a BMC is what Redfish then shows, and a refusal is said on the page. */
 
-const PASSWORD = 'Plover-9-xyzzy';
 const SYSTEM = '/redfish/v1/Systems/1';
 const MANAGER = '/redfish/v1/Managers/1';
 const NETWORK_PROTOCOL = `${MANAGER}/NetworkProtocol`;
@@ -27,28 +26,21 @@ const PLACE = { locale: 'en-GB', timezoneId: 'UTC' };
 type Member = Readonly<Record<string, unknown>> & { readonly '@odata.id': string };
 
 describe('the administration of a BMC', needs('chromium'), () => {
-  let stage: PopulatedSandbox;
+  let stage: BmcStage;
   let browser: Browser;
 
   beforeAll(async () => {
-    await buildStaleWeb();
-    stage = await startPopulatedSandbox();
+    stage = await BmcStage.start();
     browser = await startBrowser();
   }, 120_000);
 
   afterAll(async () => {
     await browser.close();
-    await stage.sandbox.close();
+    await stage.close();
   });
 
   /** The owner at a page. */
-  async function ownerAt(name: string): Promise<Visitor> {
-    const visitor = await Visitor.open(browser, stage.bmc.redfish, PLACE);
-    onTestFinished(() => visitor.close());
-    await visitor.logIn(stage.bmc.username, stage.bmc.password);
-    await visitor.visit(name);
-    return visitor;
-  }
+  const ownerAt = async (name: string): Promise<Visitor> => await stage.visit(browser, 'owner', name, PLACE);
 
   async function membersOf(uri: string): Promise<readonly Member[]> {
     return (await stage.redfish.get(`${uri}?$expand=.`))['Members'] as readonly Member[];

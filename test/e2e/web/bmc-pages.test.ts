@@ -1,48 +1,34 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { buildStaleWeb } from '../../../scripts/build-web.ts';
 import { needs } from '../../tools/index.ts';
-import { type ClientStage, startClientStage } from '../clients/client-stage.ts';
-import { picture, startBrowser, Visitor } from './browser.ts';
+import { startImageServer } from '../clients/client-stage.ts';
+import { BmcStage, PASSWORD } from './bmc-stage.ts';
+import { picture, startBrowser, type Visitor } from './browser.ts';
 import { PacedImage } from './paced-image.ts';
 
 /** The web pages of a BMC, driven by a browser. */
 
-const PASSWORD = 'Plover-9-xyzzy';
 const PAGES = [
   ...['Overview', 'Screen', 'Serial console', 'Virtual media', 'Event log', 'Sensors'],
   ...['Tasks', 'Users', 'Sessions', 'Certificate', 'Settings'],
 ];
 
 describe('the pages of a BMC', needs('chromium'), () => {
-  let stage: ClientStage;
+  let stage: BmcStage;
   let browser: Browser;
+  let images: Awaited<ReturnType<typeof startImageServer>>;
 
   beforeAll(async () => {
-    await buildStaleWeb();
-    stage = await startClientStage();
-    for (const [UserName, RoleId] of [
-      ['operator', 'Operator'],
-      ['viewer', 'ReadOnly'],
-    ]) {
-      await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', { UserName, RoleId, Password: PASSWORD });
-    }
+    stage = await BmcStage.start();
+    images = await startImageServer();
     browser = await startBrowser();
   }, 120_000);
 
   afterAll(async () => {
     await browser.close();
+    images.close();
     await stage.close();
   });
-
-  async function visitorAs(user: string, password = PASSWORD, options = {}): Promise<Visitor> {
-    const visitor = await Visitor.open(browser, stage.bmc.redfish, options);
-    await visitor.logIn(user, password);
-    return visitor;
-  }
-
-  const asOwner = async (options = {}): Promise<Visitor> =>
-    await visitorAs(stage.bmc.username, stage.bmc.password, options);
 
   /** Number of the sessions of a user. */
   async function sessionsOf(user: string): Promise<number> {
@@ -51,22 +37,23 @@ describe('the pages of a BMC', needs('chromium'), () => {
   }
 
   it('says that a password is wrong, and logs in and out', async () => {
-    const visitor = await visitorAs('viewer', 'wrong');
+    const visitor = await stage.stranger(browser);
+    await visitor.logIn('viewer', 'wrong');
     const { page } = visitor;
     await page.getByText('User name or password is wrong.').waitFor();
-    await visitor.logIn('viewer', PASSWORD);
+    await stage.logIn(visitor, 'viewer');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     const { Members } = await stage.redfish.get('/redfish/v1/SessionService/Sessions');
     expect(Members).toEqual([]);
-    await visitor.close();
   });
 
   it('lets an account set the password that it must change, and then another, and keeps no session of before', async () => {
     const account = { UserName: 'novice', RoleId: 'Operator', Password: PASSWORD, PasswordChangeRequired: true };
     await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
-    const visitor = await visitorAs('novice');
+    const visitor = await stage.stranger(browser);
+    await visitor.logIn('novice', PASSWORD);
     const { page } = visitor;
     await page.getByLabel('New password', { exact: true }).fill('Wibble-5-frotz');
     await page.getByLabel('New password again').fill('Wibble-5-frotz');
@@ -81,24 +68,22 @@ describe('the pages of a BMC', needs('chromium'), () => {
     expect(await sessionsOf('novice')).toBe(0);
     await visitor.logIn('novice', 'Wibble-6-frotz');
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
-    await visitor.close();
   });
 
   it('ends its session when it is reloaded or left', async () => {
-    const visitor = await Visitor.open(browser, stage.bmc.redfish);
+    const visitor = await stage.stranger(browser);
     const { page } = visitor;
     for (const leave of [() => page.reload(), () => page.goto('about:blank')]) {
-      await visitor.logIn('viewer', PASSWORD);
+      await stage.logIn(visitor, 'viewer');
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       expect(await sessionsOf('viewer')).toBe(1);
       await leave();
       await expect.poll(() => sessionsOf('viewer')).toBe(0);
     }
-    await visitor.close();
   });
 
   it('powers the machine off and on, and the log shows it by itself', async () => {
-    const visitor = await asOwner();
+    const visitor = await stage.visitor(browser, 'owner');
     const { page } = visitor;
     await page.getByRole('button', { name: 'Power off now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Power off now' }).click();
@@ -121,18 +106,16 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await question.waitFor({ state: 'detached' });
     await page.getByLabel('Filter').fill('');
     await page.getByText(/^The log was cleared by/).waitFor();
-    await visitor.close();
   });
 
   it('inserts an image in one step with the boot from it, and ejects it', async () => {
-    const visitor = await asOwner();
+    const visitor = await stage.visit(browser, 'owner', 'Virtual media');
     const { page } = visitor;
-    await visitor.visit('Virtual media');
     const drive = page.getByRole('region', { name: 'Virtual CD' });
     await drive.getByLabel('URL of the image').fill('http://nowhere.invalid/boot.iso');
     await drive.getByRole('button', { name: 'Insert' }).click();
     await drive.getByText('nowhere.invalid is an unknown host').waitFor();
-    await drive.getByLabel('URL of the image').fill(stage.image);
+    await drive.getByLabel('URL of the image').fill(images.image);
     await drive.getByLabel('Then').selectOption('boot from it once, at the next boot');
     await drive.getByRole('button', { name: 'Insert' }).click();
     await drive.getByText(/^(Done|Waits for a power cycle)$/).waitFor();
@@ -143,14 +126,12 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await visitor.visit('Virtual media');
     await drive.getByRole('button', { name: 'Eject' }).click();
     await drive.getByText('Empty').waitFor();
-    await visitor.close();
   });
 
   it('shows how far the import of an image is while the machine runs, and what the guest then needs', async () => {
     const image = await PacedImage.start();
-    const visitor = await asOwner();
+    const visitor = await stage.visit(browser, 'owner', 'Virtual media');
     const { page } = visitor;
-    await visitor.visit('Virtual media');
     const drive = page.getByRole('region', { name: 'Virtual CD' });
     await drive.getByLabel('URL of the image').fill(image.url);
     await drive.getByRole('button', { name: 'Insert' }).click();
@@ -174,13 +155,12 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await drive.getByText('Done').waitFor();
     await drive.getByRole('button', { name: 'Eject' }).click();
     await drive.getByText('Empty').waitFor();
-    await visitor.close();
     image.close();
   });
 
   it('boots from an image as soon as it is there, whatever page is shown then', async () => {
     const image = await PacedImage.start();
-    const visitor = await asOwner();
+    const visitor = await stage.visitor(browser, 'owner');
     const { page } = visitor;
     const cycles = async (): Promise<number> => {
       const { Members } = await stage.redfish.get('/redfish/v1/Systems/1/LogServices/EventLog/Entries');
@@ -215,20 +195,19 @@ describe('the pages of a BMC', needs('chromium'), () => {
       await route.fetch();
       await route.fulfill({ status: 204 });
     });
-    await insert(stage.image);
+    await insert(images.image);
     await expect.poll(cycles).toBe(before + 2);
     await expect.poll(isBootOver).toBe(true);
     await drive.getByRole('button', { name: 'Eject' }).click();
     await drive.getByText('Empty').waitFor();
-    await visitor.close();
     image.close();
   });
 
   it('says why an import fails', async () => {
-    const visitor = await asOwner();
+    const visitor = await stage.visitor(browser, 'owner');
     await visitor.visit('Virtual media');
     const drive = visitor.page.getByRole('region', { name: 'Virtual USB stick' });
-    await drive.getByLabel('URL of the image').fill(stage.brokenImage);
+    await drive.getByLabel('URL of the image').fill(images.brokenImage);
     await drive.getByRole('button', { name: 'Insert' }).click();
     await drive.getByRole('progressbar').waitFor();
     await drive.getByText('Failed').waitFor();
@@ -237,13 +216,12 @@ describe('the pages of a BMC', needs('chromium'), () => {
     );
     await drive.getByRole('button', { name: 'Eject' }).click();
     await drive.getByText('Empty').waitFor();
-    await visitor.close();
   });
 
   it('disables what a role may not do, and says why', async () => {
     const reasonOf = async (visitor: Visitor, name: string): Promise<string | null> =>
       await visitor.page.getByRole('button', { name, exact: true }).first().getAttribute('data-reason');
-    const viewer = await visitorAs('viewer', PASSWORD, { hasTouch: true });
+    const viewer = await stage.visitor(browser, 'viewer', { hasTouch: true });
     expect(await reasonOf(viewer, 'Shut down')).toMatch(/^Your role ReadOnly may not do this/);
     await viewer.page.getByRole('button', { name: 'Shut down' }).tap({ force: true });
     await viewer.page.getByRole('status').getByText('Your role ReadOnly may not do this').waitFor();
@@ -252,16 +230,14 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await viewer.page.getByText('an Administrator may.').waitFor();
     await viewer.visit('Serial console');
     await viewer.page.getByRole('main').getByText('an Operator or Administrator may.').waitFor();
-    await viewer.close();
-    const operator = await visitorAs('operator');
+    const operator = await stage.visitor(browser, 'operator');
     expect(await reasonOf(operator, 'Shut down')).toBeNull();
     await operator.visit('Virtual media');
     expect(await reasonOf(operator, 'Insert')).toMatch(/^Your role Operator may not do this/);
-    await operator.close();
   });
 
   it('shows the log-in when the session is ended elsewhere', async () => {
-    const visitor = await visitorAs('viewer');
+    const visitor = await stage.visitor(browser, 'viewer');
     await visitor.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const { Members } = await stage.redfish.get('/redfish/v1/SessionService/Sessions?$expand=.');
     const own = (Members as { '@odata.id': string; UserName: string }[]).findLast(
@@ -269,15 +245,14 @@ describe('the pages of a BMC', needs('chromium'), () => {
     );
     await stage.redfish.send('DELETE', own?.['@odata.id'] ?? '');
     await visitor.page.getByText('Your session has ended. Log in again.').waitFor();
-    await visitor.close();
   });
 
   it('says before that it logs out a reader who has left, although it reads on', async () => {
     const service = '/redfish/v1/SessionService';
-    const visitor = await Visitor.open(browser, stage.bmc.redfish);
+    const visitor = await stage.stranger(browser);
     const { page } = visitor;
     await page.clock.install();
-    await visitor.logIn('viewer', PASSWORD);
+    await stage.logIn(visitor, 'viewer');
     await visitor.visit('Event log');
     await page.getByText('New entries appear by themselves.').waitFor();
     const hasTaken = page.waitForResponse(
@@ -309,14 +284,13 @@ describe('the pages of a BMC', needs('chromium'), () => {
     await expect.poll(() => sessionsOf('viewer')).toBe(0);
     await expect.poll(() => page.title()).toBe(`Log in · ${new URL(stage.bmc.redfish).host} · BMC`);
     await page.getByText(`BMC at ${new URL(stage.bmc.redfish).host}`).waitFor();
-    await visitor.close();
   });
 
   it.each([360, 2560])('fit into %i pixels, do not jump, and violate nothing of WCAG 2.2 AA', async (width) => {
-    const visitor = await Visitor.open(browser, stage.bmc.redfish, { viewport: { width, height: 800 } });
+    const visitor = await stage.stranger(browser, { viewport: { width, height: 800 } });
     const { page } = visitor;
     await visitor.watchShifts();
-    await visitor.logIn(stage.bmc.username, stage.bmc.password);
+    await stage.logIn(visitor, 'owner');
     const jumps: Record<string, number> = {};
     for (const name of PAGES) {
       if (width < 860) await page.getByRole('button', { name: 'Menu' }).click();
@@ -332,11 +306,10 @@ describe('the pages of a BMC', needs('chromium'), () => {
       if (shifts >= MOST_SHIFTS) jumps[name] = shifts;
     }
     expect(jumps).toEqual({});
-    await visitor.close();
   });
 
   it('have pictures in the documents', async () => {
-    const visitor = await asOwner();
+    const visitor = await stage.visitor(browser, 'owner');
     const { page } = visitor;
     await page.getByRole('img', { name: 'The screen of the machine' }).waitFor();
     await page.getByText('Gateway').waitFor();
@@ -358,7 +331,6 @@ describe('the pages of a BMC', needs('chromium'), () => {
       new Set(Array.from((await plot.getAttribute('d'))?.matchAll(/,([\d.]+)/g) ?? [], ([, height = '']) => height));
     await expect.poll(async () => (await heights()).size).toBeGreaterThan(READINGS / 2);
     await picture(page, 'bmc-sensors');
-    await visitor.close();
   });
 });
 

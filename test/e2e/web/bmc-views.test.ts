@@ -1,14 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { buildStaleWeb } from '../../../scripts/build-web.ts';
-import { type PopulatedSandbox, startPopulatedSandbox } from '../../harness/sandbox/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needs } from '../../tools/index.ts';
-import { startBrowser, Visitor } from './browser.ts';
+import { BmcStage, PASSWORD } from './bmc-stage.ts';
+import { startBrowser, type Visitor } from './browser.ts';
 
 /** What the pages of a BMC look like to each role, and while something is asked, said or wrong. */
 
-const PASSWORD = 'Plover-9-xyzzy';
-const ROLES = { viewer: 'ReadOnly', operator: 'Operator', novice: 'Operator' } as const;
+const ROLES = { viewer: 'ReadOnly', operator: 'Operator' } as const;
 
 const BOOT = ['Boot from', 'For', 'Firmware', 'Set'];
 const POWER = ['Shut down', 'Restart', 'Pause', 'Reset', 'Power cycle', 'Power off now'];
@@ -72,17 +70,13 @@ const VIEWS: Readonly<Record<string, Readonly<Record<'viewer' | 'operator', View
 };
 
 describe('the pages of a BMC', needs('chromium'), () => {
-  let stage: PopulatedSandbox;
+  let stage: BmcStage;
   let browser: Browser;
 
   beforeAll(async () => {
-    await buildStaleWeb();
-    stage = await startPopulatedSandbox();
-    for (const [UserName, RoleId] of Object.entries(ROLES)) {
-      const PasswordChangeRequired = UserName === 'novice';
-      const account = { UserName, RoleId, Password: PASSWORD, PasswordChangeRequired };
-      await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
-    }
+    stage = await BmcStage.start();
+    const account = { UserName: 'novice', RoleId: 'Operator', Password: PASSWORD, PasswordChangeRequired: true };
+    await stage.redfish.send('POST', '/redfish/v1/AccountService/Accounts', account);
     const { username: UserName, password: Password } = stage.bmc;
     await stage.redfish.send('POST', '/redfish/v1/SessionService/Sessions', { UserName, Password });
     browser = await startBrowser();
@@ -90,16 +84,8 @@ describe('the pages of a BMC', needs('chromium'), () => {
 
   afterAll(async () => {
     await browser.close();
-    await stage.sandbox.close();
+    await stage.close();
   });
-
-  async function visitorAs(user: string, options = {}): Promise<Visitor> {
-    const visitor = await Visitor.open(browser, stage.bmc.redfish, options);
-    onTestFinished(() => visitor.close());
-    if (user === 'owner') await visitor.logIn(stage.bmc.username, stage.bmc.password);
-    else await visitor.logIn(user, PASSWORD);
-    return visitor;
-  }
 
   async function isAccessible(visitor: Visitor, what: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -111,7 +97,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
   it.each(['viewer', 'operator'] as const)(
     'let the %s use what its role may, and say why not the rest',
     async (user) => {
-      const visitor = await visitorAs(user);
+      const visitor = await stage.visitor(browser, user);
       const { page } = visitor;
       const refusal = new RegExp(`^Your role ${ROLES[user]} may not do this; `);
       for (const [name, { [user]: view }] of Object.entries(VIEWS)) {
@@ -139,8 +125,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
   );
 
   it('violate nothing of WCAG 2.2 AA before the log-in', async () => {
-    const visitor = await Visitor.open(browser, stage.bmc.redfish);
-    onTestFinished(() => visitor.close());
+    const visitor = await stage.stranger(browser);
     const { page } = visitor;
     await isAccessible(visitor, 'log-in');
     await visitor.logIn('viewer', 'wrong');
@@ -154,10 +139,9 @@ describe('the pages of a BMC', needs('chromium'), () => {
   });
 
   it('violate nothing of WCAG 2.2 AA while they ask and say something', async () => {
-    const visitor = await visitorAs('owner', { viewport: { width: 1280, height: 800 } });
+    const visitor = await stage.visit(browser, 'owner', 'Users');
     const { page } = visitor;
     const dialog = page.getByRole('dialog');
-    await visitor.visit('Users');
     await page.getByRole('button', { name: 'Add a user' }).click();
     await dialog.getByLabel('User name').fill('a:b');
     for (const field of await dialog.locator('input[type=password]').all()) await field.fill(PASSWORD);
@@ -189,7 +173,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
   });
 
   it('violate nothing of WCAG 2.2 AA while the BMC does not answer', async () => {
-    const visitor = await visitorAs('owner');
+    const visitor = await stage.visitor(browser, 'owner');
     const { page } = visitor;
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.route('**/redfish/v1/**', (route) => route.abort());
@@ -205,7 +189,7 @@ describe('the pages of a BMC', needs('chromium'), () => {
   });
 
   it('keep the colours that the reader chooses', async () => {
-    const { page } = await visitorAs('owner');
+    const { page } = await stage.visitor(browser, 'owner');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const theme = async () => await page.locator('html').getAttribute('data-theme');
     // It follows the theme with a later frame.

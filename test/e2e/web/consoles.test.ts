@@ -11,7 +11,7 @@ import { newestLink } from '../../harness/fleet-server.ts';
 import { descendantsOf } from '../../harness/sandbox/index.ts';
 import { needs } from '../../tools/index.ts';
 import { picture, startBrowser, type Visitor } from './browser.ts';
-import { ConsoleStage, PATIENT, shownOn, typeOnScreen, untilOpen } from './console-stage.ts';
+import { BmcStage, PATIENT, shownOn, typeOnScreen, untilOpen } from './bmc-stage.ts';
 import { FirefoxPage } from './firefox.ts';
 
 /** The screen and the serial console in browsers. */
@@ -24,10 +24,10 @@ const MIGRATIONS = kindOf<KubeObject & { spec: { vmiName: string } }>(
   'VirtualMachineInstanceMigration',
 );
 
-let stage: ConsoleStage;
+let stage: BmcStage;
 
 beforeAll(async () => {
-  stage = await ConsoleStage.start();
+  stage = await BmcStage.start();
 }, 120_000);
 
 afterAll(async () => {

@@ -2,16 +2,16 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needs } from '../../tools/index.ts';
 import { startBrowser, type Visitor } from './browser.ts';
-import { ConsoleStage, PATIENT, shownOn, typeOnScreen, untilOpen } from './console-stage.ts';
+import { BmcStage, PATIENT, shownOn, typeOnScreen, untilOpen } from './bmc-stage.ts';
 
 /** What a visitor of the page of the screen does with the keyboard and with its buttons. */
 
 const PRINTABLE = Array.from({ length: 0x5f }, (_, index) => String.fromCharCode(0x20 + index)).join('');
 
-let stage: ConsoleStage;
+let stage: BmcStage;
 
 beforeAll(async () => {
-  stage = await ConsoleStage.start();
+  stage = await BmcStage.start();
 }, 120_000);
 
 afterAll(async () => {
@@ -170,11 +170,11 @@ describe('the screen of a BMC in Chromium', needs('chromium'), () => {
 
   it('says why it is not there: the BMC does not tell of it, or has another version than the page', async () => {
     const system = /\/redfish\/v1\/Systems\/1$/;
-    const visitor = await stage.visitor(browser, 'owner', async (page) => {
-      await page.route(system, (route) => route.fulfill({ status: 503 }));
-      await page.route(/\/(rfb|xterm)-\w+\.js$/, (route) => route.fulfill({ status: 404 }));
-    });
+    const visitor = await stage.stranger(browser);
     const { page } = visitor;
+    await page.route(system, (route) => route.fulfill({ status: 503 }));
+    await page.route(/\/(rfb|xterm)-\w+\.js$/, (route) => route.fulfill({ status: 404 }));
+    await stage.logIn(visitor, 'owner');
     await visitor.visit('Screen');
     await page.getByText('The BMC answered with HTTP status 503.').first().waitFor();
     await page.unroute(system);

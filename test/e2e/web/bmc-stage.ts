@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { buildStaleWeb } from '../../../scripts/build-web.ts';
 import { type PopulatedSandbox, SandboxConsole, startPopulatedSandbox } from '../../harness/sandbox/index.ts';
 import { Visitor } from './browser.ts';
 
-const PASSWORD = 'Plover-9-xyzzy';
+/** Of the users other than the owner. */
+export const PASSWORD = 'Plover-9-xyzzy';
 
 /** For an agent that starts on a loaded machine, and for pauses between attempts to connect. */
 export const PATIENT = { timeout: 30_000 };
@@ -14,8 +15,8 @@ export const PATIENT = { timeout: 30_000 };
 /** Accounts of the BMC; `owner` is that of its Secret. */
 export type User = 'owner' | 'operator' | 'viewer';
 
-/** A BMC whose machine runs, and its users. */
-export class ConsoleStage {
+/** A BMC whose machine runs, its users, and its pages in a browser. */
+export class BmcStage {
   readonly sandbox: PopulatedSandbox['sandbox'];
   readonly bmc: PopulatedSandbox['bmc'];
   readonly redfish: PopulatedSandbox['redfish'];
@@ -26,9 +27,9 @@ export class ConsoleStage {
     this.redfish = redfish;
   }
 
-  static async start(): Promise<ConsoleStage> {
+  static async start(): Promise<BmcStage> {
     await buildStaleWeb();
-    const stage = new ConsoleStage(await startPopulatedSandbox());
+    const stage = new BmcStage(await startPopulatedSandbox());
     for (const [UserName, RoleId] of [
       ['operator', 'Operator'],
       ['viewer', 'ReadOnly'],
@@ -54,25 +55,36 @@ export class ConsoleStage {
     return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   }
 
-  /** A visitor who has logged in. */
-  async visitor(browser: Browser, user: User, prepare?: (page: Page) => Promise<void>): Promise<Visitor> {
-    const visitor = await Visitor.open(browser, this.bmc.redfish, { viewport: { width: 1280, height: 800 } });
+  /** A visitor who has not logged in; until the end of the test. */
+  async stranger(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
+    const viewport = { width: 1280, height: 800 };
+    const visitor = await Visitor.open(browser, this.bmc.redfish, { viewport, ...options });
     onTestFinished(() => visitor.close());
-    await prepare?.(visitor.page);
-    const account = this.account(user);
-    await visitor.logIn(account.user, account.password);
     return visitor;
   }
 
-  /** A visitor of a page with a console. */
-  async visit(browser: Browser, user: User, name: 'Screen' | 'Serial console'): Promise<Visitor> {
-    const visitor = await this.visitor(browser, user);
+  /** Logs a visitor in. */
+  async logIn(visitor: Visitor, as: User): Promise<void> {
+    const { user, password } = this.account(as);
+    await visitor.logIn(user, password);
+  }
+
+  /** A visitor who has logged in. */
+  async visitor(browser: Browser, user: User, options?: BrowserContextOptions): Promise<Visitor> {
+    const visitor = await this.stranger(browser, options);
+    await this.logIn(visitor, user);
+    return visitor;
+  }
+
+  /** A visitor of a page, by its name in the menu. */
+  async visit(browser: Browser, user: User, name: string, options?: BrowserContextOptions): Promise<Visitor> {
+    const visitor = await this.visitor(browser, user, options);
     await visitor.visit(name);
     return visitor;
   }
 
   /** A visitor of a page with a console that is connected. */
-  async openPage(...visited: Parameters<ConsoleStage['visit']>): Promise<Visitor> {
+  async openPage(...visited: Parameters<BmcStage['visit']>): Promise<Visitor> {
     const visitor = await this.visit(...visited);
     await untilOpen(visitor.page);
     return visitor;
