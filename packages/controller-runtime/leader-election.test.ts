@@ -172,11 +172,22 @@ describe('LeaderElection', () => {
     await clock.advance(1000);
     // It renews at 2 s, and has the answer at 6 s.
     one.latency = 4000;
-    await clock.advance(5000);
+    await clock.advance(4500);
     expect(spec()?.renewTime).toBe('2026-01-01T00:00:02.000000Z');
     one.connected = false;
     await clock.advance(30_000);
     expect(one.events.find(([event]) => event === 'lost')).toEqual(['lost', 12_000]);
+  });
+
+  it('takes the Lease of a server that needs 3.9 s for an answer, and keeps it while answers take 4.9 s', async () => {
+    const { api, clock } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    // A look and a write.
+    one.latency = 3900;
+    await clock.advance(7800);
+    one.latency = 4900;
+    await clock.advance(60_000);
+    expect(one.events).toEqual([['leads', 7800]]);
   });
 
   it('gives up immediately when another process has taken the Lease', async () => {

@@ -63,6 +63,8 @@ export class LeaderElection {
   /** When the leadership ends without another renewal, in monotonic ms; undefined: not leading. */
   #until: number | undefined;
   #lease: Lease | undefined;
+  /** Time before its last write, in monotonic ms. */
+  #writtenAt = 0;
   /** The last observed renewal of the holder, and whether it has expired. */
   #seen: { sign: string; expired: boolean; timer: Timer } | undefined;
 
@@ -150,14 +152,16 @@ export class LeaderElection {
     this.#lost.signal.throwIfAborted();
   }
 
-  /** Renews until `ended` is aborted, also during the shutdown of the work. */
+  /** Renews until `ended` is aborted, also during the shutdown of the work. The time of a slow answer is a part of the period. */
   async #renewUntil(ended: AbortSignal): Promise<void> {
     const { clock, retryPeriod } = this.#options;
     const stop = AbortSignal.any([ended, this.#lost.signal]);
+    let began = this.#writtenAt;
     for (;;) {
-      await sleep(clock, retryPeriod, stop);
+      await sleep(clock, Math.max(0, began + retryPeriod - clock.monotonic()), stop);
       this.#lost.signal.throwIfAborted();
       if (ended.aborted) return;
+      began = clock.monotonic();
       if ((await this.#attempt(stop)) === 'taken') this.#lose(TAKEN, true);
     }
   }
@@ -167,26 +171,24 @@ export class LeaderElection {
     this.#lost.abort(new LeadershipLostError(message, isTaken));
   }
 
-  /** Tries once to acquire or renew the lease. The leadership counts from the time before the successful request. */
+  /** Tries once to acquire or renew the lease. The leadership counts from the time before the successful write. */
   async #attempt(signal: AbortSignal): Promise<Outcome> {
     const { clock, renewDeadline } = this.#options;
-    const until = clock.monotonic() + renewDeadline;
-    const deadline = clock.setTimeout(() => {
-      this.#lose(`no renewal within ${renewDeadline / 1000} s`);
-    }, renewDeadline);
     const outcome = await this.#withTimeout(signal, (bounded) => this.#takeOrRenew(bounded));
-    if (outcome === 'held') {
-      this.#deadline?.cancel();
-      this.#deadline = deadline;
-      this.#until = until;
-    } else {
-      deadline.cancel();
-    }
+    if (outcome !== 'held') return outcome;
+    this.#until = this.#writtenAt + renewDeadline;
+    this.#deadline?.cancel();
+    this.#deadline = clock.setTimeout(
+      () => {
+        this.#lose(`no renewal within ${renewDeadline / 1000} s`);
+      },
+      Math.max(0, this.#until - clock.monotonic()),
+    );
     return outcome;
   }
 
   async #withTimeout(signal: AbortSignal, request: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
-    const { clock, renewDeadline } = this.#options;
+    const { clock, renewDeadline, retryPeriod } = this.#options;
     // Without AbortSignal.any, which leaks memory in a long-lived signal.
     const bounded = new AbortController();
     const abort = (): void => {
@@ -194,9 +196,11 @@ export class LeaderElection {
     };
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
+    // The end of a request ends its connection, and an API server in a storm needs longer for a new one than for an answer.
+    const patience = this.isLeading ? renewDeadline / 2 : renewDeadline - retryPeriod;
     const timer = clock.setTimeout(() => {
       bounded.abort(new Error('the API server did not answer in time'));
-    }, renewDeadline / 2);
+    }, patience);
     try {
       return await request(bounded.signal);
     } catch (error) {
@@ -259,8 +263,10 @@ export class LeaderElection {
     return this.#seen.expired;
   }
 
+  /** For a write that follows at once. */
   #spec(lease: Lease | undefined): NonNullable<Lease['spec']> {
     const { clock, identity, leaseDuration } = this.#options;
+    this.#writtenAt = clock.monotonic();
     const now = microTimestamp(clock.now());
     const same = lease?.spec?.holderIdentity === identity;
     const transitions = lease?.spec?.leaseTransitions ?? 0;

@@ -23,8 +23,14 @@ export function httpsTransport(options: TransportOptions): Transport {
   return new HttpsTransport(options);
 }
 
+/**
+ * Requests with a connection of their own. In a storm all others are taken or given up, and a new one takes longer than a renewal may.
+ */
+const APART = /^\/apis\/coordination\.k8s\.io\/[^/]+\/namespaces\/[^/]+\/leases\//;
+
 class HttpsTransport implements Transport {
   readonly #agent: Agent;
+  readonly #apart: Agent;
   readonly #send: (options: RequestOptions) => ClientRequest;
   readonly #target: Pick<RequestOptions, 'hostname' | 'port' | 'protocol'>;
   readonly #prefix: string;
@@ -36,7 +42,10 @@ class HttpsTransport implements Transport {
     const http = process.getBuiltinModule('node:http');
     const https = process.getBuiltinModule('node:https');
     const secure = url.protocol === 'https:';
-    this.#agent = secure ? new https.Agent(tlsAgentOptions(options)) : new http.Agent(AGENT_OPTIONS);
+    const agentOptions = secure ? tlsAgentOptions(options) : AGENT_OPTIONS;
+    const newAgent = (): Agent => (secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions));
+    this.#agent = newAgent();
+    this.#apart = newAgent();
     this.#send = secure ? https.request : http.request;
     this.#target = {
       protocol: url.protocol,
@@ -54,7 +63,7 @@ class HttpsTransport implements Transport {
       if (request.body !== undefined) headers['content-length'] = String(Buffer.byteLength(request.body));
       const sent = this.#send({
         ...this.#target,
-        agent: this.#agent,
+        agent: APART.test(request.path) ? this.#apart : this.#agent,
         method: request.method,
         path: this.#prefix + request.path,
         headers,
@@ -71,6 +80,7 @@ class HttpsTransport implements Transport {
 
   close(): Promise<void> {
     this.#agent.destroy();
+    this.#apart.destroy();
     return Promise.resolve();
   }
 }

@@ -29,6 +29,9 @@ import { SerialOverLan } from './sol/serial-over-lan.ts';
 import { SolConfiguration } from './sol/sol-configuration.ts';
 import { systemGuid } from './commands/device/guids.ts';
 
+/** ms between looks at the time with power, which is told in minutes: each reads the machine, and a process has many BMCs. */
+const COUNT_PERIOD = 10_000;
+
 /**
  * The IPMI 2.0 over LAN interface of one machine's BMC: datagrams in, datagrams out. It uses no socket and no clock.
  *
@@ -44,6 +47,7 @@ export class IpmiServer {
   readonly #router: PacketRouter;
   readonly #observer: IpmiObserver;
   readonly #statistics = new LanStatistics();
+  #countsAt = -Infinity;
 
   constructor(options: IpmiServerOptions) {
     const { machine, cipherSuites, deviceInfo, random } = options;
@@ -144,6 +148,8 @@ export class IpmiServer {
     this.#sessions.expire(now);
     const { watchdog, powerOnCounter } = this.#bmc;
     this.#unasked(watchdog.tick(now), 'look after the watchdog');
+    if (now < this.#countsAt) return;
+    this.#countsAt = now + COUNT_PERIOD;
     if (this.#acts()) this.#unasked(powerOnCounter.tick(), 'count the hours with power');
   }
 
