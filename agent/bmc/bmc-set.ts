@@ -108,7 +108,7 @@ export class BmcSet {
     const { resources, members } = this.#options;
     for (const name of members.names) {
       const ref = { namespace: this.#namespace, name };
-      if (resources.get(ref) !== undefined && !this.#tried.has(keyOf(ref))) return false;
+      if (!this.#tried.has(keyOf(ref)) && resources.get(ref) !== undefined) return false;
     }
     return true;
   }
