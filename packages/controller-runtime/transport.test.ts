@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CachedWatch } from './cache/cached-watch.ts';
 import { KubeClient } from './client.ts';
 import { systemClock } from './clock.ts';
-import { CONFIG_MAPS } from './core.ts';
+import { CONFIG_MAPS, LEASES } from './core.ts';
 import { TransportError } from './errors.ts';
 import { serviceAccountConfig } from './service-account.ts';
 import { silentLogger } from './testing/index.ts';
@@ -221,6 +221,27 @@ describe.each([
     await transport.close();
     await gone(server);
   });
+});
+
+it('httpsTransport renews Leases by a connection that no other request takes or ends', async () => {
+  const ports = new Set<number | undefined>();
+  const server = await LoopbackServer.start((request, response) => {
+    if (!request.url?.includes('/leases/')) return;
+    ports.add(request.socket.remotePort);
+    answer(request, response);
+  });
+  const transport = httpsTransport({ server: server.url, ca: server.ca });
+  const client = new KubeClient({ transport, fieldManager: 'test' });
+  try {
+    for (let i = 0; i < 3; i += 1) {
+      await client.get(LEASES, A);
+      await expect(client.get(CONFIG_MAPS, A, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
+    }
+    expect(ports.size).toBe(1);
+  } finally {
+    await transport.close();
+    await server.close();
+  }
 });
 
 describe('httpsTransport with a server in another thread', () => {
