@@ -21,4 +21,4 @@ export {
   type WorkloadMetadata,
 } from './workload.ts';
 export { spreadApart } from './scheduling.ts';
-export { ABSENT_VERSION, ChildWriter, type Application, type Removal } from './write.ts';
+export { ChildWriter, type Application, type Removal } from './write.ts';

@@ -1,4 +1,5 @@
 import {
+  ABSENT_VERSION,
   isConflict,
   type Draft,
   type Kind,
@@ -30,12 +31,6 @@ export interface Rejection<C extends string> {
   /** The server's message. */
   message: string;
 }
-
-/**
- * An apply with a version that no object has can only create: kube-apiserver ignores it for a new object, and refuses to change an existing
- * one. A POST would not do: its fields belong to an `Update`, and a later apply could not remove them.
- */
-export const ABSENT_VERSION = '1';
 
 /**
  * Writes objects by their kind and collects permanent rejections. Temporary failures are thrown: ApiError, TransportError. A conflict of an

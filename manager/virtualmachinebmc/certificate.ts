@@ -12,10 +12,9 @@ import {
   type Issuer,
   type KeyPair,
 } from '../authority/index.ts';
-import { ABSENT_VERSION } from '../agent-workload/index.ts';
 import type { Inputs, NamedCertificate, CertificateFact } from './inputs.ts';
 import { certificateNames } from './certificate-names.ts';
-import { SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
+import { ABSENT_VERSION, SECRETS, type Draft, type KubeClient, type Secret } from '@groundcrew/controller-runtime';
 import { ownerReference } from '../bmc-agent/index.ts';
 import { certificateLabels } from './children/identity.ts';
 

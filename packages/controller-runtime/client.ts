@@ -46,6 +46,12 @@ const PATCH_CONTENT_TYPE: Record<PatchType | 'apply', string> = {
 };
 
 /**
+ * The `resourceVersion` of an apply that can only create: no object has it, so kube-apiserver ignores it for a new object, and refuses to
+ * change an existing one (409). After a POST the fields would belong to an `Update`, and a later apply could not remove them.
+ */
+export const ABSENT_VERSION = '1';
+
+/**
  * A client for the Kubernetes REST API with typed kinds. Each method throws ApiError for a response that is not 2xx and
  * TransportError if there is no response.
  */

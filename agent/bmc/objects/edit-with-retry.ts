@@ -15,6 +15,8 @@ type Data = Readonly<Record<string, string>>;
 interface Editable<T extends { data?: Data }> {
   /** The newest known version. */
   readonly object: T | undefined;
+  /** Whether it is known not to exist; default: it must be read. */
+  readonly isAbsent?: boolean;
   read(signal: AbortSignal): Promise<T | undefined>;
   write(base: T | undefined, data: Data, signal: AbortSignal): Promise<unknown>;
 }
@@ -43,8 +45,8 @@ export async function editWithRetry<T extends { data?: Data }>(
   try {
     await retryOnConflict(
       async (attempt) => {
-        const known = attempt === 1 ? target.object : undefined;
-        const base = known ?? (await target.read(ends));
+        const isKnown = attempt === 1 && (target.object !== undefined || target.isAbsent === true);
+        const base = isKnown ? target.object : await target.read(ends);
         const data = edit(base?.data ?? {});
         await sendSetting(() => target.write(base, data, ends), { signal: ends });
       },

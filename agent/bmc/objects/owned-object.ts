@@ -1,8 +1,10 @@
 import { agentLabels, VIRTUAL_MACHINE_BMCS, type VirtualMachineBMC } from '../../../api/index.ts';
 import {
+  ABSENT_VERSION,
   ApiError,
   apiVersionOf,
   type Draft,
+  isConflict,
   isNotFound,
   type Kind,
   type KubeClient,
@@ -29,8 +31,8 @@ export interface OwnedObjectOptions<T extends DataObject> {
 
 /**
  * An object with data of a BMC that must outlive its agent. The BMC owns it; an object of that name with another owner is
- * neither read nor written. It is created by server-side apply, which RBAC can allow by name, and without data, so that
- * agents that create it concurrently do not overwrite each other. Data is written with the resource version it is based on.
+ * neither read nor written. It is created by a server-side apply that can only create: RBAC can allow that by name, and agents that
+ * create it concurrently do not overwrite each other. Data is written with the resource version it is based on.
  */
 export class OwnedObject<T extends DataObject> {
   readonly #options: OwnedObjectOptions<T>;
@@ -56,6 +58,11 @@ export class OwnedObject<T extends DataObject> {
   /** Whether the watch has started. */
   get hasSettled(): boolean {
     return this.#watch.hasSettled;
+  }
+
+  /** Whether it is known not to exist, or to belong to another owner. */
+  get isAbsent(): boolean {
+    return this.hasSettled && this.object === undefined;
   }
 
   /** The newest known version. */
@@ -87,12 +94,11 @@ export class OwnedObject<T extends DataObject> {
     const { client, kind } = this.#options;
     const options = signal === undefined ? {} : { signal };
     try {
-      const over = base ?? (await this.#make(options));
-      const { resourceVersion } = over.metadata;
-      const patch = { metadata: { resourceVersion }, data };
-      const written = await client.patch(kind, this.#ref, 'merge', patch, options);
-      this.#own.note(written);
-      return written;
+      if (base === undefined) return this.#written(await this.#create(data, options));
+      const { resourceVersion } = base.metadata;
+      return this.#written(
+        await client.patch(kind, this.#ref, 'merge', { metadata: { resourceVersion }, data }, options),
+      );
     } catch (error) {
       if (isNotFound(error)) this.#own.note(undefined);
       throw error;
@@ -103,29 +109,43 @@ export class OwnedObject<T extends DataObject> {
     this.#watch.stop();
   }
 
-  async #make(options: { signal?: AbortSignal }): Promise<T> {
+  async #create(data: Readonly<Record<string, string>>, options: { signal?: AbortSignal }): Promise<T> {
     const { client, kind, bmc } = this.#options;
     const { name, uid = '' } = bmc.metadata;
     const owner = { apiVersion: apiVersionOf(VIRTUAL_MACHINE_BMCS), kind: VIRTUAL_MACHINE_BMCS.kind, name, uid };
     const metadata = {
       ...this.#ref,
+      resourceVersion: ABSENT_VERSION,
       labels: agentLabels(name, bmc.spec.virtualMachineRef.name),
       ownerReferences: [{ ...owner, controller: true }],
     };
-    const found = await client.find(kind, this.#ref, options);
-    if (found !== undefined && !isOwnedBy(found, bmc)) throw this.#taken();
-    // An apply contains only the fields that it sets: no data.
-    const made = await client.apply(kind, { metadata } as unknown as Draft<T>, options);
-    this.#own.note(made);
-    if (Object.keys(made.data ?? {}).length > 0) throw conflict('another client has created the object');
-    return made;
+    try {
+      return await client.apply(kind, { metadata, data } as unknown as Draft<T>, options);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const found = await client.find(kind, this.#ref, options);
+      throw found === undefined || isOwnedBy(found, bmc) ? error : this.#taken();
+    }
+  }
+
+  #written(object: T): T {
+    this.#own.note(object);
+    return object;
   }
 
   #taken(): ApiError {
     const { kind, name } = this.#options;
-    return conflict(
-      `${kind.kind} ${name} belongs to another owner: rename or delete it, so that the BMC can create its own`,
-    );
+    const message = `${kind.kind} ${name} belongs to another owner: rename or delete it, so that the BMC can create its own`;
+    // A conflict like that of the API server.
+    const body = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      reason: 'Conflict',
+      code: 409,
+      message,
+    } as const;
+    return new ApiError('write', 409, body);
   }
 
   get #ref(): ObjectRef {
@@ -136,10 +156,4 @@ export class OwnedObject<T extends DataObject> {
   #ifOurs(object: T | undefined): T | undefined {
     return object !== undefined && isOwnedBy(object, this.#options.bmc) ? object : undefined;
   }
-}
-
-/** A conflict like that of the API server. */
-function conflict(message: string): ApiError {
-  const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Conflict', code: 409, message } as const;
-  return new ApiError('write', 409, body);
 }

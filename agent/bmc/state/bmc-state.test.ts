@@ -92,7 +92,7 @@ describe('the settings of a BMC', () => {
 
   it('are refused in bounded time if the API server does not answer', async () => {
     const { state } = anAgent();
-    const refused = { code: 'Unavailable', mayBeDone: false };
+    const refused = { code: 'Unavailable', mayBeDone: true };
     store.fate = () => 'refused';
     await expect(state.settings.change(() => ({ systemInfo: {} }))).rejects.toMatchObject(refused);
     store.request = (sent) =>

@@ -66,7 +66,9 @@ export class FakeStore implements Transport {
     const isApply = headers['content-type'] === 'application/apply-patch+yaml';
     if (found === undefined && !isApply) return refusal(404, 'NotFound');
     const version = given.metadata?.resourceVersion;
-    if (version !== undefined && version !== found?.metadata.resourceVersion) return refusal(409, 'Conflict');
+    // As kube-apiserver does, an apply that creates ignores the version.
+    if (found !== undefined && version !== undefined && version !== found.metadata.resourceVersion)
+      return refusal(409, 'Conflict');
     const type = { apiVersion: 'v1', kind: kind === 'secrets' ? 'Secret' : 'ConfigMap' };
     const merged = {
       ...type,
