@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { AgentOptions } from 'node:https';
+import { ConnectionTurns } from './connection-turns.ts';
 import {
   authorized,
   CONNECT_TIMEOUT,
@@ -15,8 +16,14 @@ import {
 /** Maximum number of stale kept-alive connections that one GET may hit before it fails. */
 const MAX_STALE = 3;
 
-/** Maximum number of idle connections: one costs 100 kB, and a burst of requests opens many. */
-const MAX_IDLE = 8;
+/** Maximum number of idle connections, which end after a minute. Fewer would be closed and made again all the time in a storm. */
+const MAX_IDLE = 32;
+
+/**
+ * Reads that were given up and whose connections wait for the answer, and for how many milliseconds: a new connection costs a TLS handshake,
+ * for which an API server in a storm takes seconds.
+ */
+const GIVEN_UP = { most: 8, timeout: 10_000 };
 
 /** A transport over Node's own HTTPS client: the smallest transport (8 MB), for agents. */
 export function httpsTransport(options: TransportOptions): Transport {
@@ -28,13 +35,19 @@ export function httpsTransport(options: TransportOptions): Transport {
  */
 const APART = /^\/apis\/coordination\.k8s\.io\/[^/]+\/namespaces\/[^/]+\/leases\//;
 
+interface Connections {
+  agent: Agent;
+  turns: ConnectionTurns;
+}
+
 class HttpsTransport implements Transport {
-  readonly #agent: Agent;
-  readonly #apart: Agent;
+  readonly #apart: Connections;
+  readonly #others: Connections;
   readonly #send: (options: RequestOptions) => ClientRequest;
   readonly #target: Pick<RequestOptions, 'hostname' | 'port' | 'protocol'>;
   readonly #prefix: string;
   readonly #options: TransportOptions;
+  readonly #givenUp = new Set<ClientRequest>();
 
   constructor(options: TransportOptions) {
     const url = new URL(options.server);
@@ -43,9 +56,12 @@ class HttpsTransport implements Transport {
     const https = process.getBuiltinModule('node:https');
     const secure = url.protocol === 'https:';
     const agentOptions = secure ? tlsAgentOptions(options) : AGENT_OPTIONS;
-    const newAgent = (): Agent => (secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions));
-    this.#agent = newAgent();
-    this.#apart = newAgent();
+    const connections = (): Connections => {
+      const agent = secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
+      return { agent, turns: new ConnectionTurns(agent) };
+    };
+    this.#apart = connections();
+    this.#others = connections();
     this.#send = secure ? https.request : http.request;
     this.#target = {
       protocol: url.protocol,
@@ -57,30 +73,28 @@ class HttpsTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
+    const { agent, turns } = APART.test(request.path) ? this.#apart : this.#others;
     for (let stale = 0; ; stale += 1) {
       const headers = await authorized(request.headers, this.#options);
-      request.signal?.throwIfAborted();
       if (request.body !== undefined) headers['content-length'] = String(Buffer.byteLength(request.body));
-      const sent = this.#send({
-        ...this.#target,
-        agent: APART.test(request.path) ? this.#apart : this.#agent,
-        method: request.method,
-        path: this.#prefix + request.path,
-        headers,
-      });
+      const hasConnection = await turns.turn(request.signal);
+      let sent: ClientRequest | undefined;
       try {
-        return await exchange(sent, request);
+        const { method } = request;
+        sent = this.#send({ ...this.#target, agent, method, path: this.#prefix + request.path, headers });
+        return await exchange(sent, request, { givenUp: this.#givenUp, hasConnection });
       } catch (error) {
         // The server closed a kept-alive connection while the request was sent; a GET is safe to repeat.
-        const again = request.method === 'GET' && sent.reusedSocket && request.signal?.aborted !== true;
+        const again = request.method === 'GET' && sent?.reusedSocket === true && request.signal?.aborted !== true;
         if (!again || stale >= MAX_STALE) throw error;
+      } finally {
+        hasConnection();
       }
     }
   }
 
   close(): Promise<void> {
-    this.#agent.destroy();
-    this.#apart.destroy();
+    for (const { agent } of [this.#apart, this.#others]) agent.destroy();
     return Promise.resolve();
   }
 }
@@ -107,12 +121,30 @@ function tlsAgentOptions({ ca, cert, key, serverName, insecureSkipVerify }: Tran
   };
 }
 
-/** Sends a request and resolves with the response head. */
-function exchange(sent: ClientRequest, request: TransportRequest): Promise<TransportResponse> {
+/**
+ * Sends a request and resolves with the response head.
+ *
+ * @param ways.givenUp the reads of the transport that were given up and keep their connections
+ * @param ways.hasConnection called when it has its connection
+ */
+function exchange(
+  sent: ClientRequest,
+  request: TransportRequest,
+  { givenUp, hasConnection }: { givenUp: Set<ClientRequest>; hasConnection: () => void },
+): Promise<TransportResponse> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
+    let response: IncomingMessage | undefined;
     const abort = (): void => {
-      sent.destroy(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
+      const reason = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
+      if (response !== undefined || !isRead(request) || givenUp.size >= GIVEN_UP.most) {
+        sent.destroy(reason);
+        return;
+      }
+      givenUp.add(sent);
+      clearTimeout(deadline);
+      deadline = giveUp(GIVEN_UP.timeout, 'answer');
+      reject(reason);
     };
     const giveUp = (milliseconds: number, waitingFor: string): NodeJS.Timeout =>
       setTimeout(() => {
@@ -120,12 +152,15 @@ function exchange(sent: ClientRequest, request: TransportRequest): Promise<Trans
       }, milliseconds);
     let deadline = giveUp(CONNECT_TIMEOUT, 'connection');
     const connected = (): void => {
+      hasConnection();
+      if (givenUp.has(sent)) return;
       clearTimeout(deadline);
       deadline = giveUp(HEADERS_TIMEOUT, 'answer');
     };
     signal?.addEventListener('abort', abort, { once: true });
     sent.once('close', () => {
       clearTimeout(deadline);
+      givenUp.delete(sent);
       signal?.removeEventListener('abort', abort);
     });
     sent.once('socket', (socket) => {
@@ -133,18 +168,28 @@ function exchange(sent: ClientRequest, request: TransportRequest): Promise<Trans
       else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', connected);
     });
     sent.on('error', reject);
-    sent.once('response', (response) => {
+    sent.once('response', (arrived) => {
       clearTimeout(deadline);
       // The reader gets the error from the iterator, possibly later.
-      response.on('error', () => undefined);
+      arrived.on('error', () => undefined);
+      if (givenUp.has(sent)) {
+        arrived.resume();
+        return;
+      }
+      response = arrived;
       resolve({
-        status: response.statusCode ?? 0,
-        headers: response.headers,
-        body: settled(chunks(response, request.idleTimeout ?? IDLE_TIMEOUT), sent),
+        status: arrived.statusCode ?? 0,
+        headers: arrived.headers,
+        body: settled(chunks(arrived, request.idleTimeout ?? IDLE_TIMEOUT), sent),
       });
     });
     sent.end(request.body);
   });
+}
+
+/** Whether it changes nothing, and its answer ends. */
+function isRead({ method, path }: TransportRequest): boolean {
+  return method === 'GET' && !path.includes('watch=true');
 }
 
 /**

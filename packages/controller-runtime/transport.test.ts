@@ -177,10 +177,12 @@ describe.each([
   it('aborts a request without a response', async () => {
     handler = () => undefined;
     const stop = new AbortController();
-    const getting = client.get(CONFIG_MAPS, A, { signal: stop.signal });
+    const { signal } = stop;
+    const asking = [client.get(CONFIG_MAPS, A, { signal }), client.patch(CONFIG_MAPS, A, 'merge', {}, { signal })];
     await pause(50);
     stop.abort();
-    await expect(getting).rejects.not.toThrow(TransportError);
+    for (const asked of asking) await expect(asked).rejects.not.toThrow(TransportError);
+    await transport.close();
     await gone(server);
   });
 
@@ -238,6 +240,39 @@ it('httpsTransport renews Leases by a connection that no other request takes or 
       await expect(client.get(CONFIG_MAPS, A, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
     }
     expect(ports.size).toBe(1);
+  } finally {
+    await transport.close();
+    await server.close();
+  }
+});
+
+it('httpsTransport keeps the connections of eight reads that were given up, and of no write', async () => {
+  const waiting: (() => void)[] = [];
+  const server = await LoopbackServer.start((request, response) => {
+    waiting.push(() => {
+      answer(request, response);
+    });
+  });
+  const transport = httpsTransport({ server: server.url, ca: server.ca });
+  const client = new KubeClient({ transport, fieldManager: 'test' });
+  const stop = new AbortController();
+  const { signal } = stop;
+  try {
+    const asked = [
+      ...Array.from({ length: 10 }, () => client.get(CONFIG_MAPS, A, { signal })),
+      ...Array.from({ length: 4 }, () => client.patch(CONFIG_MAPS, A, 'merge', {}, { signal })),
+    ];
+    await expect.poll(() => waiting.length).toBe(14);
+    stop.abort();
+    for (const one of asked) await expect(one).rejects.toThrow();
+    await expect.poll(() => server.open()).toBe(8);
+    for (const end of waiting.splice(0)) end();
+    await pause(200);
+    const again = Array.from({ length: 8 }, () => client.get(CONFIG_MAPS, A));
+    await expect.poll(() => waiting.length).toBe(8);
+    for (const end of waiting) end();
+    await Promise.all(again);
+    expect(server.connections).toBe(14);
   } finally {
     await transport.close();
     await server.close();
