@@ -55,8 +55,8 @@ class Candidate {
     });
     this.election = election;
     this.finished = election
-      .run(this.stop.signal, async (signal) => {
-        note('leads');
+      .run(this.stop.signal, async (signal, { wasReleased }) => {
+        note(wasReleased ? 'leads after a release' : 'leads');
         await new Promise((resolve) => {
           signal.addEventListener('abort', resolve);
         });
@@ -132,7 +132,7 @@ describe('LeaderElection', () => {
     expect(one.events.slice(1).map(([event]) => event)).toEqual(['told to stop', 'stopped', 'ended']);
     // Much earlier than the 15 s after which an unreleased lease expires.
     await clock.advance(2000);
-    expect(two.events.map(([event]) => event)).toEqual(['leads']);
+    expect(two.events.map(([event]) => event)).toEqual(['leads after a release']);
     expect(spec()).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
   });
 

@@ -52,6 +52,8 @@ type Outcome =
   /** The API server did not answer. */
   | 'failed';
 
+type Lead = (signal: AbortSignal, lease: { wasReleased: boolean }) => Promise<void>;
+
 /** Leader election with a Lease, compatible with client-go. */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions & { leaseDuration: number; renewDeadline: number; retryPeriod: number };
@@ -65,6 +67,7 @@ export class LeaderElection {
   #lease: Lease | undefined;
   /** Time before its last write, in monotonic ms. */
   #writtenAt = 0;
+  #wasReleased = false;
   /** The last observed renewal of the holder, and whether it has expired. */
   #seen: { sign: string; expired: boolean; timer: Timer } | undefined;
 
@@ -79,18 +82,15 @@ export class LeaderElection {
   }
 
   /**
-   * Waits for the lease, then calls `lead`. Its signal is aborted when `signal` is aborted or the lease is lost.
+   * Waits for the lease, then calls `lead`. Its signal is aborted when `signal` is aborted or the lease is lost. `wasReleased`: another
+   * process has released the lease, and may still finish what it has begun; if not, no other process led, or its lease has expired.
    * Resolves when `lead` has ended, or when `signal` was aborted before `lead` began; the lease is then released.
    *
    * @param resumes whether this process has led and waits only until it can go on
    * @throws LeadershipLostError immediately when the lease is lost, without waiting for `lead`; with `resumes` also when another process
    * has it
    */
-  async run(
-    signal: AbortSignal,
-    lead: (signal: AbortSignal) => Promise<void>,
-    { resumes = false }: { resumes?: boolean } = {},
-  ): Promise<void> {
+  async run(signal: AbortSignal, lead: Lead, { resumes = false }: { resumes?: boolean } = {}): Promise<void> {
     this.#lost = new AbortController();
     this.#tellMetrics(false);
     try {
@@ -135,10 +135,10 @@ export class LeaderElection {
     }
   }
 
-  async #lead(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #lead(signal: AbortSignal, lead: Lead): Promise<void> {
     const ended = new AbortController();
     const renewal = this.#renewUntil(ended.signal);
-    const work = lead(AbortSignal.any([signal, this.#lost.signal]));
+    const work = lead(AbortSignal.any([signal, this.#lost.signal]), { wasReleased: this.#wasReleased });
     try {
       await Promise.race([work, renewal]);
     } finally {
@@ -226,6 +226,8 @@ export class LeaderElection {
     }
     const holder = lease.spec?.holderIdentity ?? '';
     if (holder !== identity && holder !== '' && !this.#isExpired(lease)) return 'taken';
+    // A lease that nobody has held has no time.
+    if (holder !== identity) this.#wasReleased = holder === '' && lease.spec?.renewTime !== undefined;
     this.#lease = await client.replace(LEASES, { ...lease, spec: this.#spec(lease) }, { signal });
     return 'held';
   }

@@ -18,7 +18,7 @@ const APART = [
     slowAfter: 500,
   },
   // A BMC is served once its Secrets are read: after a start in a storm, clients of BMCs that are served would go before them.
-  { path: /^\/api\/v1\/namespaces\/[^/]+\/secrets\//, share: 1, slowAfter: SLOW_AFTER },
+  { path: /^\/api\/v1\/namespaces\/[^/]+\/secrets\//, share: 4, slowAfter: SLOW_AFTER },
   // Event logs and Events: they may be late.
   { path: /\/(?:configmaps|events)\b/, share: 1 / 16, slowAfter: SLOW_AFTER },
 ];

@@ -18,8 +18,8 @@ export interface FetchedObjectOptions<T extends KubeObject> {
   slots: Slots;
   /** Whether the BMC is not served before it has the object. */
   isUrgent: boolean;
-  /** Whether only agents write it. */
-  isOwn: boolean;
+  /** Whether another agent may write it still. */
+  isShared: boolean;
   /** Called when `object` or `hasSettled` has changed. */
   onChange: () => void;
   clock: Clock;
@@ -36,8 +36,8 @@ const RETRY = { base: 500, max: 10_000 };
 const SECOND_READ = 60_000;
 
 /**
- * An object without a watch: it is read at the start and when its reader knows that it has changed. An object that only agents
- * write is read again a minute later, and whenever a write meets a conflict.
+ * An object without a watch: it is read at the start and when its reader knows that it has changed. One that the agent before may write
+ * still is read again a minute later, and each whenever a write meets a conflict.
  */
 export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
   readonly isFresh = true;
@@ -93,8 +93,8 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
     this.#reading = new AbortController();
     const first = this.#fetch(this.#reading.signal);
     this.#first = first;
-    const { isOwn, random } = this.#options;
-    const next = isSecond || !isOwn ? undefined : SECOND_READ * (1 + random());
+    const { isShared, random } = this.#options;
+    const next = isSecond || !isShared ? undefined : SECOND_READ * (1 + random());
     first.then(
       () => {
         this.#backoff = undefined;

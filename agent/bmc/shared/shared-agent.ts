@@ -28,7 +28,7 @@ export interface SharedAgentOptions extends AgentOptions {
 const LEASE = { leaseDuration: 7_000, renewDeadline: 5_500, retryPeriod: 2_000 };
 /** Part of the jitter between attempts: only two processes compete for the lease. */
 const JITTER = 0.2;
-/** Most milliseconds that the Services wait for the ports of all BMCs: one that is stuck must not keep the others from clients. */
+/** Most milliseconds to wait for the ports of all BMCs: one that is stuck must not keep the others from clients. */
 const START_TIMEOUT = 10_000;
 /** Milliseconds between looks at the ports. */
 const LOOK = 20;
@@ -67,7 +67,7 @@ export class SharedAgent {
   readonly #end = new AbortController();
   readonly #logger: Logger;
   readonly #clock: Clock;
-  /** The background work waits until the ports of all BMCs are open. */
+  /** Whether the background work may begin. */
   #hasStarted = false;
   /** The lease was released on purpose: clients that are still connected are served. */
   #isLeaving = false;
@@ -130,9 +130,9 @@ export class SharedAgent {
     try {
       await Promise.all([this.#watches.settled(stop), this.#members.synced(stop)]);
       this.#logger.info({ bmcs: this.#members.size }, 'standing by');
-      await this.#lead(stop, async (leading) => {
+      await this.#lead(stop, async (leading, { wasReleased }) => {
         serving ??= this.bmcs.run(signal);
-        await this.#takeOver(leading);
+        await this.#takeOver(leading, wasReleased);
         await aborted(leading);
         this.#isLeaving = stop.aborted;
       });
@@ -153,7 +153,7 @@ export class SharedAgent {
    * Goes on after an outage of the API server in which the lease expired, unless the other process has taken it. Until then
    * clients are answered from what is known, and nothing is written.
    */
-  async #lead(stop: AbortSignal, lead: (leading: AbortSignal) => Promise<void>): Promise<void> {
+  async #lead(stop: AbortSignal, lead: Parameters<LeaderElection['run']>[1]): Promise<void> {
     for (let resumes = false; ; resumes = true) {
       try {
         await this.#election.run(stop, lead, { resumes });
@@ -165,21 +165,28 @@ export class SharedAgent {
     }
   }
 
-  /** The ports are open before the Services select the pod. */
-  async #takeOver(leading: AbortSignal): Promise<void> {
+  /**
+   * The background work waits until the ports of all BMCs are open. So does the label that the Services select, while the process that
+   * has released the lease still serves its clients; without such a one, each BMC answers as soon as its own ports are open.
+   */
+  async #takeOver(leading: AbortSignal, hasPeer: boolean): Promise<void> {
+    const { client, shared: name, namespace, podName } = this.#options;
+    const common = { name, namespace, podName, clock: this.#clock, logger: this.#logger };
+    const label = (): Promise<void> => takeOverServices({ ...common, client: this.#election.fence(client) }, leading);
+    const labelled = hasPeer ? undefined : label();
+    await this.#opened(leading);
+    if (leading.aborted) return;
+    this.#hasStarted = true;
+    this.bmcs.wake();
+    await (labelled ?? label());
+  }
+
+  /** Resolves when the ports of all BMCs are open, or after {@link START_TIMEOUT}. */
+  async #opened(leading: AbortSignal): Promise<void> {
     const started = this.#clock.monotonic();
     const elapsed = (): number => this.#clock.monotonic() - started;
     while (!this.bmcs.hasStarted && !leading.aborted && elapsed() < START_TIMEOUT)
       await sleep(this.#clock, LOOK, leading);
-    if (leading.aborted) return;
-    this.#hasStarted = true;
     this.#logger.info({ bmcs: this.#members.size, ms: Math.round(elapsed()) }, 'serving');
-    const { client, shared: name, namespace, podName } = this.#options;
-    const fenced = this.#election.fence(client);
-    this.bmcs.wake();
-    await takeOverServices(
-      { client: fenced, name, namespace, podName, clock: this.#clock, logger: this.#logger },
-      leading,
-    );
   }
 }

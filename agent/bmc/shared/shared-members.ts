@@ -48,8 +48,8 @@ export interface SharedMembersOptions {
 
 /** Requests of one BMC at the same time, for its clients and as many for itself: the others must reach the API server too. */
 const CALLS = 4;
-/** Reads of single objects at the same time. */
-const READS = 16;
+/** Reads of single objects at the same time: after a start in a storm, each takes a quarter of a second. */
+const READS = 64;
 
 /**
  * The BMCs of a shared agent with their slots and credentials, as its Secret lists them. A change of one entry concerns only
@@ -105,13 +105,15 @@ export class SharedMembers implements Members {
     },
   };
 
-  placeOf({ metadata }: VirtualMachineBMC): BmcPlace | undefined {
-    const member = this.#entries.get(metadata.name)?.member;
+  placeOf({ metadata, status }: VirtualMachineBMC): BmcPlace | undefined {
+    const { name: bmc, uid } = metadata;
+    const member = this.#entries.get(bmc)?.member;
     // Of a BMC of that name that was deleted.
-    if (member?.uid !== metadata.uid || member === undefined) return undefined;
+    if (member?.uid !== uid || member === undefined) return undefined;
     const { ipmi, redfish, redfishHttp } = sharedAgentPorts(member.slot);
+    const mayHaveOther = status?.agent !== undefined;
     const watches: ObjectWatches = {
-      watch: (kind, name, onChange) => this.#watch(metadata.name, kind, name, onChange),
+      watch: (kind, name, onChange) => this.#watch(bmc, kind, name, onChange, mayHaveOther),
     };
     return { ipmiPort: ipmi, redfishPort: redfish, redfishHttpPort: redfishHttp, watches, own: this.#own };
   }
@@ -127,21 +129,33 @@ export class SharedMembers implements Members {
     };
   };
 
-  #watch<T extends KubeObject>(bmc: string, kind: Kind<T>, name: string, onChange: () => void): ObjectWatch<T> {
+  /** @param mayHaveOther whether another agent may serve the BMC still */
+  #watch<T extends KubeObject>(
+    bmc: string,
+    kind: Kind<T>,
+    name: string,
+    onChange: () => void,
+    mayHaveOther: boolean,
+  ): ObjectWatch<T> {
     if (kind.group !== '') return this.#options.watches.watch(kind, name, onChange);
     if (kind.kind === SECRETS.kind) {
       if (name === certificateSecretName(bmc)) return this.#certificate(bmc, kind, name, onChange);
       // All others are the credentials.
       if (name !== stateSecretName(bmc)) return this.#credentials(bmc, name, onChange) as unknown as ObjectWatch<T>;
     }
-    return this.#fetched(kind, name, onChange);
+    return this.#fetched(kind, name, onChange, mayHaveOther);
   }
 
-  #fetched<T extends KubeObject>(kind: Kind<T>, name: string, onChange: () => void, isOwn = true): FetchedObject<T> {
+  #fetched<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    onChange: () => void,
+    isShared: boolean,
+  ): FetchedObject<T> {
     const { client, namespace, clock, random = Math.random } = this.#options;
     const isUrgent = kind.kind === SECRETS.kind;
     const ways = { slots: this.#slots, clock, random };
-    return new FetchedObject({ client, kind, namespace, name, isUrgent, isOwn, onChange, ...ways });
+    return new FetchedObject({ client, kind, namespace, name, isUrgent, isShared, onChange, ...ways });
   }
 
   /** Read when the entry names another version. */
