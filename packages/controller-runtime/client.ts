@@ -34,6 +34,8 @@ export interface ClientOptions {
   beforeWrite?: () => void;
   /** Runs each request except watches, at once or later. Default: at once. */
   inTurn?: InTurn;
+  /** Whether its requests wait neither for a turn nor for the connections of others. Default false. */
+  isUrgent?: boolean;
   /** Removes managedFields, half of an object's size, from all objects that it returns. Default false. */
   omitsManagedFields?: boolean;
 }
@@ -243,13 +245,21 @@ export class KubeClient {
     return new KubeClient({ ...this.#options, inTurn: both });
   }
 
+  /**
+   * A client whose requests wait for no turn, and have connections of their own. For the few that all others depend on, such as the renewal
+   * of a lease: in a storm, connections are taken or given up, and a new one takes longer than a renewal may.
+   */
+  urgent(): KubeClient {
+    return new KubeClient({ ...this.#options, isUrgent: true });
+  }
+
   async close(): Promise<void> {
     await this.#transport.close();
   }
 
   async #inTurn<T>({ path, signal }: TransportRequest, exchange: () => Promise<T>): Promise<T> {
-    const { inTurn } = this.#options;
-    return await (inTurn === undefined ? exchange() : inTurn(exchange, { path, signal }));
+    const { inTurn, isUrgent } = this.#options;
+    return await (inTurn === undefined || isUrgent === true ? exchange() : inTurn(exchange, { path, signal }));
   }
 
   #writeQuery(options: WriteOptions): Record<string, string | undefined> {
@@ -267,10 +277,11 @@ export class KubeClient {
 
   async #send(request: TransportRequest): Promise<TransportResponse> {
     const headers = { accept: ACCEPT, 'user-agent': this.#userAgent, ...request.headers };
+    const { isUrgent = false } = this.#options;
     if (request.method !== 'GET') this.#options.beforeWrite?.();
     let response: TransportResponse;
     try {
-      response = await this.#transport.request({ ...request, headers });
+      response = await this.#transport.request({ ...request, headers, isUrgent });
     } catch (error) {
       this.#onResponse(request.method, 0);
       if (request.signal?.aborted === true) throw error;

@@ -76,7 +76,7 @@ export class LeaderElection {
     if (renewDeadline >= leaseDuration || retryPeriod * JITTER >= renewDeadline) {
       throw new TypeError('leader election needs leaseDuration > renewDeadline > 1.2 × retryPeriod');
     }
-    this.#options = { ...options, leaseDuration, renewDeadline, retryPeriod };
+    this.#options = { ...options, client: options.client.urgent(), leaseDuration, renewDeadline, retryPeriod };
     this.#logger = options.logger.child({ lease: options.name });
     this.#random = options.random ?? Math.random;
   }

@@ -30,17 +30,13 @@ export function httpsTransport(options: TransportOptions): Transport {
   return new HttpsTransport(options);
 }
 
-/**
- * Requests with a connection of their own. In a storm all others are taken or given up, and a new one takes longer than a renewal may.
- */
-const APART = /^\/apis\/coordination\.k8s\.io\/[^/]+\/namespaces\/[^/]+\/leases\//;
-
 interface Connections {
   agent: Agent;
   turns: ConnectionTurns;
 }
 
 class HttpsTransport implements Transport {
+  /** Of urgent requests. */
   readonly #apart: Connections;
   readonly #others: Connections;
   readonly #send: (options: RequestOptions) => ClientRequest;
@@ -73,7 +69,7 @@ class HttpsTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
-    const { agent, turns } = APART.test(request.path) ? this.#apart : this.#others;
+    const { agent, turns } = request.isUrgent === true ? this.#apart : this.#others;
     for (let stale = 0; ; stale += 1) {
       const headers = await authorized(request.headers, this.#options);
       if (request.body !== undefined) headers['content-length'] = String(Buffer.byteLength(request.body));

@@ -225,7 +225,7 @@ describe.each([
   });
 });
 
-it('httpsTransport renews Leases by a connection that no other request takes or ends', async () => {
+it('httpsTransport has a connection for urgent requests that no other one takes or ends', async () => {
   const ports = new Set<number | undefined>();
   const server = await LoopbackServer.start((request, response) => {
     if (!request.url?.includes('/leases/')) return;
@@ -233,10 +233,13 @@ it('httpsTransport renews Leases by a connection that no other request takes or 
     answer(request, response);
   });
   const transport = httpsTransport({ server: server.url, ca: server.ca });
+  // Its turn never comes.
+  const inTurn = (): Promise<never> => new Promise(() => undefined);
   const client = new KubeClient({ transport, fieldManager: 'test' });
+  const urgent = new KubeClient({ transport, fieldManager: 'test', inTurn }).urgent();
   try {
     for (let i = 0; i < 3; i += 1) {
-      await client.get(LEASES, A);
+      await urgent.get(LEASES, A);
       await expect(client.get(CONFIG_MAPS, A, { signal: AbortSignal.timeout(20) })).rejects.toThrow();
     }
     expect(ports.size).toBe(1);

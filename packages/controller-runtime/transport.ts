@@ -8,6 +8,8 @@ export interface TransportRequest {
   signal?: AbortSignal;
   /** Maximum milliseconds without a byte of the body; 0: no limit. Default 30,000. */
   idleTimeout?: number;
+  /** Whether it must not wait for the connections of others. */
+  isUrgent?: boolean;
 }
 
 export interface TransportResponse {

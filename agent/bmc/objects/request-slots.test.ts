@@ -186,15 +186,4 @@ describe('the requests of a process', () => {
     held.resolve(undefined);
     await Promise.all(hanging);
   });
-
-  it('are limited, but for the renewal of a lease and the label of a pod', async () => {
-    const { begun, held, hang, ask } = bench();
-    const hanging = Array.from({ length: 17 }, () => hang(START));
-    await Promise.resolve();
-    expect(begun).toHaveLength(16);
-    for (const path of ['/apis/coordination.k8s.io/v1/namespaces/vms/leases/a', '/api/v1/namespaces/vms/pods/a-0'])
-      expect(await ask(path)).toBe(path);
-    held.resolve(undefined);
-    await Promise.all(hanging);
-  });
 });

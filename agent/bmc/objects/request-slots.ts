@@ -7,8 +7,6 @@ import type { Rank } from './slots.ts';
 const AT_A_TIME = 16;
 /** Milliseconds after which a request is slow. In a storm the API server takes up to 2.5 s, and more requests would make it slower. */
 const SLOW_AFTER = 3_000;
-/** The renewal of a lease, and the label of the pod that the Services select: until it has the label, no client reaches it. */
-const AT_ONCE = /\/leases\/|^\/api\/v1\/namespaces\/[^/]+\/pods\//;
 /** Requests with slots of their own, by their path: of each 16 so many. */
 const APART = [
   // Passed on by virt-api to virt-handler. A node that does not answer holds them for a minute; the machines of others go on.
@@ -24,7 +22,7 @@ const APART = [
 ];
 
 /**
- * The turns of all requests of a process; what makes it act does not wait. Of the requests of clients, those go first for which
+ * The turns of all requests of a process. Of the requests of clients, those go first for which
  * others were sent already, and then the latest: in a storm, each client would otherwise wait for each of its requests until its time
  * is over, and no command would be done. Every fifth turn is for background work. What is
  * slow, such as requests for machines of a node that does not answer, waits for other slots than the rest of its kind.
@@ -43,7 +41,6 @@ export function requestSlots(
   }));
   const others = new FairSlots(most, SLOW_AFTER, clock);
   return (request, { path, signal }) => {
-    if (AT_ONCE.test(path)) return request();
     const { slots } = apart.find((one) => one.path.test(path)) ?? { slots: others };
     const [subject = ''] = path.split('?', 1);
     return slots.run(subject, request, { rank: rankOf(current()), signal });

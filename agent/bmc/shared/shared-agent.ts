@@ -172,7 +172,8 @@ export class SharedAgent {
   async #takeOver(leading: AbortSignal, hasPeer: boolean): Promise<void> {
     const { client, shared: name, namespace, podName } = this.#options;
     const common = { name, namespace, podName, clock: this.#clock, logger: this.#logger };
-    const label = (): Promise<void> => takeOverServices({ ...common, client: this.#election.fence(client) }, leading);
+    const label = (): Promise<void> =>
+      takeOverServices({ ...common, client: this.#election.fence(client.urgent()) }, leading);
     const labelled = hasPeer ? undefined : label();
     await this.#opened(leading);
     if (leading.aborted) return;
