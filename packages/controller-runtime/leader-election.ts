@@ -226,7 +226,7 @@ export class LeaderElection {
     }
     const holder = lease.spec?.holderIdentity ?? '';
     if (holder !== identity && holder !== '' && !this.#isExpired(lease)) return 'taken';
-    // A lease that nobody has held has no time.
+    // A lease that was never held has no time.
     if (holder !== identity) this.#wasReleased = holder === '' && lease.spec?.renewTime !== undefined;
     this.#lease = await client.replace(LEASES, { ...lease, spec: this.#spec(lease) }, { signal });
     return 'held';

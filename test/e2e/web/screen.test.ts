@@ -97,6 +97,21 @@ describe('the screen of a BMC in Chromium', needs('chromium'), () => {
     expect(booted + (await guest.until(/again/))).not.toContain('Restarting system');
   });
 
+  it('leaves the focus to what the reader opens while it connects', async () => {
+    const visitor = await stage.visitor(browser, 'owner');
+    const { page } = visitor;
+    const held = Promise.withResolvers<undefined>();
+    await page.route(/\/rfb-\w+\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await visitor.visit('Screen');
+    await page.locator('main').getByRole('button', { name: 'Power', exact: true }).click();
+    held.resolve(undefined);
+    await untilOpen(page);
+    expect(await page.getByRole('button', { name: 'Power cycle' }).isVisible()).toBe(true);
+  });
+
   it('changes when an operator powers the machine off and on, and shows what its picture shows', async () => {
     const operator = await stage.openPage(browser, 'operator', 'Screen');
     const { page } = operator;

@@ -3,7 +3,7 @@ import type { Client } from '../redfish/client.ts';
 import { consoleUrl, SCREEN_PATH } from './console-uris.ts';
 import type { Key } from './key-combinations.ts';
 import type { Stroke } from './us-layout.ts';
-import { type Callbacks, isFocusFree, type Line } from './use-console.ts';
+import type { Callbacks, Line } from './use-console.ts';
 
 /**
  * ms for a key that goes down or up. QEMU passes one such event on in 10 ms (`key-delay-ms` of its VNC server), and drops
@@ -41,7 +41,7 @@ export async function openScreen(
   client: Client,
   { canType, isShared, isScaled, helpId, paused }: ScreenOptions,
   element: HTMLElement,
-  { isAgain, opened, ended }: Callbacks,
+  { takesFocus, opened, ended }: Callbacks,
 ): Promise<ScreenLine> {
   const { default: Rfb } = await import('@novnc/novnc');
   element.textContent = '';
@@ -63,7 +63,7 @@ export async function openScreen(
   if (canType) reachByKeyboard(element.querySelector('canvas'), helpId);
   rfb.addEventListener('connect', () => {
     opened();
-    if (canType && (!isAgain || isFocusFree())) rfb.focus();
+    if (canType && takesFocus()) rfb.focus();
   });
   rfb.addEventListener('desktopname', ({ detail: { name } }) => {
     const why = pauseIn(name);

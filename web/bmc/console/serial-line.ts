@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/xterm';
 import type { Client } from '../redfish/client.ts';
 import { consoleUrl, SERIAL_PATH } from './console-uris.ts';
-import { type Callbacks, isFocusFree, type Line } from './use-console.ts';
+import type { Callbacks, Line } from './use-console.ts';
 
 /** Bytes sent in one message: the BMC takes 64 KiB. */
 const CHUNK = 8_192;
@@ -9,7 +9,7 @@ const CHUNK = 8_192;
 const MOST_WAITING = 65_536;
 
 /** Connects a terminal with the serial console. */
-export function openSerial(client: Client, terminal: Terminal, { isAgain, opened, ended }: Callbacks): Line {
+export function openSerial(client: Client, terminal: Terminal, { takesFocus, opened, ended }: Callbacks): Line {
   const socket = new WebSocket(consoleUrl(SERIAL_PATH), client.protocols);
   socket.binaryType = 'arraybuffer';
   const encoder = new TextEncoder();
@@ -33,7 +33,7 @@ export function openSerial(client: Client, terminal: Terminal, { isAgain, opened
   const typed = terminal.onData(send);
   socket.addEventListener('open', () => {
     opened();
-    if (!isAgain || isFocusFree()) terminal.focus();
+    if (takesFocus()) terminal.focus();
   });
   socket.addEventListener('message', ({ data }) => {
     terminal.write(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));

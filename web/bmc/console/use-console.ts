@@ -16,8 +16,11 @@ export interface Line {
 }
 
 export interface Callbacks {
-  /** It connects by itself: the focus stays where it is. */
-  readonly isAgain: boolean;
+  /**
+   * Whether the console may take the focus: not from what the reader has opened at the console since, and when the console connects by
+   * itself, from nothing.
+   */
+  readonly takesFocus: () => boolean;
   readonly opened: () => void;
   /** Called at most once. */
   readonly ended: (code: number, reason: string) => void;
@@ -55,8 +58,12 @@ export function useConsole<L extends Line>(connect: Connect<L>, onEnd: () => unk
     const place = element.current;
     if (place === null) return undefined;
     if (!isAgain.current) setState({ kind: 'connecting' });
+    const [before, byItself] = [document.activeElement, isAgain.current];
     const callbacks: Callbacks = {
-      isAgain: isAgain.current,
+      takesFocus: () => {
+        const { activeElement: now, body } = document;
+        return now === body || (!byItself && (now === before || place.closest('section')?.contains(now) !== true));
+      },
       opened: () => {
         if (isOver) return;
         since = Date.now();
@@ -112,9 +119,4 @@ async function failureOf(error: unknown): Promise<string> {
     () => 'This page is of another version of the BMC. Reload it and log in again.',
     () => 'The connection to the BMC is lost.',
   );
-}
-
-/** Whether nothing has the focus, as after the end of a console that had it. */
-export function isFocusFree(): boolean {
-  return document.activeElement === document.body;
 }
