@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CachedWatch } from './cache/cached-watch.ts';
@@ -270,7 +270,8 @@ it('httpsTransport keeps the connections of eight reads that were given up, and 
     for (const one of asked) await expect(one).rejects.toThrow();
     await expect.poll(() => server.open()).toBe(8);
     for (const end of waiting.splice(0)) end();
-    await pause(200);
+    // Each turn of the event loop reads what has arrived.
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     const again = Array.from({ length: 8 }, () => client.get(CONFIG_MAPS, A));
     await expect.poll(() => waiting.length).toBe(8);
     for (const end of waiting) end();
