@@ -130,10 +130,10 @@ function exchange(
 ): Promise<TransportResponse> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
-    let response: IncomingMessage | undefined;
+    let isAnswered = false;
     const abort = (): void => {
       const reason = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
-      if (response !== undefined || !isRead(request) || givenUp.size >= GIVEN_UP.most) {
+      if (isAnswered || !isRead(request) || givenUp.size >= GIVEN_UP.most) {
         sent.destroy(reason);
         return;
       }
@@ -164,19 +164,19 @@ function exchange(
       else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', connected);
     });
     sent.on('error', reject);
-    sent.once('response', (arrived) => {
+    sent.once('response', (response) => {
       clearTimeout(deadline);
       // The reader gets the error from the iterator, possibly later.
-      arrived.on('error', () => undefined);
+      response.on('error', () => undefined);
       if (givenUp.has(sent)) {
-        arrived.resume();
+        response.resume();
         return;
       }
-      response = arrived;
+      isAnswered = true;
       resolve({
-        status: arrived.statusCode ?? 0,
-        headers: arrived.headers,
-        body: settled(chunks(arrived, request.idleTimeout ?? IDLE_TIMEOUT), sent),
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: settled(chunks(response, request.idleTimeout ?? IDLE_TIMEOUT), sent),
       });
     });
     sent.end(request.body);

@@ -94,11 +94,18 @@ export class OwnedObject<T extends DataObject> {
     const { client, kind } = this.#options;
     const options = signal === undefined ? {} : { signal };
     try {
-      if (base === undefined) return this.#written(await this.#create(data, options));
-      const { resourceVersion } = base.metadata;
-      return this.#written(
-        await client.patch(kind, this.#ref, 'merge', { metadata: { resourceVersion }, data }, options),
-      );
+      const written =
+        base === undefined
+          ? await this.#create(data, options)
+          : await client.patch(
+              kind,
+              this.#ref,
+              'merge',
+              { metadata: { resourceVersion: base.metadata.resourceVersion }, data },
+              options,
+            );
+      this.#own.note(written);
+      return written;
     } catch (error) {
       if (isNotFound(error)) this.#own.note(undefined);
       throw error;
@@ -126,11 +133,6 @@ export class OwnedObject<T extends DataObject> {
       const found = await client.find(kind, this.#ref, options);
       throw found === undefined || isOwnedBy(found, bmc) ? error : this.#taken();
     }
-  }
-
-  #written(object: T): T {
-    this.#own.note(object);
-    return object;
   }
 
   #taken(): ApiError {

@@ -7,12 +7,21 @@ import { FetchedObject } from './fetched-object.ts';
 const PATH = '/api/v1/namespaces/default/secrets/a';
 const A = { apiVersion: 'v1', kind: 'Secret' };
 
-function bench(isShared = true, api = new ScriptedApi(), random = 0) {
+function bench(readsAgain = true, api = new ScriptedApi(), random = 0) {
   const clock = new FakeClock();
   const client = new KubeClient({ transport: api, fieldManager: 'test' });
   let changes = 0;
   const object = new FetchedObject<Secret>({
-    ...{ client, kind: SECRETS, namespace: 'default', name: 'a', slots: new Slots(4), isUrgent: true, isShared, clock },
+    ...{
+      client,
+      kind: SECRETS,
+      namespace: 'default',
+      name: 'a',
+      slots: new Slots(4),
+      isUrgent: true,
+      readsAgain,
+      clock,
+    },
     random: () => random,
     onChange: () => (changes += 1),
   });

@@ -18,8 +18,8 @@ export interface FetchedObjectOptions<T extends KubeObject> {
   slots: Slots;
   /** Whether the BMC is not served before it has the object. */
   isUrgent: boolean;
-  /** Whether another agent may write it still. */
-  isShared: boolean;
+  /** Whether it is read again a minute later: another agent may write it still. */
+  readsAgain: boolean;
   /** Called when `object` or `hasSettled` has changed. */
   onChange: () => void;
   clock: Clock;
@@ -93,8 +93,8 @@ export class FetchedObject<T extends KubeObject> implements ObjectWatch<T> {
     this.#reading = new AbortController();
     const first = this.#fetch(this.#reading.signal);
     this.#first = first;
-    const { isShared, random } = this.#options;
-    const next = isSecond || !isShared ? undefined : SECOND_READ * (1 + random());
+    const { readsAgain, random } = this.#options;
+    const next = isSecond || !readsAgain ? undefined : SECOND_READ * (1 + random());
     first.then(
       () => {
         this.#backoff = undefined;

@@ -111,9 +111,10 @@ export class SharedMembers implements Members {
     // Of a BMC of that name that was deleted.
     if (member?.uid !== uid || member === undefined) return undefined;
     const { ipmi, redfish, redfishHttp } = sharedAgentPorts(member.slot);
-    const mayHaveOther = status?.agent !== undefined;
+    // Another agent may serve it still.
+    const readsAgain = status?.agent !== undefined;
     const watches: ObjectWatches = {
-      watch: (kind, name, onChange) => this.#watch(bmc, kind, name, onChange, mayHaveOther),
+      watch: (kind, name, onChange) => this.#watch(bmc, kind, name, onChange, readsAgain),
     };
     return { ipmiPort: ipmi, redfishPort: redfish, redfishHttpPort: redfishHttp, watches, own: this.#own };
   }
@@ -129,13 +130,12 @@ export class SharedMembers implements Members {
     };
   };
 
-  /** @param mayHaveOther whether another agent may serve the BMC still */
   #watch<T extends KubeObject>(
     bmc: string,
     kind: Kind<T>,
     name: string,
     onChange: () => void,
-    mayHaveOther: boolean,
+    readsAgain: boolean,
   ): ObjectWatch<T> {
     if (kind.group !== '') return this.#options.watches.watch(kind, name, onChange);
     if (kind.kind === SECRETS.kind) {
@@ -143,19 +143,19 @@ export class SharedMembers implements Members {
       // All others are the credentials.
       if (name !== stateSecretName(bmc)) return this.#credentials(bmc, name, onChange) as unknown as ObjectWatch<T>;
     }
-    return this.#fetched(kind, name, onChange, mayHaveOther);
+    return this.#fetched(kind, name, onChange, readsAgain);
   }
 
   #fetched<T extends KubeObject>(
     kind: Kind<T>,
     name: string,
     onChange: () => void,
-    isShared: boolean,
+    readsAgain: boolean,
   ): FetchedObject<T> {
     const { client, namespace, clock, random = Math.random } = this.#options;
     const isUrgent = kind.kind === SECRETS.kind;
     const ways = { slots: this.#slots, clock, random };
-    return new FetchedObject({ client, kind, namespace, name, isUrgent, isShared, onChange, ...ways });
+    return new FetchedObject({ client, kind, namespace, name, isUrgent, readsAgain, onChange, ...ways });
   }
 
   /** Read when the entry names another version. */
