@@ -1,13 +1,13 @@
 # syntax=docker/dockerfile:1
 
 # The one image of manager and agents. The bundle is JavaScript, so it is built once, on the builder's own platform, for all.
-FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS build
+FROM --platform=$BUILDPLATFORM node:26-trixie-slim AS build
 WORKDIR /src
 # .dockerignore lists what this copies.
 COPY . .
 RUN npm ci && npm run build -- --image /image
 
-FROM gcr.io/distroless/nodejs24-debian13:nonroot
+FROM gcr.io/distroless/nodejs26-debian13:nonroot
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="groundcrew" \

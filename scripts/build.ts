@@ -35,7 +35,7 @@ async function bundle(): Promise<string[]> {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node24',
+    target: 'node26',
     // Names are not minified, so that stack traces are readable.
     minifySyntax: true,
     minifyWhitespace: true,

@@ -269,7 +269,7 @@ async function importKeys(key: string): Promise<webcrypto.CryptoKeyPair> {
 }
 
 function pemOf({ privateKey }: webcrypto.CryptoKeyPair): string {
-  return KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' });
 }
 
 /** Begins an hour ago, for clients whose clocks are behind. */

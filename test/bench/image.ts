@@ -26,7 +26,7 @@ export async function bundleScript(script: string, folder: string): Promise<stri
     bundle: true,
     format: 'esm',
     platform: 'node',
-    target: 'node24',
+    target: 'node26',
     banner: {
       js: "import { createRequire as benchRequire } from 'node:module'; const require = benchRequire(import.meta.url);",
     },

@@ -19,6 +19,6 @@ export async function selfSigned(name: string): Promise<{ key: string; cert: str
     },
     webcrypto,
   );
-  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
   return { key, cert: certificate.toString('pem') };
 }
