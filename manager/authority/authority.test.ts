@@ -61,7 +61,7 @@ describe('the certificate authority of an installation', () => {
     ['P-384', false],
   ])('can have a key of the curve %s: %s', (namedCurve, isSuitable) => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve });
-    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
     expect(canIssue({ cert: '', key })).toBe(isSuitable);
   });
 

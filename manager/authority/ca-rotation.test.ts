@@ -200,6 +200,6 @@ describe('a clock that jumps', () => {
 
 it('rejects a valid key that does not match the certificate', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
   expect(dueStep({ authority: { ...first, key } }, START, TERMS)).toBe('make');
 });

@@ -96,7 +96,7 @@ function acceptedCertificate(text: string, keys: readonly KeyObject[], now: numb
   const { validFromDate: start, validToDate: end } = own;
   if (end.getTime() <= now) throw unfit(`it expired at ${end.toISOString()}`);
   if (start.getTime() > now) throw unfit(`it is not valid before ${start.toISOString()}`);
-  const accepted = { cert: `${chain.join('\n')}\n`, key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  const accepted = { cert: `${chain.join('\n')}\n`, key: key.export({ type: 'pkcs8', format: 'pem' }) };
   try {
     // Such as a key that is too short.
     createSecureContext(accepted);

@@ -54,7 +54,7 @@ export async function createCertificates(folder: string): Promise<ControlPlaneCe
   write('front-proxy.crt', frontProxy.cert);
   write('front-proxy.key', frontProxy.key);
   const tokens = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  write('service-account.key', tokens.privateKey.export({ type: 'sec1', format: 'pem' }).toString());
-  write('service-account.pub', tokens.publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  write('service-account.key', tokens.privateKey.export({ type: 'sec1', format: 'pem' }));
+  write('service-account.pub', tokens.publicKey.export({ type: 'spki', format: 'pem' }));
   return { ca, admin, file };
 }
