@@ -74,7 +74,7 @@ describe('the certificate of a client', () => {
   it('may bring its key and the certificates of its issuers', async () => {
     const [agent, { cert, key, ca }] = [anAgent(), await issued()];
     const encrypted = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'pw' } as const;
-    const locked = createPrivateKey(key).export(encrypted).toString();
+    const locked = createPrivateKey(key).export(encrypted);
     await expect(agent.replace(cert + locked, 'wrong')).rejects.toMatchObject({ code: 'NotSupported' });
     await agent.replace(`${cert}\n${ca}\n${locked}`, 'pw');
     expect(agent.current?.cert.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
