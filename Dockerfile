@@ -27,6 +27,6 @@ USER 65532:65532
 # until cli/optimising-compiler.ts takes that back, and has a thread of its own: it would hold the event loop, and with it all
 # BMCs. Code that is not used any more is discarded soon. One thread collects the young generation: it is so small that waking
 # others costs more, and it frees the buffers of datagrams itself. Without Node's start-up snapshot a start takes longer, but
-# 4 MB of Node's file are not read.
-ENTRYPOINT ["/nodejs/bin/node", "--optimize-for-size", "--heap-growing-percent=20", "--no-maglev", "--invocation-count-for-turbofan=30000", "--bytecode-old-age=2", "--no-parallel-scavenge", "--no-concurrent-array-buffer-sweeping", "--no-node-snapshot", "/app/dist/groundcrew.js"]
+# 4 MB of Node's file are not read. Node's interface to C is an experiment, of which it warns: agents unmap pages with it.
+ENTRYPOINT ["/nodejs/bin/node", "--optimize-for-size", "--heap-growing-percent=20", "--no-maglev", "--invocation-count-for-turbofan=30000", "--bytecode-old-age=2", "--no-parallel-scavenge", "--no-concurrent-array-buffer-sweeping", "--no-node-snapshot", "--experimental-ffi", "--disable-warning=ExperimentalWarning", "/app/dist/groundcrew.js"]
 CMD ["--help"]

@@ -1,4 +1,5 @@
 import { keepOptimisedSoon, optimiseAsByDefault } from '../optimising-compiler.ts';
+import { unmapUnusedPages } from '../unused-pages.ts';
 import { version } from '../version.ts';
 import type { AgentName, AgentValues } from './flags.ts';
 import { jsonLogger } from './json-logger.ts';
@@ -52,6 +53,7 @@ export async function runAgent(
       'ignored arguments that this version does not know: the manager is newer, or an argument is misspelt';
     jsonLogger(String(values['logLevel'])).warn({ ignored, version: version() }, message);
   }
+  unmapUnusedPages();
   // AGENT_FLAGS defines the fields of these types.
   if (name === 'bmc') return await runBmc(values as unknown as BmcAgentValues, env);
   return await runDhcp(values as unknown as DhcpAgentValues, env);

@@ -10,6 +10,8 @@ const NODE_OPTIONS = [
   '--no-parallel-scavenge',
   '--no-concurrent-array-buffer-sweeping',
   '--no-node-snapshot',
+  '--experimental-ffi',
+  '--disable-warning=ExperimentalWarning',
 ];
 
 /** The image's environment. */

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { unchangedFiles } from '../../cli/unused-pages.ts';
+import { imageNodeOptions } from './container-image.ts';
+
+const MODULE = JSON.stringify(new URL('../../cli/unused-pages.ts', import.meta.url).href);
+
+/** Looks every 20 ms for up to 10 s, and says how many kB of files are resident before and at the end. */
+const SCRIPT = `
+  import { readFileSync } from 'node:fs';
+  import { setTimeout } from 'node:timers/promises';
+  const { unmapUnusedPages } = await import(${MODULE});
+  const resident = () => Number(/RssFile:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+  const before = resident();
+  unmapUnusedPages(50);
+  for (let looks = 0; looks < 500 && resident() > before / 2; looks += 1) await setTimeout(20);
+  process.stdout.write(JSON.stringify({ before, after: resident() }));
+`;
+
+it('an idle process unmaps most of what its start needed of Node’s file, and goes on', () => {
+  const args = [...imageNodeOptions(), '--input-type=module', '--eval', SCRIPT];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const { before, after } = JSON.parse(stdout) as { before: number; after: number };
+  expect(after).toBeLessThan(before / 2);
+});
+
+it('a Node without an interface to C runs as before', () => {
+  const script = `const { unmapUnusedPages } = await import(${MODULE}); unmapUnusedPages(); process.stdout.write('runs');`;
+  const args = ['--no-experimental-ffi', '--input-type=module', '--eval', script];
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ stdout: 'runs', stderr: '' });
+});
+
+it('finds the mappings of files that are neither writable nor changed', () => {
+  const smaps = [
+    '00400000-00800000 r-xp 00001000 fe:00 77    /nodejs/bin/node',
+    ...['Rss: 2048 kB', 'Anonymous:             0 kB'],
+    '00800000-00900000 r--p 00400000 fe:00 77    /nodejs/bin/node (relocated)',
+    ...['Rss: 1024 kB', 'Anonymous:             4 kB'],
+    '00900000-00a00000 rw-p 00500000 fe:00 77    /nodejs/bin/node',
+    ...['Rss: 1024 kB', 'Anonymous:             0 kB'],
+    '00a00000-00b00000 r--p 00000000 00:00 0 ',
+    ...['Rss: 1024 kB', 'Anonymous:             0 kB'],
+    '7ffd1000-7ffd3000 r-xp 00000000 00:00 0     [vdso]',
+    ...['Rss: 8 kB', 'Anonymous:             0 kB', ''],
+  ].join('\n');
+  expect(unchangedFiles(smaps)).toEqual([{ start: 0x400000n, size: 0x400000n }]);
+});
