@@ -28,5 +28,5 @@ USER 65532:65532
 # BMCs. Code that is not used any more is discarded soon. One thread collects the young generation: it is so small that waking
 # others costs more, and it frees the buffers of datagrams itself. Without Node's start-up snapshot a start takes longer, but
 # 4 MB of Node's file are not read. Node's interface to C is an experiment, of which it warns: agents unmap pages with it.
-ENTRYPOINT ["/nodejs/bin/node", "--optimize-for-size", "--heap-growing-percent=20", "--no-maglev", "--invocation-count-for-turbofan=30000", "--bytecode-old-age=2", "--no-parallel-scavenge", "--no-concurrent-array-buffer-sweeping", "--no-node-snapshot", "--experimental-ffi", "--disable-warning=ExperimentalWarning", "/app/dist/groundcrew.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--no-maglev", "--invocation-count-for-turbofan=30000", "--bytecode-old-age=2", "--no-parallel-scavenge", "--no-concurrent-array-buffer-sweeping", "--no-node-snapshot", "--experimental-ffi", "--disable-warning=ExperimentalWarning", "/app/dist/groundcrew.js"]
 CMD ["--help"]

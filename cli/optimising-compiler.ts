@@ -1,7 +1,5 @@
 /** V8's default. */
 const CALLS = 3_000;
-/** ms after which V8 has collected the garbage of a start: its memory reducer waits 8 s, and 0.5 s before its second collection. */
-const SETTLED = 15_000;
 
 /**
  * Has V8 load its optimising compiler when functions have been called as often as by default. Until then the image's options
@@ -9,18 +7,6 @@ const SETTLED = 15_000;
  */
 export function optimiseAsByDefault(): void {
   setFlag(`--invocation-count-for-turbofan=${CALLS}`);
-}
-
-/**
- * Has V8 keep optimised code as by default, when it has made the heap of the start small. With `--optimize-for-size` each full
- * collection discards the code of functions whose kinds of objects are not in use just then, such as those of a log-in.
- *
- * @param after ms
- */
-export function keepOptimisedSoon(after = SETTLED): void {
-  setTimeout(() => {
-    setFlag('--no-optimize-for-size');
-  }, after).unref();
 }
 
 /**

@@ -1,5 +1,5 @@
-import { keepOptimisedSoon, optimiseAsByDefault } from '../optimising-compiler.ts';
-import { unmapUnusedPages } from '../unused-pages.ts';
+import { saveMemoryWhenIdle } from '../idle-memory.ts';
+import { optimiseAsByDefault } from '../optimising-compiler.ts';
 import { version } from '../version.ts';
 import type { AgentName, AgentValues } from './flags.ts';
 import { jsonLogger } from './json-logger.ts';
@@ -53,7 +53,7 @@ export async function runAgent(
       'ignored arguments that this version does not know: the manager is newer, or an argument is misspelt';
     jsonLogger(String(values['logLevel'])).warn({ ignored, version: version() }, message);
   }
-  unmapUnusedPages();
+  saveMemoryWhenIdle();
   // AGENT_FLAGS defines the fields of these types.
   if (name === 'bmc') return await runBmc(values as unknown as BmcAgentValues, env);
   return await runDhcp(values as unknown as DhcpAgentValues, env);
@@ -65,8 +65,6 @@ async function runBmc(values: BmcAgentValues, env: Environment): Promise<number>
     import('../../agent/bmc/index.ts'),
   ]);
   optimiseAsByDefault();
-  // A shared agent would have 4 MB more with 200 BMCs.
-  if (values.shared === undefined) keepOptimisedSoon();
   const traces = new RequestTraces(randomPrefix());
   return await runBmcAgent({
     ...values,

@@ -2,7 +2,7 @@ import type { Images } from '@groundcrew/kubevirt-simulator/kubelet';
 
 /** Node's options in the image, so that an agent of the sandbox needs as much memory as one in a cluster. */
 const NODE_OPTIONS = [
-  '--optimize-for-size',
+  '--max-semi-space-size=4',
   '--heap-growing-percent=20',
   '--no-maglev',
   '--invocation-count-for-turbofan=30000',

@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { unchangedFiles } from '../../cli/unused-pages.ts';
+import { unchangedFiles } from '../../cli/idle-memory.ts';
 import { imageNodeOptions } from './container-image.ts';
 
-const MODULE = JSON.stringify(new URL('../../cli/unused-pages.ts', import.meta.url).href);
+const MODULE = JSON.stringify(new URL('../../cli/idle-memory.ts', import.meta.url).href);
 
 /** Looks every 20 ms for up to 10 s, and says how many kB of files are resident before and at the end. */
 const SCRIPT = `
   import { readFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';
-  const { unmapUnusedPages } = await import(${MODULE});
+  const { saveMemoryWhenIdle } = await import(${MODULE});
   const resident = () => Number(/RssFile:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
   const before = resident();
-  unmapUnusedPages(50);
+  saveMemoryWhenIdle(50);
   for (let looks = 0; looks < 500 && resident() > before / 2; looks += 1) await setTimeout(20);
   process.stdout.write(JSON.stringify({ before, after: resident() }));
 `;
@@ -26,7 +26,7 @@ it('an idle process unmaps most of what its start needed of Node’s file, and g
 });
 
 it('a Node without an interface to C runs as before', () => {
-  const script = `const { unmapUnusedPages } = await import(${MODULE}); unmapUnusedPages(); process.stdout.write('runs');`;
+  const script = `const { saveMemoryWhenIdle } = await import(${MODULE}); saveMemoryWhenIdle(); process.stdout.write('runs');`;
   const args = ['--no-experimental-ffi', '--input-type=module', '--eval', script];
   expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ stdout: 'runs', stderr: '' });
 });

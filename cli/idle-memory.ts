@@ -13,28 +13,41 @@ export interface Mapping {
 }
 
 /**
- * While an agent is idle, unmaps the pages of Node's program file and its libraries: most of them only the start needed, or a
+ * Has an agent give back memory while it is idle. V8's collections then make the heap as small as they can, which costs time and
+ * optimised code. And the pages of Node's program file and its libraries are unmapped: most of them only the start needed, or a
  * storm of clients that is over. They stay in the kernel's cache of files, and are mapped again when they are used.
- * Without `node:ffi`, which is an experiment of Node 26, or on a system that is not Linux, it does nothing.
  *
  * @param period ms between two looks
  */
-export function unmapUnusedPages(period = PERIOD): void {
-  const madvise = nativeMadvise();
-  if (madvise === undefined) return;
-  const { readFileSync } = process.getBuiltinModule('node:fs');
-  const resident = (): number => Number(/^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-  let least = 0;
+export function saveMemoryWhenIdle(period = PERIOD): void {
+  const unmap = unmapper();
   let before = process.cpuUsage();
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    if ((user + system) / 1000 > IDLE * period || resident() < least + GROWTH) return;
+    const isIdle = (user + system) / 1000 < IDLE * period;
+    process.getBuiltinModule('node:v8').setFlagsFromString(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
+    if (isIdle) unmap?.();
+  }, period).unref();
+}
+
+/**
+ * Unmaps the pages of files if many are resident. Undefined without `node:ffi`, which is an experiment of Node 26, or on a
+ * system that is not Linux.
+ */
+function unmapper(): (() => void) | undefined {
+  const madvise = nativeMadvise();
+  if (madvise === undefined) return undefined;
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  const resident = (): number => Number(/^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+  let least = 0;
+  return () => {
+    if (resident() < least + GROWTH) return;
     for (const { start, size } of unchangedFiles(readFileSync('/proc/self/smaps', 'utf8'))) {
       madvise(start, size, MADV_DONTNEED);
     }
     least = resident();
-  }, period).unref();
+  };
 }
 
 /**
