@@ -56,17 +56,14 @@ function unmapper(): (() => void) | undefined {
  * @param smaps Linux proc_pid_smaps(5)
  */
 export function unchangedFiles(smaps: string): Mapping[] {
-  const found: Mapping[] = [];
-  let file: Mapping | undefined;
-  for (const line of smaps.split('\n')) {
-    const [, start, end, mayWrite, path] = /^([\da-f]+)-([\da-f]+) .(.).. \S+ \S+ \S+\s*(.*)$/.exec(line) ?? [];
-    if (start !== undefined) {
-      const from = BigInt(`0x${start}`);
-      const isFile = mayWrite === '-' && path?.startsWith('/') === true;
-      file = isFile ? { start: from, size: BigInt(`0x${end}`) - from } : undefined;
-    } else if (file !== undefined && /^Anonymous:\s+0 kB$/.test(line)) found.push(file);
-  }
-  return found;
+  return smaps.split(/^(?=[\da-f]+-)/m).flatMap((mapping) => {
+    const [, start, end, mayWrite] = /^([\da-f]+)-([\da-f]+) .(.).. \S+ \S+ \S+ +\//.exec(mapping) ?? [];
+    // Pages that it has changed are in memory or swapped out.
+    const isUnchanged = /^Anonymous:\s+0 kB$/m.test(mapping) && !/^Swap:\s+[1-9]/m.test(mapping);
+    if (mayWrite !== '-' || !isUnchanged) return [];
+    const from = BigInt(`0x${start}`);
+    return [{ start: from, size: BigInt(`0x${end}`) - from }];
+  });
 }
 
 function nativeMadvise(): ((start: bigint, size: bigint, advice: number) => number) | undefined {

@@ -34,9 +34,11 @@ it('a Node without an interface to C runs as before', () => {
 it('finds the mappings of files that are neither writable nor changed', () => {
   const smaps = [
     '00400000-00800000 r-xp 00001000 fe:00 77    /nodejs/bin/node',
-    ...['Rss: 2048 kB', 'Anonymous:             0 kB'],
+    ...['Rss: 2048 kB', 'Anonymous:             0 kB', 'Swap:                  0 kB'],
     '00800000-00900000 r--p 00400000 fe:00 77    /nodejs/bin/node (relocated)',
     ...['Rss: 1024 kB', 'Anonymous:             4 kB'],
+    '00880000-00900000 r--p 00480000 fe:00 77    /nodejs/bin/node',
+    ...['Rss: 0 kB', 'Anonymous:             0 kB', 'Swap:                  4 kB'],
     '00900000-00a00000 rw-p 00500000 fe:00 77    /nodejs/bin/node',
     ...['Rss: 1024 kB', 'Anonymous:             0 kB'],
     '00a00000-00b00000 r--p 00000000 00:00 0 ',
