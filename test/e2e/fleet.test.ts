@@ -43,7 +43,7 @@ it(
       'PASSED: 100 VMs, 0 errors, each started exactly once, 33 of them by a power cycle, each with its lease',
     );
     expect(stdout).toMatch(/BMCs that it served +100\n/);
-    expect(stdout).not.toContain('not seen');
+    expect(stdout, stderr).not.toContain('not seen');
     expect(code).toBe(0);
     expect(readFileSync(report, 'utf8')).toContain('Provisioning storm: 100 VMs');
   },

@@ -120,25 +120,29 @@ async function answersIpmi({ ipmi }: BmcAccess, stop: AbortSignal): Promise<numb
 }
 
 async function answersRedfish(bmc: BmcAccess, stop: AbortSignal): Promise<number | undefined> {
+  let problem = '';
   while (!stop.aborted) {
-    if (await getsRoot(bmc)) return performance.now();
+    problem = await problemOf(bmc);
+    if (problem === '') return performance.now();
     await sleep(INTERVAL);
   }
+  console.error(`${bmc.vm} does not answer Redfish: ${problem}`);
   return undefined;
 }
 
-async function getsRoot({ redfish, ca }: BmcAccess): Promise<boolean> {
+/** Why a BMC does not send its service root; empty if it does. */
+async function problemOf({ redfish, ca }: BmcAccess): Promise<string> {
   return await new Promise((resolve) => {
     const options = { ...redfish, ca, path: '/redfish/v1/', agent: false, timeout: 5_000 };
     const asked = request(options, (response) => {
       response.resume();
       response.on('close', () => {
-        resolve(response.statusCode === 200);
+        resolve(response.statusCode === 200 ? '' : `status ${response.statusCode ?? 'unknown'}`);
       });
     });
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => {
-      resolve(false);
+    asked.on('timeout', () => asked.destroy(new Error('no answer within 5 s')));
+    asked.on('error', ({ message }) => {
+      resolve(message);
     });
     asked.end();
   });
