@@ -1,3 +1,6 @@
+import { setFlag } from './optimising-compiler.ts';
+
+/** ms between two looks. */
 const PERIOD = 10_000;
 /** Part of a processor that an idle agent does not reach: the checks of 1,000 BMCs need a tenth. */
 const IDLE = 0.2;
@@ -26,7 +29,7 @@ export function saveMemoryWhenIdle(period = PERIOD): void {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
     const isIdle = (user + system) / 1000 < IDLE * period;
-    process.getBuiltinModule('node:v8').setFlagsFromString(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
+    setFlag(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
     if (isIdle) unmap?.();
   }, period).unref();
 }

@@ -18,6 +18,7 @@ export function compileSoThatItEnds(): void {
   setFlag('--no-concurrent-sparkplug');
 }
 
-function setFlag(flag: string): void {
+/** Sets an option of V8 while the process runs. */
+export function setFlag(flag: string): void {
   process.getBuiltinModule('node:v8').setFlagsFromString(flag);
 }
