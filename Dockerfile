@@ -23,10 +23,8 @@ ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=65536
 # By number: Kubernetes cannot tell from a name that it is not root.
 USER 65532:65532
 # Memory before speed, where that costs none: the heap is collected when it has grown by a fifth, the young generation stays
-# small, and of the compilers there is one less, whose memory a process never gives back. Another one, TurboFan, is put off
-# until cli/optimising-compiler.ts takes that back, and has a thread of its own: it would hold the event loop, and with it all
-# BMCs. Code that is not used any more is discarded soon. One thread collects the young generation: it is so small that waking
-# others costs more, and it frees the buffers of datagrams itself. Without Node's start-up snapshot a start takes longer, but
-# 4 MB of Node's file are not read. Node's interface to C is an experiment, of which it warns: agents unmap pages with it.
-ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--no-maglev", "--invocation-count-for-turbofan=30000", "--bytecode-old-age=2", "--no-parallel-scavenge", "--no-concurrent-array-buffer-sweeping", "--no-node-snapshot", "--experimental-ffi", "--disable-warning=ExperimentalWarning", "/app/dist/groundcrew.js"]
+# small, and of the compilers there is one less, whose memory a process never gives back. Code that is not used any more is
+# discarded soon. One thread collects the young generation: it is so small that waking others costs more, and it frees the
+# buffers of datagrams itself. Node's interface to C is an experiment, of which it warns: agents unmap pages with it.
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--no-maglev", "--bytecode-old-age=2", "--no-parallel-scavenge", "--no-concurrent-array-buffer-sweeping", "--experimental-ffi", "--disable-warning=ExperimentalWarning", "/app/dist/groundcrew.js"]
 CMD ["--help"]

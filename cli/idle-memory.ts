@@ -1,5 +1,3 @@
-import { setFlag } from './optimising-compiler.ts';
-
 /** ms between two looks. */
 const PERIOD = 10_000;
 /** Part of a processor that an idle agent does not reach: the checks of 1,000 BMCs need a tenth. */
@@ -23,13 +21,14 @@ export interface Mapping {
  * @param period ms between two looks
  */
 export function saveMemoryWhenIdle(period = PERIOD): void {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const unmap = unmapper();
   let before = process.cpuUsage();
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
     const isIdle = (user + system) / 1000 < IDLE * period;
-    setFlag(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
+    setFlagsFromString(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
     if (isIdle) unmap?.();
   }, period).unref();
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import { plainAgent } from './agent/plain-values.ts';
 import { keepCompiled } from './compile-cache.ts';
-import { compileSoThatItEnds, optimiseAsByDefault } from './optimising-compiler.ts';
 
 keepCompiled();
-compileSoThatItEnds();
+// V8's first compiler works on the main thread. At the end of the process, Node waits for the threads that compile; such a thread may
+// wait for a garbage collection, for which the main thread has no time any more: the process would hang (nodejs/node#54918).
+process.getBuiltinModule('node:v8').setFlagsFromString('--no-concurrent-sparkplug');
 
 const agent = plainAgent(process.argv.slice(2));
 if (agent === undefined) {
-  optimiseAsByDefault();
   const { program } = await import('./program.ts');
   await program({
     program: process.argv[1] ?? '',

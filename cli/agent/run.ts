@@ -1,5 +1,4 @@
 import { saveMemoryWhenIdle } from '../idle-memory.ts';
-import { optimiseAsByDefault } from '../optimising-compiler.ts';
 import { version } from '../version.ts';
 import type { AgentName, AgentValues } from './flags.ts';
 import { jsonLogger } from './json-logger.ts';
@@ -64,7 +63,6 @@ async function runBmc(values: BmcAgentValues, env: Environment): Promise<number>
     import('../../agent/bmc/main.ts'),
     import('../../agent/bmc/index.ts'),
   ]);
-  optimiseAsByDefault();
   const traces = new RequestTraces(randomPrefix());
   return await runBmcAgent({
     ...values,
@@ -87,7 +85,6 @@ function randomPrefix(): string {
 
 async function runDhcp(values: DhcpAgentValues, env: Environment): Promise<number> {
   const { runDhcpAgent } = await import('../../agent/dhcp/main.ts');
-  optimiseAsByDefault();
   return await runDhcpAgent({
     ...values,
     poolNamespaces: values.poolNamespace,

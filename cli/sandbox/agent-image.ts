@@ -5,11 +5,9 @@ const NODE_OPTIONS = [
   '--max-semi-space-size=4',
   '--heap-growing-percent=20',
   '--no-maglev',
-  '--invocation-count-for-turbofan=30000',
   '--bytecode-old-age=2',
   '--no-parallel-scavenge',
   '--no-concurrent-array-buffer-sweeping',
-  '--no-node-snapshot',
   '--experimental-ffi',
   '--disable-warning=ExperimentalWarning',
 ];

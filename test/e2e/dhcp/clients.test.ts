@@ -97,12 +97,15 @@ describe('a real client on a VM network', needsScene(), () => {
         expect(first(messages, 'ACK')).toMatchObject({ from: '10.77.0.1', to: former, toPort: 68, yiaddr: former });
       });
 
-      it('gets another address as soon as its lease has another one', inTurn, async () => {
-        if (kind.remembers) await client.cutPower();
-        restarted = Date.now();
+      it('gets another address when its lease has another one', inTurn, async () => {
         await scene.release(former);
         await scene.lease({ macAddress, address: latter, hostname: 'web-1' });
-        expect(await (kind.remembers ? client.start() : client.renew())).toEqual(bindingOf(latter));
+        // A client that asks before the agent has read the change keeps its address.
+        await eventually(async () => {
+          if (kind.remembers) await client.cutPower();
+          restarted = Date.now();
+          expect(await (kind.remembers ? client.start() : client.renew())).toEqual(bindingOf(latter));
+        });
       });
 
       it('gets a NAK for the previous address', inTurn, async () => {

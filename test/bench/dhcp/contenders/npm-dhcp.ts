@@ -9,9 +9,8 @@ export const npmDhcp: Contender = {
   failsWithUnknownClients: true,
   async prepare(network, folder) {
     const script = await bundleScript(join(import.meta.dirname, '../programs/npm-dhcp-server.ts'), folder);
-    // Our programs take this option back at their start.
-    const options = imageNodeOptions().filter((option) => !option.startsWith('--invocation-count-for-turbofan='));
-    const args = [...options, script];
-    return { process: network.server.process(process.execPath, args, { log: join(folder, 'log') }) };
+    return {
+      process: network.server.process(process.execPath, [...imageNodeOptions(), script], { log: join(folder, 'log') }),
+    };
   },
 };
