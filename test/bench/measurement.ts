@@ -25,7 +25,7 @@ export interface Section {
 }
 
 /** Options of a section: `--sizes=100` is `{ sizes: '100' }`. */
-export type Options = Readonly<Record<string, string>>;
+export type Options = Readonly<Record<string, string | undefined>>;
 
 /** Receives one line for each step. */
 export type Progress = (line: string) => void;

@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: measures Groundcrew beside the peers that are on the machine and prints docs/benchmarks.md.
- * `npm run bench -- manager` prints one section, and passes options such as `--sizes=100,1000` to it. Progress, and which peers are left out, goes to standard error.
- * `npm run bench -- fleet --help`: the load generator, which has options of its own.
+ * `npm run bench -- manager` prints one section, and passes options such as `--sizes=100,1000` to it; `--help` says which. Progress, and which peers are left out, goes to standard error.
  */
+import { parseArgs } from 'node:util';
 import { measureDhcp } from './dhcp/section.ts';
 import { machineFacts } from './facts.ts';
 import { fleetCommand } from './fleet/command.ts';
@@ -34,30 +34,59 @@ const SECTIONS: Readonly<Record<string, (progress: Progress, options: Options) =
   fleet: measureFleet,
 };
 
+const TEXT = { type: 'string' } as const;
+const OPTIONS = {
+  help: { type: 'boolean' },
+  ...{ agents: TEXT, bmcs: TEXT, leases: TEXT, profile: TEXT, rounds: TEXT, servers: TEXT, sizes: TEXT, steady: TEXT },
+} as const;
+
+const HELP = `npm run -s bench -- [section …] [--option=value …]
+
+Sections, default all: ${Object.keys(SECTIONS).join(', ')}
+
+  manager     --sizes=100,1000     numbers of BMCs
+              --servers=embedded   API servers: embedded, kubernetes
+              --steady=60          seconds without a change
+              --profile=<folder>   CPU profiles of the manager; also for pool
+  pool        --leases=<count>
+  memory      --sizes=1,100        numbers of BMCs of a shared agent
+              --agents=shared      without dedicated ones
+  flood       --bmcs=<count> --rounds=<count>
+  fleet-page  --bmcs=100,1000
+  fleet       has options of its own: npm run bench -- fleet --help`;
+
 const progress: Progress = (line) => {
   process.stderr.write(`${line}\n`);
 };
 
 if (process.argv[2] === 'fleet') process.exit(await fleetCommand(process.argv.slice(3)));
 
-const given = process.argv.slice(2);
-const options = Object.fromEntries(
-  given.flatMap((argument) => {
-    const [, name = '', value = ''] = /^--([^=]+)=(.*)$/.exec(argument) ?? [];
-    return name === '' ? [] : [[name, value]];
-  }),
-);
-const named = given.filter((argument) => !argument.startsWith('--'));
-const names = named.length > 0 ? named : Object.keys(SECTIONS);
+const { options, names } = readArguments();
 const chosen = names.map((name) => {
   const measure = SECTIONS[name];
-  if (measure !== undefined) return measure;
-  progress(`there is no section '${name}'; there are: ${Object.keys(SECTIONS).join(', ')}`);
-  process.exit(2);
+  return measure ?? refuse(`there is no section '${name}'`);
 });
 const sections: Section[] = [];
 for (const measure of chosen) sections.push(await measure(progress, options));
 console.log(document(sections));
+
+/** @returns default: all sections */
+function readArguments(): { options: Options; names: string[] } {
+  try {
+    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+    const { help, ...options } = values;
+    if (help !== true) return { options, names: positionals.length > 0 ? positionals : Object.keys(SECTIONS) };
+  } catch (error) {
+    refuse(error instanceof Error ? error.message : String(error));
+  }
+  console.log(HELP);
+  process.exit(0);
+}
+
+function refuse(problem: string): never {
+  progress(`${problem}\n\n${HELP}`);
+  process.exit(2);
+}
 
 function document(parts: readonly Section[]): string {
   return [
