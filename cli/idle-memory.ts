@@ -1,6 +1,6 @@
 /** ms between two looks. */
 const PERIOD = 10_000;
-/** Part of a processor that an idle agent does not reach: the checks of 1,000 BMCs need a tenth. */
+/** Part of a processor that an idle process does not reach: the checks of 1,000 BMCs need a tenth. */
 const IDLE = 0.2;
 /** kB of files that are resident since the last time, and worth the search for them. */
 const GROWTH = 4_096;
@@ -14,9 +14,9 @@ export interface Mapping {
 }
 
 /**
- * Has an agent give back memory while it is idle. V8's collections then make the heap as small as they can, which costs time and
- * optimised code. And the pages of Node's program file and its libraries are unmapped: most of them only the start needed, or a
- * storm of clients that is over. They stay in the kernel's cache of files, and are mapped again when they are used.
+ * Has the manager or an agent give back memory while it is idle. V8's collections then make the heap as small as they can, which
+ * costs time and optimised code. And the pages of Node's program file and its libraries are unmapped: most of them only the start
+ * needed, or a storm of clients that is over. They stay in the kernel's cache of files, and are mapped again when they are used.
  *
  * @param period ms between two looks
  */
