@@ -23,8 +23,11 @@ export interface AdmissionServerOptions {
 const MAX_BODY = 7 * 1024 * 1024;
 /** Maximum bytes of all reviews being read. Any client that reaches the port may send, and memory is limited. */
 const MAX_READING = 8 * MAX_BODY;
-/** Milliseconds. API servers wait for 5 s. */
-const TIMEOUTS = { headers: 3_000, request: 5_000, keepAlive: 90_000 } as const;
+/**
+ * Milliseconds. API servers wait 5 s for an answer, and end a connection that was idle for 90 s (client-go's transport). If this
+ * server ended it first, a review that is sent at that moment would fail, and with it the user's write.
+ */
+const TIMEOUTS = { headers: 3_000, request: 5_000, keepAlive: 120_000 } as const;
 /** API servers have a few connections each; an idle one needs about 50 kB. */
 const MAX_CONNECTIONS = { all: 512, ofSource: 128 } as const;
 

@@ -52,6 +52,8 @@ export async function startVirtApi(options: VirtApiOptions): Promise<VirtApi> {
       else response.destroy();
     });
   });
+  // As in the Go of KubeVirt: a call of the API server fails that is sent when its connection is being ended.
+  server.keepAliveTimeout = 0;
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket);
