@@ -26,6 +26,8 @@ export class IpmiUdpEndpoint {
   #sockets: Socket[] = [];
   #ticker: NodeJS.Timeout | undefined;
   readonly #awake: BusyPoll;
+  /** Datagrams to send at the end of this turn of the event loop. */
+  #outgoing: { peer: UdpPeer; datagram: Buffer }[] = [];
 
   constructor(options: IpmiUdpEndpointOptions) {
     this.#options = options;
@@ -92,7 +94,18 @@ export class IpmiUdpEndpoint {
     for (const datagram of await answer) this.#send(peer, datagram);
   }
 
-  #send({ socket, address, port }: UdpPeer, datagram: Buffer): void {
+  /** Sends it after all datagrams that have arrived were handled: a client that has more than one session is then woken once. */
+  #send(peer: UdpPeer, datagram: Buffer): void {
+    if (this.#outgoing.push({ peer, datagram }) === 1) setImmediate(this.#sendAll);
+  }
+
+  readonly #sendAll = (): void => {
+    const outgoing = this.#outgoing;
+    this.#outgoing = [];
+    for (const { peer, datagram } of outgoing) this.#sendNow(peer, datagram);
+  };
+
+  #sendNow({ socket, address, port }: UdpPeer, datagram: Buffer): void {
     if (!this.#sockets.includes(socket)) return;
     try {
       // Without a callback, a failure becomes the socket's error event.
