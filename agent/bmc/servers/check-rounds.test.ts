@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { FakeClock } from '@groundcrew/controller-runtime/testing';
 import { CheckRounds } from './check-rounds.ts';
 
@@ -14,7 +14,7 @@ function bench(count: number) {
     starts.push(clock.monotonic() - begun);
     return Promise.resolve(true);
   };
-  const ends = Array.from({ length: count }, () => rounds.add(check, PERIOD));
+  const ends = Array.from({ length: count }, () => rounds.add({ check, period: PERIOD, onChange: () => undefined }));
   return { clock, rounds, starts, ends };
 }
 
@@ -39,10 +39,11 @@ it('spreads the later checks of many servers: at most 20 in a second', async () 
 it('checks a server that did not answer before the others that are due', async () => {
   const { clock, rounds } = bench(2_000);
   const failing: number[] = [];
-  rounds.add(() => {
+  const check = (): Promise<boolean> => {
     failing.push(clock.monotonic());
     return Promise.resolve(false);
-  }, PERIOD);
+  };
+  rounds.add({ check, period: PERIOD, onChange: () => undefined });
   await clock.advance(30_000);
   const gaps = failing.slice(1).map((start, index) => start - (failing[index] ?? 0));
   expect(gaps.length).toBeGreaterThan(4);
@@ -52,7 +53,25 @@ it('checks a server that did not answer before the others that are due', async (
 it('ends with its server', async () => {
   const { clock, starts, ends } = bench(3);
   await clock.advance(0);
-  for (const end of ends) end();
+  for (const { stop } of ends) stop();
   await clock.advance(PERIOD);
   expect([starts.length, clock.timers]).toEqual([3, 0]);
+});
+
+it('repeats a check that fails after a second, and counts only the second failure', async () => {
+  const clock = new FakeClock();
+  const onChange = vi.fn();
+  let isServed = true;
+  const server = new CheckRounds(clock).add({ check: () => Promise.resolve(isServed), period: PERIOD, onChange });
+  await clock.advance(0);
+  expect([server.answers, onChange.mock.calls.length]).toEqual([true, 1]);
+  isServed = false;
+  await clock.advance(PERIOD);
+  expect(server.answers).toBe(true);
+  isServed = true;
+  await clock.advance(1_000);
+  expect([server.answers, onChange.mock.calls.length]).toEqual([true, 1]);
+  isServed = false;
+  await clock.advance(PERIOD + 1_000);
+  expect([server.answers, onChange.mock.calls.length]).toEqual([false, 2]);
 });

@@ -5,10 +5,38 @@ const PARALLEL = 4;
 /** Least milliseconds between the starts of two repeated checks: 1,000 BMCs have 2,000 checks, one of them a TLS handshake. */
 const GAP = 50;
 
-interface Job {
-  readonly check: () => Promise<boolean>;
+/** Milliseconds until a check that has failed for the first time is repeated. */
+const REPEAT = 1_000;
+/** Failures in a row that count. */
+const FAILURES = 2;
+
+export interface CheckOptions {
+  /**
+   * Resolves with whether the server answers; does not reject.
+   *
+   * @param again whether the last check succeeded
+   */
+  check: (again: boolean) => Promise<boolean>;
   /** Milliseconds from the end of a check to the next; more if the process has many. */
-  readonly period: number;
+  period: number;
+  /** Called when `answers` has changed. */
+  onChange: () => void;
+}
+
+/** The repeated check of a server. */
+export interface RunningCheck {
+  /**
+   * Whether the server answers. A single failure does not count: the process or its node was busy for a moment, and a pod that is
+   * not ready loses all its clients.
+   */
+  readonly answers: boolean;
+  stop(): void;
+}
+
+interface Job extends CheckOptions {
+  answers: boolean;
+  /** In a row. */
+  failures: number;
   timer?: Timer;
   isOver: boolean;
 }
@@ -31,25 +59,24 @@ export class CheckRounds {
     this.#clock = clock;
   }
 
-  /**
-   * Runs a check now and again.
-   *
-   * @param check resolves with whether the server answers; does not reject
-   * @param period milliseconds
-   * @returns ends it
-   */
-  add(check: () => Promise<boolean>, period: number): () => void {
-    const job: Job = { check, period, isOver: false };
+  /** Runs a check soon and then again and again. */
+  add(options: CheckOptions): RunningCheck {
+    const job: Job = { ...options, answers: false, failures: 0, isOver: false };
     this.#first.push(job);
     // Later: the caller may not be ready yet.
     queueMicrotask(() => {
       this.#startFirst();
     });
-    return () => {
-      job.isOver = true;
-      job.timer?.cancel();
-      this.#failed.delete(job);
-      this.#due.delete(job);
+    return {
+      get answers() {
+        return job.answers;
+      },
+      stop: () => {
+        job.isOver = true;
+        job.timer?.cancel();
+        this.#failed.delete(job);
+        this.#due.delete(job);
+      },
     };
   }
 
@@ -80,11 +107,16 @@ export class CheckRounds {
   }
 
   async #run(job: Job): Promise<void> {
-    const answers = await job.check();
+    const succeeded = await job.check(job.answers && job.failures === 0);
     if (job.isOver) return;
+    job.failures = succeeded ? 0 : job.failures + 1;
+    const before = job.answers;
+    job.answers = succeeded || (before && job.failures < FAILURES);
+    const delay = succeeded || job.failures >= FAILURES ? job.period : REPEAT;
     job.timer = this.#clock.setTimeout(() => {
-      (answers ? this.#due : this.#failed).add(job);
+      (succeeded ? this.#due : this.#failed).add(job);
       this.#startDue();
-    }, job.period);
+    }, delay);
+    if (job.answers !== before) job.onChange();
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../protocols/ipmi/index.ts';
 import type { Machine } from '../../../protocols/machine/index.ts';
 import type { RequestTraces } from '../request-traces.ts';
-import type { CheckRounds } from './check-rounds.ts';
+import type { CheckRounds, RunningCheck } from './check-rounds.ts';
 import type { Lane, ProcessorShare } from './processor-share.ts';
 import { reachable } from './self-check.ts';
 
@@ -62,17 +62,16 @@ const PING_TIMEOUT = 1_000;
 export class IpmiService {
   readonly #options: IpmiServiceOptions;
   #wish: IpmiWish | undefined;
-  #running: { server: IpmiServer; endpoint: IpmiUdpEndpoint; stopPings: () => void } | undefined;
-  #answers = false;
+  #running: { server: IpmiServer; endpoint: IpmiUdpEndpoint; pings: RunningCheck } | undefined;
   #draining = false;
 
   constructor(options: IpmiServiceOptions) {
     this.#options = options;
   }
 
-  /** Whether the last self-ping was answered on every address. */
+  /** Whether its own pings are answered on every address. */
   get answers(): boolean {
-    return this.#answers;
+    return this.#running?.pings.answers === true;
   }
 
   /** Clients that are logged in. */
@@ -160,16 +159,15 @@ export class IpmiService {
       onError,
     });
     await endpoint.start();
-    this.#running = { server, endpoint, stopPings: this.#ping(endpoint) };
+    this.#running = { server, endpoint, pings: this.#ping(endpoint) };
     logger.info({ addresses, port: endpoint.port, cipherSuites }, 'IPMI is served');
   }
 
   async #stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
-    this.#answers = false;
     if (running === undefined) return;
-    running.stopPings();
+    running.pings.stop();
     running.server.endSerialOverLan();
     // A closed socket sends nothing that has just been handed to it.
     await setImmediate();
@@ -178,17 +176,14 @@ export class IpmiService {
     this.#options.logger.info({}, 'IPMI is no longer served');
   }
 
-  /** Starts periodic pings of an endpoint; returns a function that stops them. */
-  #ping(endpoint: IpmiUdpEndpoint): () => void {
-    const { addresses, checks, onCheck } = this.#options;
-    return checks.add(async () => {
-      const pongs = await Promise.all(addresses.map((at) => rmcpPing(reachable(at), endpoint.port, PING_TIMEOUT)));
-      if (this.#running?.endpoint !== endpoint) return true;
-      const before = this.#answers;
-      this.#answers = pongs.every(Boolean);
-      if (this.#answers !== before) onCheck?.();
-      return this.#answers;
-    }, PING_PERIOD);
+  /** Starts periodic pings of an endpoint. */
+  #ping(endpoint: IpmiUdpEndpoint): RunningCheck {
+    const { addresses, checks, onCheck = () => undefined } = this.#options;
+    const check = async (): Promise<boolean> => {
+      const pongs = addresses.map((at) => rmcpPing(reachable(at), endpoint.port, PING_TIMEOUT));
+      return (await Promise.all(pongs)).every(Boolean);
+    };
+    return checks.add({ check, period: PING_PERIOD, onChange: onCheck });
   }
 }
 

@@ -8,9 +8,9 @@ import type { RedfishOptions, RedfishService as Service, WebConsoleOptions } fro
 import { SerialQueue } from '../../../protocols/serial-queue.ts';
 import type { EventParts } from '../hypervisor.ts';
 import type { RequestTraces } from '../request-traces.ts';
-import type { CheckRounds } from './check-rounds.ts';
+import type { CheckRounds, RunningCheck } from './check-rounds.ts';
 import type { ProcessorShare } from './processor-share.ts';
-import { SelfCheck } from './self-check.ts';
+import { selfCheck } from './self-check.ts';
 
 /** Settings of the Redfish server. */
 export interface RedfishWish {
@@ -45,7 +45,7 @@ export interface RedfishServiceOptions extends Omit<
 interface Running {
   endpoint: RedfishHttpsEndpoint;
   service: Pick<Service, 'drain' | 'close'>;
-  check: SelfCheck;
+  check: RunningCheck;
   http: boolean;
 }
 
@@ -191,9 +191,8 @@ export class RedfishService {
       throw error;
     }
     const { checks, onCheck = () => undefined } = this.#options;
-    const check = new SelfCheck({ addresses, port: () => endpoint.port, checks, onChange: onCheck });
+    const check = selfCheck({ addresses, port: () => endpoint.port, checks, onChange: onCheck });
     this.#running = { endpoint, service, check, http };
-    check.start();
     if (this.#draining) this.drain();
     logger.info({ addresses, port: endpoint.port, http }, 'Redfish is served');
   }

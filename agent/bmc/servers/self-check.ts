@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { CheckRounds } from './check-rounds.ts';
+import type { CheckRounds, RunningCheck } from './check-rounds.ts';
 
 export interface SelfCheckOptions {
   addresses: readonly string[];
   port: () => number | undefined;
   checks: CheckRounds;
-  /** Called when `answers` has changed. */
   onChange: () => void;
 }
 
@@ -14,44 +13,16 @@ const PERIOD = 10_000;
 const TIMEOUT = 2_000;
 
 /**
- * Periodically sends a request to the Redfish service of this process. The first is sent like a client's, also after a
+ * Periodically sends a request to the Redfish service of this process, to each address. The first is sent like a client's, also after a
  * failure. The others end at the redirection to HTTPS: a process with 1,000 BMCs would else make TLS contexts all the time
  * (30 kB each) for BMCs that have no clients.
  */
-export class SelfCheck {
-  readonly #options: SelfCheckOptions;
-  #end: (() => void) | undefined;
-  #isStopped = false;
-  #answers = false;
-
-  constructor(options: SelfCheckOptions) {
-    this.#options = options;
-  }
-
-  /** Whether the last request was answered on every address. */
-  get answers(): boolean {
-    return this.#answers;
-  }
-
-  start(): void {
-    this.#end = this.#options.checks.add(() => this.#check(), PERIOD);
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#end?.();
-  }
-
-  async #check(): Promise<boolean> {
-    const { addresses, port, onChange } = this.#options;
-    const isFirst = !this.#answers;
-    const answers = await Promise.all(addresses.map((address) => isAnswered(reachable(address), port(), isFirst)));
-    if (this.#isStopped) return true;
-    const before = this.#answers;
-    this.#answers = answers.every(Boolean);
-    if (this.#answers !== before) onChange();
-    return this.#answers;
-  }
+export function selfCheck({ addresses, port, checks, onChange }: SelfCheckOptions): RunningCheck {
+  const check = async (again: boolean): Promise<boolean> => {
+    const answers = addresses.map((address) => isAnswered(reachable(address), port(), !again));
+    return (await Promise.all(answers)).every(Boolean);
+  };
+  return checks.add({ check, period: PERIOD, onChange });
 }
 
 /** Whether a GET of `/redfish`, which needs no log-in, is answered as it should be. The certificate is not verified. */
