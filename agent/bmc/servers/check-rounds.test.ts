@@ -53,7 +53,7 @@ it('checks a server that did not answer before the others that are due', async (
 it('ends with its server', async () => {
   const { clock, starts, ends } = bench(3);
   await clock.advance(0);
-  for (const { stop } of ends) stop();
+  for (const end of ends) end.stop();
   await clock.advance(PERIOD);
   expect([starts.length, clock.timers]).toEqual([3, 0]);
 });
