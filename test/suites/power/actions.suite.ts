@@ -23,11 +23,14 @@ async function aMachine(strategy: RunStrategy): Promise<{ machine: TestMachine; 
   return { machine, agent: await scene.anAgent(machine) };
 }
 
-/** Repeats an action while the machine is busy, as ipmitool and Ironic do: a start that KubeVirt has begun can be stopped once it has a VMI. */
+/**
+ * Repeats an action while the machine is busy, as ipmitool and Ironic do: a start that KubeVirt has begun can be stopped once it has a VMI.
+ * Also if KubeVirt was too slow to answer: switching off twice does no harm.
+ */
 async function insistOn(action: PowerAction, { machine }: TestAgent): Promise<void> {
   const failure = await eventually(async () => {
     const error: unknown = await machine.power(action, requester).catch((reason: unknown) => reason);
-    if (error instanceof MachineError && error.code === 'Busy') throw error;
+    if (error instanceof MachineError && ['Busy', 'Timeout'].includes(error.code)) throw error;
     return error;
   });
   expect(failure).toBeUndefined();
