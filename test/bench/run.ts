@@ -61,7 +61,13 @@ const progress: Progress = (line) => {
 
 if (process.argv[2] === 'fleet') process.exit(await fleetCommand(process.argv.slice(3)));
 
-const { options, names } = readArguments();
+const { values, positionals } = readArguments();
+const { help, ...options } = values;
+if (help === true) {
+  console.log(HELP);
+  process.exit(0);
+}
+const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
 const chosen = names.map((name) => {
   const measure = SECTIONS[name];
   return measure ?? refuse(`there is no section '${name}'`);
@@ -70,17 +76,12 @@ const sections: Section[] = [];
 for (const measure of chosen) sections.push(await measure(progress, options));
 console.log(document(sections));
 
-/** @returns default: all sections */
-function readArguments(): { options: Options; names: string[] } {
+function readArguments() {
   try {
-    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const { help, ...options } = values;
-    if (help !== true) return { options, names: positionals.length > 0 ? positionals : Object.keys(SECTIONS) };
+    return parseArgs({ options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    refuse(error instanceof Error ? error.message : String(error));
+    return refuse(error instanceof Error ? error.message : String(error));
   }
-  console.log(HELP);
-  process.exit(0);
 }
 
 function refuse(problem: string): never {

@@ -14,8 +14,8 @@ function bench(count: number) {
     starts.push(clock.monotonic() - begun);
     return Promise.resolve(true);
   };
-  const ends = Array.from({ length: count }, () => rounds.add({ check, period: PERIOD, onChange: () => undefined }));
-  return { clock, rounds, starts, ends };
+  const checks = Array.from({ length: count }, () => rounds.add({ check, period: PERIOD }));
+  return { clock, rounds, starts, checks };
 }
 
 it('checks at once, and then once in a period', async () => {
@@ -43,7 +43,7 @@ it('checks a server that did not answer before the others that are due', async (
     failing.push(clock.monotonic());
     return Promise.resolve(false);
   };
-  rounds.add({ check, period: PERIOD, onChange: () => undefined });
+  rounds.add({ check, period: PERIOD });
   await clock.advance(30_000);
   const gaps = failing.slice(1).map((start, index) => start - (failing[index] ?? 0));
   expect(gaps.length).toBeGreaterThan(4);
@@ -51,9 +51,9 @@ it('checks a server that did not answer before the others that are due', async (
 });
 
 it('ends with its server', async () => {
-  const { clock, starts, ends } = bench(3);
+  const { clock, starts, checks } = bench(3);
   await clock.advance(0);
-  for (const end of ends) end.stop();
+  for (const each of checks) each.stop();
   await clock.advance(PERIOD);
   expect([starts.length, clock.timers]).toEqual([3, 0]);
 });

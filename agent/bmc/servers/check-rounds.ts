@@ -4,7 +4,6 @@ import type { Clock, Timer } from '@groundcrew/controller-runtime';
 const PARALLEL = 4;
 /** Least milliseconds between the starts of two repeated checks: 1,000 BMCs have 2,000 checks, one of them a TLS handshake. */
 const GAP = 50;
-
 /** Milliseconds until a check that has failed for the first time is repeated. */
 const REPEAT = 1_000;
 /** Failures in a row that count. */
@@ -20,7 +19,7 @@ export interface CheckOptions {
   /** Milliseconds from the end of a check to the next; more if the process has many. */
   period: number;
   /** Called when `answers` has changed. */
-  onChange: () => void;
+  onChange?: (() => void) | undefined;
 }
 
 /** The repeated check of a server. */
@@ -117,6 +116,6 @@ export class CheckRounds {
       (succeeded ? this.#due : this.#failed).add(job);
       this.#startDue();
     }, delay);
-    if (job.answers !== before) job.onChange();
+    if (job.answers !== before) job.onChange?.();
   }
 }

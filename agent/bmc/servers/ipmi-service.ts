@@ -178,7 +178,7 @@ export class IpmiService {
 
   /** Starts periodic pings of an endpoint. */
   #ping(endpoint: IpmiUdpEndpoint): RunningCheck {
-    const { addresses, checks, onCheck = () => undefined } = this.#options;
+    const { addresses, checks, onCheck } = this.#options;
     const check = async (): Promise<boolean> => {
       const pongs = addresses.map((at) => rmcpPing(reachable(at), endpoint.port, PING_TIMEOUT));
       return (await Promise.all(pongs)).every(Boolean);

@@ -190,7 +190,7 @@ export class RedfishService {
       service.close();
       throw error;
     }
-    const { checks, onCheck = () => undefined } = this.#options;
+    const { checks, onCheck } = this.#options;
     const check = selfCheck({ addresses, port: () => endpoint.port, checks, onChange: onCheck });
     this.#running = { endpoint, service, check, http };
     if (this.#draining) this.drain();

@@ -5,7 +5,7 @@ export interface SelfCheckOptions {
   addresses: readonly string[];
   port: () => number | undefined;
   checks: CheckRounds;
-  onChange: () => void;
+  onChange: (() => void) | undefined;
 }
 
 /** Interval and timeout of checks in milliseconds. */
