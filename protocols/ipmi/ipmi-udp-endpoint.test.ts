@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { IpmiUdpEndpoint } from './ipmi-udp-endpoint.ts';
+import { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
 import type { Peer } from './datagram.ts';
 import { rmcpPing } from './rmcp-ping.ts';
 import { RmcpPlusClient } from './testing/rmcp-plus-client.ts';
@@ -20,14 +20,15 @@ interface Served {
   errors: Error[];
 }
 
-async function serve(bmc: TestBmc, addresses = ['127.0.0.1'], port = 0): Promise<Served> {
+async function serve(bmc: TestBmc, options: Partial<IpmiUdpEndpointOptions> = {}): Promise<Served> {
   const errors: Error[] = [];
   const endpoint = new IpmiUdpEndpoint({
     server: bmc.server,
-    addresses,
-    port,
+    addresses: ['127.0.0.1'],
+    port: 0,
     now: () => bmc.now,
     onError: (error) => void errors.push(error),
+    ...options,
   });
   closing.push(() => endpoint.close());
   await endpoint.start();
@@ -55,18 +56,18 @@ describe('IpmiUdpEndpoint', () => {
   });
 
   it('binds several addresses to one port', async () => {
-    const { endpoint } = await serve(testBmc(), ['127.0.0.1', '127.0.0.2', '::1']);
+    const { endpoint } = await serve(testBmc(), { addresses: ['127.0.0.1', '127.0.0.2', '::1'] });
     for (const address of ['127.0.0.1', '127.0.0.2', '::1']) {
       expect(await rmcpPing(address, endpoint.port, TIMEOUT), address).toBe(true);
     }
   });
 
   it('reports that a port is in use, and binds none of the addresses', async () => {
-    const { endpoint } = await serve(testBmc(), ['127.0.0.2']);
-    await expect(serve(testBmc(), ['127.0.0.1', '127.0.0.2'], endpoint.port)).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-    });
-    await expect(serve(testBmc(), ['127.0.0.1'], endpoint.port)).resolves.toBeDefined();
+    const { endpoint } = await serve(testBmc(), { addresses: ['127.0.0.2'] });
+    const { port } = endpoint;
+    const both = serve(testBmc(), { addresses: ['127.0.0.1', '127.0.0.2'], port });
+    await expect(both).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(serve(testBmc(), { port })).resolves.toBeDefined();
   });
 
   it('continues after invalid packets and after an error of the server', async () => {
@@ -87,7 +88,7 @@ describe('IpmiUdpEndpoint', () => {
 
   it('sends unsolicited packets from the socket of the peer, and none after it is closed', async () => {
     const bmc = testBmc();
-    const { endpoint, errors } = await serve(bmc, ['127.0.0.1', '127.0.0.2']);
+    const { endpoint, errors } = await serve(bmc, { addresses: ['127.0.0.1', '127.0.0.2'] });
     const peers: Peer[] = [];
     bmc.server.handle = (_datagram, peer) => {
       peers.push(peer);
@@ -108,6 +109,23 @@ describe('IpmiUdpEndpoint', () => {
     expect(() => {
       endpoint.send(Buffer.alloc(1), { address: '127.0.0.1', port: 1 });
     }).toThrow(TypeError);
+  });
+
+  it('keeps the order of datagrams when all sessions but one end', async () => {
+    const bmc = testBmc();
+    let sessions = 2;
+    const { endpoint } = await serve(bmc, { sessions: () => sessions });
+    bmc.server.handle = (_datagram, peer) => {
+      endpoint.send(Buffer.from('first'), peer);
+      sessions = 1;
+      return [Buffer.from('second')];
+    };
+    const socket = await connectedSocket('127.0.0.1', endpoint.port);
+    closing.push(() => socket.close());
+    const heard: string[] = [];
+    socket.on('message', (datagram) => heard.push(String(datagram)));
+    socket.send(Buffer.from('here I am'));
+    await expect.poll(() => heard).toEqual(['first', 'second']);
   });
 
   it('sends no answer after it is closed, even if a command is still running', async () => {

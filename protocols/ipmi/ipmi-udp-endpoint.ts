@@ -6,8 +6,10 @@ import type { Peer } from './datagram.ts';
 
 export interface IpmiUdpEndpointOptions {
   server: Pick<IpmiServer, 'handle' | 'tick'>;
-  /** Whether to wait busily for the next request after an answer, see {@link BusyPoll}; default never. */
-  polls?: () => boolean;
+  /** Open sessions, for the choice between speed for one and throughput for all; default: one. */
+  sessions?: () => number;
+  /** Whether to wait busily for the next request of a single session, see {@link BusyPoll}; default: no. */
+  polls?: boolean;
   /** Local addresses, IPv4 and IPv6, without zone. */
   addresses: readonly string[];
   /** The same port on all addresses; 0: the system chooses one for the first address. */
@@ -75,7 +77,7 @@ export class IpmiUdpEndpoint {
   }
 
   #listen(socket: Socket): void {
-    const { server, now, polls } = this.#options;
+    const { server, now } = this.#options;
     socket.on('error', this.#options.onError);
     socket.on('message', (datagram, from) => {
       try {
@@ -83,7 +85,6 @@ export class IpmiUdpEndpoint {
         const answer = server.handle(datagram, peer, now());
         if (answer instanceof Promise) void this.#sendLater(peer, answer);
         else for (const one of answer) this.#send(peer, one);
-        if (polls?.() === true) this.#awake.extend();
       } catch (error) {
         this.#failed(error);
       }
@@ -94,9 +95,19 @@ export class IpmiUdpEndpoint {
     for (const datagram of await answer) this.#send(peer, datagram);
   }
 
-  /** Sends it after all datagrams that have arrived were handled: a client that has more than one session is then woken once. */
+  /**
+   * The client of a single session waits for each answer. With several, answers are sent after all datagrams that have arrived were
+   * handled: the first one then wakes the client, and the others find it awake.
+   */
   #send(peer: UdpPeer, datagram: Buffer): void {
-    if (this.#outgoing.push({ peer, datagram }) === 1) setImmediate(this.#sendAll);
+    const { sessions, polls } = this.#options;
+    const count = sessions?.() ?? 1;
+    if (count > 1 || this.#outgoing.length > 0) {
+      if (this.#outgoing.push({ peer, datagram }) === 1) setImmediate(this.#sendAll);
+      return;
+    }
+    this.#sendNow(peer, datagram);
+    if (polls === true && count === 1) this.#awake.extend();
   }
 
   readonly #sendAll = (): void => {

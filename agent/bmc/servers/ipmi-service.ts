@@ -154,8 +154,9 @@ export class IpmiService {
       addresses,
       port,
       now,
-      // Only logged-in clients may cost more than their answer, and none may cost it other BMCs.
-      polls: () => this.#options.share === undefined && server.sessionCount > 0,
+      sessions: () => server.sessionCount,
+      // A client may cost more than its answer, but not other BMCs.
+      polls: this.#options.share === undefined,
       onError,
     });
     await endpoint.start();
