@@ -1,5 +1,5 @@
 /** Bytes per block. Each IPMI packet needs 16, and the cost of a draw hardly depends on its size. */
-const BLOCK = 1_024;
+const BLOCK = 4_096;
 
 const NONE: Buffer = Buffer.alloc(0);
 

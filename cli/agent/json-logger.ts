@@ -29,8 +29,10 @@ function loggerWith(bound: object, sink: Sink): Logger {
   const { least, write, more } = sink;
   const at = (level: Level) => (fields: object, message: string) => {
     if (LEVELS[level] < least) return;
-    const head = { level, time: new Date().toISOString(), ...more() };
-    const line = text({ ...head, ...bound, ...fields, msg: message }) ?? JSON.stringify({ ...head, msg: message });
+    const time = timestamp();
+    const line =
+      text({ level, time, ...more(), ...bound, ...fields, msg: message }) ??
+      JSON.stringify({ level, time, ...more(), msg: message });
     write(`${line}\n`, LEVELS[level] >= LEVELS.warn);
   };
   return {
@@ -40,6 +42,15 @@ function loggerWith(bound: object, sink: Sink): Logger {
     error: at('error'),
     child: (fields) => loggerWith({ ...bound, ...fields }, sink),
   };
+}
+
+const last = { ms: 0, text: '' };
+
+/** The time now. Making its text takes as long as the rest of a line, and many lines are of the same millisecond. */
+function timestamp(): string {
+  const ms = Date.now();
+  if (ms !== last.ms) Object.assign(last, { ms, text: new Date(ms).toISOString() });
+  return last.text;
 }
 
 /** Undefined for circular structures: logging must not throw. */

@@ -1,4 +1,4 @@
-import { type Cipheriv, createCipheriv, createDecipheriv, createSecretKey, type Decipheriv } from 'node:crypto';
+import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
 import { PacketError } from '../packet-error.ts';
 
 const ALGORITHM = 'aes-128-cbc';
@@ -23,9 +23,8 @@ export class PayloadCipher {
 
   /** @param key 16 bytes */
   constructor(key: Buffer) {
-    const secret = createSecretKey(key);
-    this.#encryption = createCipheriv(ALGORITHM, secret, VECTOR_BEFORE).setAutoPadding(false);
-    this.#decryption = createDecipheriv(ALGORITHM, secret, VECTOR_BEFORE).setAutoPadding(false);
+    this.#encryption = createCipheriv(ALGORITHM, key, VECTOR_BEFORE).setAutoPadding(false);
+    this.#decryption = createDecipheriv(ALGORITHM, key, VECTOR_BEFORE).setAutoPadding(false);
   }
 
   /**
