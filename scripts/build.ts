@@ -45,6 +45,7 @@ async function bundle(): Promise<string[]> {
     banner: {
       js: "import { createRequire as groundcrewRequire } from 'node:module'; const require = groundcrewRequire(import.meta.url);",
     },
+    inject: ['scripts/bundle-globals.ts'],
     plugins: [...(image === undefined ? [] : [noSandbox]), namedExports, usedBuiltins],
     logLevel: 'warning',
     metafile: true,
