@@ -1,6 +1,7 @@
 import {
   CachedWatch,
   type Clock,
+  keyOf,
   type Kind,
   type KubeClient,
   type KubeObject,
@@ -70,19 +71,19 @@ export class NamedWatches implements ObjectWatches {
 /** One object of a cache. */
 export class ObjectInCache<T extends KubeObject> implements ObjectWatch<T> {
   readonly #cache: CachedWatch<T>;
-  readonly #ref: ObjectRef;
+  readonly #key: string;
   readonly #clock: Clock;
   readonly #stop: () => void;
 
   constructor(cache: CachedWatch<T>, ref: ObjectRef, clock: Clock, stop: () => void) {
     this.#cache = cache;
-    this.#ref = ref;
+    this.#key = keyOf(ref);
     this.#clock = clock;
     this.#stop = stop;
   }
 
   get object(): T | undefined {
-    return this.#cache.get(this.#ref);
+    return this.#cache.getByKey(this.#key);
   }
 
   get hasSettled(): boolean {

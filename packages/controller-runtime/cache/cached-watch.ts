@@ -108,6 +108,11 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#store.get(ref);
   }
 
+  /** For an object that is read often: the key of {@link keyOf} is made once. */
+  getByKey(key: string): T | undefined {
+    return this.#store.getByKey(key);
+  }
+
   list(namespace?: string): readonly T[] {
     return this.#store.list(namespace);
   }

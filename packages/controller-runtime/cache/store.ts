@@ -37,7 +37,11 @@ export class Store<T extends KubeObject> {
   }
 
   get(ref: ObjectRef): T | undefined {
-    return this.#objects.get(keyOf(ref));
+    return this.getByKey(keyOf(ref));
+  }
+
+  getByKey(key: string): T | undefined {
+    return this.#objects.get(key);
   }
 
   list(namespace?: string): readonly T[] {

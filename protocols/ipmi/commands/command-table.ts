@@ -68,7 +68,7 @@ export class CommandTable {
 }
 
 function handle(command: Command | undefined, request: RequestMessage, context: Context): CommandResult {
-  const { session } = context;
+  const { bmc, session, peer, now } = context;
   if (command === undefined) throw new CompletionError(COMPLETION.invalidCommand, 'no such command');
   if (request.responderLun !== 0) throw new CompletionError(COMPLETION.invalidForLun, 'only LUN 0 is supported');
   const { privilege } = command;
@@ -82,7 +82,7 @@ function handle(command: Command | undefined, request: RequestMessage, context: 
   if (command.privilege === 'None') return command.handle(request.data, context);
   if (session === undefined) throw new CompletionError(COMPLETION.insufficientPrivilege, 'the command needs a session');
   const requester = { protocol: 'IPMI', user: session.user, address: session.peer.address } as const;
-  return command.handle(request.data, { ...context, session, requester });
+  return command.handle(request.data, { bmc, session, peer, now, requester });
 }
 
 function succeeded(data: Buffer = NO_DATA): CommandOutcome {
