@@ -86,12 +86,12 @@ async function measureRound(
 
 async function served(fleet: SharedFleet, agent: AgentProcess, count: number): Promise<void> {
   await fleet.selects(agent);
-  for (let slot = 0; slot < count; slot += 1) {
-    const { ipmi } = sharedAgentPorts(slot);
-    await agent.process.waitUntil(async () => {
-      if (!(await rmcpPing(agent.address, ipmi, PING))) throw new Error(`slot ${slot} does not answer`);
-    }, SERVED);
-  }
+  const answers = async (slot: number): Promise<void> => {
+    if (!(await rmcpPing(agent.address, sharedAgentPorts(slot).ipmi, PING)))
+      throw new Error(`slot ${slot} does not answer`);
+  };
+  const slots = Array.from({ length: count }, (_, slot) => slot);
+  await Promise.all(slots.map((slot) => agent.process.waitUntil(() => answers(slot), SERVED)));
 }
 
 function pidOf({ process }: AgentProcess): number {
