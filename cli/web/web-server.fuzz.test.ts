@@ -95,7 +95,7 @@ describe('any bytes', () => {
       expect(CONSOLES).toContain(sent.path);
       expect(sent).toMatchObject({ method: 'GET', origin: `http://${sent.host}`, cookie });
       expect([own, `localhost:${bench.port}`]).toContain(sent.host);
-      // A request that the server has closed its connection for may reach the BMC later, after this one began.
+      // A request of an earlier exchange can reach the BMC late, when its client has already left.
       const reached = after.filter(({ headers }) => headers['sec-websocket-protocol']?.endsWith(` ${mark}`));
       expect(reached.map(({ url }) => url)).toEqual([sent.path.replace('/bmc/vms/web', '')]);
       // The BMC of the bench sends back what it receives.

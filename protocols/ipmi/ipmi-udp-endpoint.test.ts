@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
 import type { Peer } from './datagram.ts';
@@ -111,13 +112,38 @@ describe('IpmiUdpEndpoint', () => {
     }).toThrow(TypeError);
   });
 
+  it.each([
+    ['at once to a single session', true, ['hello']],
+    ['after all that have arrived to others', false, []],
+  ])('sends a datagram %s', async (_when, single, heard) => {
+    const bmc = testBmc();
+    const { endpoint } = await serve(bmc, { single: () => single });
+    const closed = Promise.withResolvers<Promise<void>>();
+    bmc.server.handle = (_datagram, peer) => {
+      endpoint.send(Buffer.from('hello'), peer);
+      closed.resolve(endpoint.close());
+      return [];
+    };
+    const socket = await connectedSocket('127.0.0.1', endpoint.port);
+    closing.push(() => socket.close());
+    const received: string[] = [];
+    socket.on('message', (datagram) => received.push(String(datagram)));
+    socket.send(Buffer.from('here I am'));
+    await closed.promise;
+    socket.send(Buffer.from('nothing listens here now'));
+    await once(socket, 'error');
+    // What arrived before the error is read in the next turns of the event loop.
+    for (let turns = 0; turns < 5; turns += 1) await nextTurn();
+    expect(received).toEqual(heard);
+  });
+
   it('keeps the order of datagrams when all sessions but one end', async () => {
     const bmc = testBmc();
-    let sessions = 2;
-    const { endpoint } = await serve(bmc, { sessions: () => sessions });
+    let single = false;
+    const { endpoint } = await serve(bmc, { single: () => single });
     bmc.server.handle = (_datagram, peer) => {
       endpoint.send(Buffer.from('first'), peer);
-      sessions = 1;
+      single = true;
       return [Buffer.from('second')];
     };
     const socket = await connectedSocket('127.0.0.1', endpoint.port);

@@ -6,10 +6,10 @@ import type { Peer } from './datagram.ts';
 
 export interface IpmiUdpEndpointOptions {
   server: Pick<IpmiServer, 'handle' | 'tick'>;
-  /** Open sessions, for the choice between speed for one and throughput for all; default: one. */
-  sessions?: () => number;
-  /** Whether to wait busily for the next request of a single session, see {@link BusyPoll}; default: no. */
-  polls?: boolean;
+  /** Whether to wait busily for the next request after an answer, see {@link BusyPoll}; default never. */
+  polls?: () => boolean;
+  /** Whether one session has the endpoint to itself: its client waits for each answer. Default never. */
+  single?: () => boolean;
   /** Local addresses, IPv4 and IPv6, without zone. */
   addresses: readonly string[];
   /** The same port on all addresses; 0: the system chooses one for the first address. */
@@ -77,7 +77,7 @@ export class IpmiUdpEndpoint {
   }
 
   #listen(socket: Socket): void {
-    const { server, now } = this.#options;
+    const { server, now, polls } = this.#options;
     socket.on('error', this.#options.onError);
     socket.on('message', (datagram, from) => {
       try {
@@ -85,6 +85,7 @@ export class IpmiUdpEndpoint {
         const answer = server.handle(datagram, peer, now());
         if (answer instanceof Promise) void this.#sendLater(peer, answer);
         else for (const one of answer) this.#send(peer, one);
+        if (polls?.() === true) this.#awake.extend();
       } catch (error) {
         this.#failed(error);
       }
@@ -96,18 +97,12 @@ export class IpmiUdpEndpoint {
   }
 
   /**
-   * The client of a single session waits for each answer. With several, answers are sent after all datagrams that have arrived were
-   * handled: the first one then wakes the client, and the others find it awake.
+   * Sends it at once if its client waits for nothing else. If not, after all datagrams that have arrived were handled: the first answer
+   * then wakes a client, and the others find it awake.
    */
   #send(peer: UdpPeer, datagram: Buffer): void {
-    const { sessions, polls } = this.#options;
-    const count = sessions?.() ?? 1;
-    if (count > 1 || this.#outgoing.length > 0) {
-      if (this.#outgoing.push({ peer, datagram }) === 1) setImmediate(this.#sendAll);
-      return;
-    }
-    this.#sendNow(peer, datagram);
-    if (polls === true && count === 1) this.#awake.extend();
+    if (this.#outgoing.length === 0 && this.#options.single?.() === true) this.#sendNow(peer, datagram);
+    else if (this.#outgoing.push({ peer, datagram }) === 1) setImmediate(this.#sendAll);
   }
 
   readonly #sendAll = (): void => {

@@ -154,9 +154,10 @@ export class IpmiService {
       addresses,
       port,
       now,
-      sessions: () => server.sessionCount,
-      // A client may cost more than its answer, but not other BMCs.
-      polls: this.#options.share === undefined,
+      // Only logged-in clients may cost more than their answer, and none may cost it other BMCs.
+      polls: () => this.#options.share === undefined && server.sessionCount > 0,
+      // A client of a shared agent may wait for answers of other BMCs.
+      single: () => this.#options.share === undefined && server.sessionCount === 1,
       onError,
     });
     await endpoint.start();

@@ -108,7 +108,7 @@ export class CachedWatch<T extends KubeObject> implements Cache<T> {
     return this.#store.get(ref);
   }
 
-  /** For an object that is read often: the key of {@link keyOf} is made once. */
+  /** Like {@link get}, with a key of {@link keyOf}: a frequent reader makes it once. */
   getByKey(key: string): T | undefined {
     return this.#store.getByKey(key);
   }

@@ -8,7 +8,7 @@ const OUTER_PAD = 0x5c;
 
 /** Space for the message of the inner hash, one for all: it is only used within {@link Hmac.code}. Packets hardly have more. */
 const scratch = Buffer.alloc(1_024);
-/** Its beginnings by length, each made once. */
+/** Views of its first bytes, by length: each is made once. */
 const beginnings: Buffer[] = [];
 
 /**

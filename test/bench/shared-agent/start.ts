@@ -10,7 +10,7 @@ const COUNTS = [1, 250, 1000];
 const ROUNDS = 3;
 /** ms of quiet before the memory is measured. */
 const REST = 20_000;
-/** ms until a ping is repeated, and until a BMC must have answered one. */
+/** ms to wait for a pong, and in total for each BMC. */
 const [PING, SERVED] = [2_000, 60_000];
 
 /** Measures how soon a shared agent serves its BMCs, after its start and after the other process was killed, and its memory. */
