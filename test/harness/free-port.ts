@@ -1,8 +1,12 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Currently free ports on loopback; all ports of one call differ. */
+const [FIRST, LAST] = [10_000, 19_000];
+/** A loopback address that nothing else uses. The UDP port there is bound for as long as this process may use a port. */
+const LOCKS = '127.255.0.1';
+
+/** Currently free ports on loopback, which no other test process is given while this one runs; all ports of one call differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const first = await freePortRange(count);
   return Array.from({ length: count }, (_, index) => first + index);
@@ -14,24 +18,32 @@ export async function freePorts(count: number): Promise<number[]> {
  */
 export async function freePortRange(count: number): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
-    const first = 10_000 + Math.floor(Math.random() * 9_000);
+    const first = FIRST + Math.floor(Math.random() * (LAST - FIRST - count));
     const ports = Array.from({ length: count }, (_, index) => first + index);
+    const locks = await Promise.all(ports.map((port) => boundSocket(port, LOCKS)));
     const free = await Promise.all(ports.flatMap((port) => [isUdpFree(port), isTcpFree(port)]));
-    if (free.every(Boolean)) return first;
+    if (locks.every((lock) => lock !== undefined) && free.every(Boolean)) return first;
+    for (const lock of locks) lock?.close();
   }
   throw new Error(`no ${count} free ports in a row on 127.0.0.1`);
 }
 
 async function isUdpFree(port: number): Promise<boolean> {
-  const socket = createSocket('udp4');
+  const socket = await boundSocket(port);
+  socket?.close();
+  return socket !== undefined;
+}
+
+/** Undefined if the port is in use. It does not keep the process running. */
+async function boundSocket(port: number, address = '127.0.0.1'): Promise<Socket | undefined> {
+  const socket = createSocket('udp4').unref();
   try {
-    socket.bind(port, '127.0.0.1');
+    socket.bind(port, address);
     await once(socket, 'listening');
-    return true;
+    return socket;
   } catch {
-    return false;
-  } finally {
     socket.close();
+    return undefined;
   }
 }
 
