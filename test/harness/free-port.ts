@@ -1,6 +1,7 @@
-import { createSocket, type Socket } from 'node:dgram';
+import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { bindSocket } from '../../protocols/udp-socket.ts';
 
 const [FIRST, LAST] = [10_000, 19_000];
 /** A loopback address that nothing else uses. The UDP port there is bound for as long as this process may use a port. */
@@ -36,13 +37,9 @@ async function isUdpFree(port: number): Promise<boolean> {
 
 /** Undefined if the port is in use. It does not keep the process running. */
 async function boundSocket(port: number, address = '127.0.0.1'): Promise<Socket | undefined> {
-  const socket = createSocket('udp4').unref();
   try {
-    socket.bind(port, address);
-    await once(socket, 'listening');
-    return socket;
+    return (await bindSocket(address, port, {})).unref();
   } catch {
-    socket.close();
     return undefined;
   }
 }
