@@ -52,6 +52,8 @@ export default defineConfig({
             'test/{lint,tools,harness,run,bench,compatibility}/**/*.test.ts',
           ],
           isolate,
+          // As in the image.
+          execArgv: ['--experimental-ffi', '--disable-warning=ExperimentalWarning'],
           testTimeout: 10_000,
           expect: { poll: { timeout: 5_000 } },
         },

@@ -9,7 +9,7 @@ import {
   type Transport,
 } from '@groundcrew/controller-runtime';
 import { httpsTransport } from '@groundcrew/controller-runtime/transport-https';
-import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
+import { type DeviceInfo, NativeUdp } from '../../protocols/ipmi/index.ts';
 import { type AgentProcessOptions, inClusterConfig, processMetrics } from '../process/index.ts';
 import { type BmcGauges, BmcMetrics } from './bmc-metrics.ts';
 import type { BmcDependencies } from './bmc-parts.ts';
@@ -82,6 +82,7 @@ export function bmcDependencies(
     metrics: options.metrics ?? false,
     checks: new CheckRounds(clock),
     random: randomBlocks(randomBytes),
+    nativeUdp: NativeUdp.open(),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@groundcrew/controller-runtime';
 import { DEFAULT_MIN_PASSWORD } from '../../protocols/accounts.ts';
 import type { HostDependencies } from '../../protocols/hosts/index.ts';
-import type { DeviceInfo } from '../../protocols/ipmi/index.ts';
+import type { DeviceInfo, NativeUdp } from '../../protocols/ipmi/index.ts';
 import { SerialQueue } from '../../protocols/serial-queue.ts';
 import { BmcAccounts } from './accounts/bmc-accounts.ts';
 import type { BmcMetrics } from './bmc-metrics.ts';
@@ -136,5 +136,7 @@ export interface BmcDependencies {
   /** Milliseconds of a monotonic clock. */
   now: () => number;
   random: (size: number) => Buffer;
+  /** System calls for several datagrams; default one for each. */
+  nativeUdp?: NativeUdp | undefined;
   logger: Logger;
 }

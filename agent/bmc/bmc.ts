@@ -241,6 +241,7 @@ function ipmiService(options: BmcOptions, parts: BmcParts, limiter: FailureLimit
   const { machine } = hypervisor;
   return new IpmiService({
     ...{ machine, accounts, addresses, deviceInfo, random, now, clock, logger, traces: options.traces },
+    nativeUdp: options.nativeUdp,
     settings: state.settings,
     port: ipmiPort,
     deviceGuid: bmc.metadata.uid,

@@ -1,6 +1,7 @@
 export type { Answer } from './datagram.ts';
 export { IpmiServer } from './ipmi-server.ts';
 export { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
+export { NativeUdp } from '../udp/native-udp.ts';
 export { rmcpPing } from './rmcp-ping.ts';
 export { DEFAULT_BOOT_FLAG_TIMEOUT, type IpmiServerOptions } from './options.ts';
 export type { CompletedCommand, IpmiObserver, Login, LoginFailure } from './observer.ts';

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NativeUdp } from '../udp/native-udp.ts';
 import { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
 import type { Peer } from './datagram.ts';
 import { rmcpPing } from './rmcp-ping.ts';
@@ -10,6 +10,7 @@ import { CREDENTIALS, testBmc, type TestBmc } from './testing/test-bmc.ts';
 import { connectedSocket, socketTransport, udpTransport } from './testing/transport.ts';
 
 const TIMEOUT = 5_000;
+const native = NativeUdp.open();
 const closing: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -44,9 +45,16 @@ async function clientOf(port: number, address = '127.0.0.1'): Promise<RmcpPlusCl
   return new RmcpPlusClient(transport);
 }
 
+const BUSY = { polls: () => true, now: (): number => performance.now() };
+
 describe('IpmiUdpEndpoint', () => {
-  it('answers pings, log-ins and commands', async () => {
-    const { endpoint, errors } = await serve(testBmc());
+  it.each([
+    ['', {}],
+    [' with native calls', { native }],
+    [' while it waits busily', BUSY],
+    [' while it waits busily with native calls', { native, ...BUSY }],
+  ])('answers pings, log-ins and commands%s', async (_how, options) => {
+    const { endpoint, errors } = await serve(testBmc(), options);
     expect(await rmcpPing('127.0.0.1', endpoint.port, TIMEOUT)).toBe(true);
     const client = await clientOf(endpoint.port);
     await client.login(CREDENTIALS);
@@ -56,8 +64,11 @@ describe('IpmiUdpEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('binds several addresses to one port', async () => {
-    const { endpoint } = await serve(testBmc(), { addresses: ['127.0.0.1', '127.0.0.2', '::1'] });
+  it.each([
+    ['', undefined],
+    [' with native calls', native],
+  ])('binds several addresses to one port%s', async (_how, udp) => {
+    const { endpoint } = await serve(testBmc(), { native: udp, addresses: ['127.0.0.1', '127.0.0.2', '::1'] });
     for (const address of ['127.0.0.1', '127.0.0.2', '::1']) {
       expect(await rmcpPing(address, endpoint.port, TIMEOUT), address).toBe(true);
     }
@@ -110,48 +121,6 @@ describe('IpmiUdpEndpoint', () => {
     expect(() => {
       endpoint.send(Buffer.alloc(1), { address: '127.0.0.1', port: 1 });
     }).toThrow(TypeError);
-  });
-
-  it.each([
-    ['at once to a single session', true, ['hello']],
-    ['after all that have arrived to others', false, []],
-  ])('sends a datagram %s', async (_when, single, heard) => {
-    const bmc = testBmc();
-    const { endpoint } = await serve(bmc, { single: () => single });
-    const closed = Promise.withResolvers<Promise<void>>();
-    bmc.server.handle = (_datagram, peer) => {
-      endpoint.send(Buffer.from('hello'), peer);
-      closed.resolve(endpoint.close());
-      return [];
-    };
-    const socket = await connectedSocket('127.0.0.1', endpoint.port);
-    closing.push(() => socket.close());
-    const received: string[] = [];
-    socket.on('message', (datagram) => received.push(String(datagram)));
-    socket.send(Buffer.from('here I am'));
-    await closed.promise;
-    socket.send(Buffer.from('nothing listens here now'));
-    await once(socket, 'error');
-    // What arrived before the error is read in the next turns of the event loop.
-    for (let turns = 0; turns < 5; turns += 1) await nextTurn();
-    expect(received).toEqual(heard);
-  });
-
-  it('keeps the order of datagrams when all sessions but one end', async () => {
-    const bmc = testBmc();
-    let single = false;
-    const { endpoint } = await serve(bmc, { single: () => single });
-    bmc.server.handle = (_datagram, peer) => {
-      endpoint.send(Buffer.from('first'), peer);
-      single = true;
-      return [Buffer.from('second')];
-    };
-    const socket = await connectedSocket('127.0.0.1', endpoint.port);
-    closing.push(() => socket.close());
-    const heard: string[] = [];
-    socket.on('message', (datagram) => heard.push(String(datagram)));
-    socket.send(Buffer.from('here I am'));
-    await expect.poll(() => heard).toEqual(['first', 'second']);
   });
 
   it('sends no answer after it is closed, even if a command is still running', async () => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { bindSocket } from '../../protocols/udp-socket.ts';
+import { bindSocket } from '../../protocols/udp/udp-socket.ts';
 
 const [FIRST, LAST] = [10_000, 19_000];
 /** A loopback address that nothing else uses. The UDP port there is bound for as long as this process may use a port. */

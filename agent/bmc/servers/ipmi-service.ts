@@ -9,6 +9,7 @@ import {
   IpmiServer,
   IpmiUdpEndpoint,
   type IpmiUdpEndpointOptions,
+  type NativeUdp,
   rmcpPing,
   type SettingsStore,
 } from '../../../protocols/ipmi/index.ts';
@@ -42,6 +43,8 @@ export interface IpmiServiceOptions {
   lanAddress?: () => string | undefined;
   observer: IpmiObserver;
   random: (size: number) => Buffer;
+  /** See {@link IpmiUdpEndpointOptions.native}. */
+  nativeUdp?: NativeUdp | undefined;
   /** Milliseconds of a monotonic clock. */
   now: () => number;
   clock: Clock;
@@ -151,13 +154,12 @@ export class IpmiService {
     };
     const endpoint = new IpmiUdpEndpoint({
       server: shared(traced(server, this.#options.traces), this.#options),
+      native: this.#options.nativeUdp,
       addresses,
       port,
       now,
       // Only logged-in clients may cost more than their answer, and none may cost it other BMCs.
       polls: () => this.#options.share === undefined && server.sessionCount > 0,
-      // A client of a shared agent may wait for answers of other BMCs.
-      single: () => this.#options.share === undefined && server.sessionCount === 1,
       onError,
     });
     await endpoint.start();

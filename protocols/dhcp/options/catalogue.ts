@@ -1,6 +1,7 @@
 import { OPTION } from './option-code.ts';
 import { messageTypeName } from '../codec/header.ts';
-import { decodeAddresses, decodeText, decodeU16, decodeU32, decodeU8, formatAddress } from './values.ts';
+import { formatAddress } from '../../udp/ipv4-text.ts';
+import { decodeAddresses, decodeText, decodeU16, decodeU32, decodeU8 } from './values.ts';
 import {
   architectureName,
   decodeArchitectures,

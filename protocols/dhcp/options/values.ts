@@ -58,8 +58,3 @@ export function decodeText(value: Uint8Array): string {
   while (length > 0 && value[length - 1] === 0) length -= 1;
   return FROM_UTF8.decode(value.subarray(0, length));
 }
-
-/** `10.0.0.1`. */
-export function formatAddress(address: Ipv4): string {
-  return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
-}

@@ -11,7 +11,8 @@ import type {
   Reply,
 } from '../server-contract.ts';
 import { OPTION } from '../options/option-code.ts';
-import { decodeText, formatAddress } from '../options/values.ts';
+import { formatAddress } from '../../udp/ipv4-text.ts';
+import { decodeText } from '../options/values.ts';
 import { AnswerWriter } from './answer/answer-writer.ts';
 import { answerDestination, informedDestination, nakDestination } from './answer/destination.ts';
 import { ANSWER } from './answer/template.ts';

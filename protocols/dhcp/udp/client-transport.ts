@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram';
 import type { Transmission } from '../client/dhcp-client.ts';
-import { formatAddress } from '../options/values.ts';
-import { bindSocket, closeSocket } from '../../udp-socket.ts';
+import { formatAddress } from '../../udp/ipv4-text.ts';
+import { bindSocket, closeSocket } from '../../udp/udp-socket.ts';
 
 /** RFC 2131 §4.1. */
 const CLIENT_PORT = 68;

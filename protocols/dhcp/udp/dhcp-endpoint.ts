@@ -1,9 +1,9 @@
 import type { RemoteInfo } from 'node:dgram';
-import { BusyPoll } from '../../busy-poll.ts';
+import { BusyPoll } from '../../udp/busy-poll.ts';
 import type { Ipv4 } from '../lease.ts';
 import type { DhcpHandler, Origin, Reply } from '../server-contract.ts';
 import type { BoundInputs } from './dhcp-socket.ts';
-import { formatAddress } from '../options/values.ts';
+import { addressOf } from '../../udp/ipv4-text.ts';
 
 export interface DhcpEndpointOptions {
   server: DhcpHandler;
@@ -49,38 +49,4 @@ export function receiver(
       onError(error instanceof Error ? error : new Error('not an Error was thrown', { cause: error }));
     }
   };
-}
-
-const DOT = 46;
-const ZERO = 48;
-
-/** The number of an address text from the kernel; not validated. */
-export function addressOf(text: string): Ipv4 {
-  let address = 0;
-  let octet = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === DOT) {
-      address = address * 256 + octet;
-      octet = 0;
-    } else octet = octet * 10 + character - ZERO;
-  }
-  return address * 256 + octet;
-}
-
-/** Maximum number of cached addresses; senders choose them. */
-const LIMIT = 4096;
-
-/** {@link formatAddress} with a cache: most answers go to the same address as the one before. */
-export class AddressTexts {
-  readonly #texts = new Map<Ipv4, string>();
-
-  of(address: Ipv4): string {
-    const known = this.#texts.get(address);
-    if (known !== undefined) return known;
-    if (this.#texts.size >= LIMIT) this.#texts.clear();
-    const text = formatAddress(address);
-    this.#texts.set(address, text);
-    return text;
-  }
 }

@@ -1,5 +1,5 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
-import { bindSocket, closeSocket } from '../../udp-socket.ts';
+import { bindSocket, closeSocket } from '../../udp/udp-socket.ts';
 
 /** Bytes. The system default of 208 KiB holds 166 datagrams, fewer than arrive at once when a host of VMs starts. */
 const RECEIVE_BUFFER = 4 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { encodeU32 } from '../options/values.ts';
 import { OPTION } from '../options/option-code.ts';
 import { broadcastTransport, type ClientTransport, serverTransport } from './client-transport.ts';
 import { DhcpUdpClient } from './dhcp-udp-client.ts';
-import { addressOf } from './dhcp-endpoint.ts';
+import { addressOf } from '../../udp/ipv4-text.ts';
 import { LoopbackEndpoint } from './loopback-endpoint.ts';
 
 const MAC = 0x525400123456;

@@ -1,10 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatAddress } from '../options/values.ts';
+import { addressOf, formatAddress } from '../../udp/ipv4-text.ts';
 import type { Reply } from '../server-contract.ts';
 import { DhcpUdpEndpoint } from './dhcp-udp-endpoint.ts';
-import { addressOf } from './dhcp-endpoint.ts';
 import type { Host } from './outgoing-interface.ts';
 
 const BROADCAST = 0xffffffff;

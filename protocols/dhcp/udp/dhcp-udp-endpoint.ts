@@ -1,7 +1,7 @@
 import type { Ipv4 } from '../lease.ts';
-import { formatAddress } from '../options/values.ts';
+import { AddressTexts, formatAddress } from '../../udp/ipv4-text.ts';
 import type { Reply } from '../server-contract.ts';
-import { AddressTexts, type DhcpEndpoint, type DhcpEndpointOptions, receiver } from './dhcp-endpoint.ts';
+import { type DhcpEndpoint, type DhcpEndpointOptions, receiver } from './dhcp-endpoint.ts';
 import { DhcpSocket } from './dhcp-socket.ts';
 import { type Host, OutgoingInterface } from './outgoing-interface.ts';
 

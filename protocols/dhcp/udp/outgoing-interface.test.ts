@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from './dhcp-endpoint.ts';
+import { addressOf } from '../../udp/ipv4-text.ts';
 import { type Host, OutgoingInterface, parseRoutes } from './outgoing-interface.ts';
 
 const HEADER = 'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT';

@@ -1,7 +1,6 @@
 import type { Ipv4, Subnet } from '../lease.ts';
-import { formatAddress } from '../options/values.ts';
+import { addressOf, formatAddress } from '../../udp/ipv4-text.ts';
 import { isInNetwork } from '../server/client-request.ts';
-import { addressOf } from './dhcp-endpoint.ts';
 
 /** A network, and the interface by which this host reaches it. */
 interface Way extends Subnet {

@@ -41,7 +41,7 @@ export class Hmac {
       length <= scratch.length ? (beginnings[length] ??= scratch.subarray(0, length)) : Buffer.allocUnsafe(length);
     this.#innerKey.copy(message);
     bytes.copy(message, BLOCK, start, end);
-    this.#outerMessage.write(hash(this.#hash, message, 'binary'), BLOCK, 'latin1');
-    return hash(this.#hash, this.#outerMessage, 'binary');
+    this.#outerMessage.write(hash(this.#hash, message, 'latin1'), BLOCK, 'latin1');
+    return hash(this.#hash, this.#outerMessage, 'latin1');
   }
 }

@@ -1,6 +1,7 @@
 import { FIELD } from '../../codec/header.ts';
 import { writeU32 } from '../../codec/bytes.ts';
-import { encodeText, encodeU8, formatAddress } from '../../options/values.ts';
+import { formatAddress } from '../../../udp/ipv4-text.ts';
+import { encodeText, encodeU8 } from '../../options/values.ts';
 import { OPTION } from '../../options/option-code.ts';
 import { encodeSubOptions } from '../../options/sub-options.ts';
 import type { BootClient, BootFile } from '../netboot/boot-file.ts';

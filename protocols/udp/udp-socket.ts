@@ -3,6 +3,8 @@ import type { Socket, SocketOptions } from 'node:dgram';
 export interface UdpSocketOptions extends Omit<SocketOptions, 'type' | 'ipv6Only' | 'lookup'> {
   /** Whether it sends only to numeric addresses. The default lookup delays each datagram by one turn of the event loop. */
   isNumeric?: boolean;
+  /** An open socket to use, which is bound. */
+  fd?: number | undefined;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface UdpSocketOptions extends Omit<SocketOptions, 'type' | 'ipv6Only
 export async function bindSocket(
   address: string,
   port: number,
-  { isNumeric = false, ...options }: UdpSocketOptions,
+  { isNumeric = false, fd, ...options }: UdpSocketOptions,
 ): Promise<Socket> {
   const family = address.includes(':') ? 6 : 4;
   const lookup: NonNullable<SocketOptions['lookup']> = (name, _options, found) => {
@@ -30,7 +32,7 @@ export async function bindSocket(
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
-      socket.bind(port, address, () => {
+      socket.bind(fd === undefined ? { port, address } : { fd }, () => {
         socket.off('error', reject);
         resolve();
       });

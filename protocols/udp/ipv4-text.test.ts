@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, AddressTexts } from './dhcp-endpoint.ts';
+import { addressOf, AddressTexts } from './ipv4-text.ts';
 
 const ADDRESSES: [string, number][] = [
   ['0.0.0.0', 0],

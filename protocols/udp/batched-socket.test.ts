@@ -1,0 +1,135 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BatchedSocket } from './batched-socket.ts';
+import { NativeUdp, type Packet } from './native-udp.ts';
+
+const native = NativeUdp.open();
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+it('these tests have native calls', () => {
+  expect(native).toBeInstanceOf(NativeUdp);
+});
+
+describe.each([
+  ['with native calls', native],
+  ['with node:dgram', undefined],
+])('BatchedSocket %s', (_how, udp) => {
+  interface Served {
+    socket: BatchedSocket;
+    errors: Error[];
+  }
+
+  async function serve(onPacket: (packet: Packet, socket: BatchedSocket) => void): Promise<Served> {
+    const errors: Error[] = [];
+    const socket = await BatchedSocket.bind('127.0.0.1', 0, {
+      native: udp,
+      onPacket: (packet) => {
+        onPacket(packet, socket);
+      },
+      onError: (error) => void errors.push(error),
+    });
+    closing.push(() => socket.close());
+    return { socket, errors };
+  }
+
+  async function clientOf({ port }: BatchedSocket): Promise<{ client: Socket; heard: string[] }> {
+    const client = createSocket('udp4');
+    closing.push(() => client.close());
+    const heard: string[] = [];
+    client.on('message', (datagram) => heard.push(datagram.toString()));
+    client.on('error', () => undefined);
+    client.connect(port, '127.0.0.1');
+    await once(client, 'connect');
+    return { client, heard };
+  }
+
+  it('handles everything that has arrived before it answers any of it', async () => {
+    const order: string[] = [];
+    const { socket } = await serve(({ datagram, ...peer }, to) => {
+      order.push(datagram.toString());
+      to.send({ datagram: Buffer.from(`answer to ${order.length}`), ...peer });
+    });
+    const { client, heard } = await clientOf(socket);
+    client.on('message', () => order.push('answer'));
+    for (const text of ['a', 'b', 'c']) client.send(text);
+    await expect.poll(() => heard).toEqual(['answer to 1', 'answer to 2', 'answer to 3']);
+    expect(order).toEqual(['a', 'b', 'c', 'answer', 'answer', 'answer']);
+  });
+
+  it('answers a flood in order, and lets the event loop turn meanwhile', async () => {
+    let turns = 0;
+    const { socket } = await serve((packet, to) => {
+      if (packet.datagram.length === 0) setImmediate(() => (turns += 1));
+      to.send(packet);
+    });
+    const { client, heard } = await clientOf(socket);
+    const sent = Array.from({ length: 150 }, (_, i) => (i % 50 === 0 ? '' : String(i)));
+    for (const text of sent) client.send(text);
+    await expect.poll(() => heard.length).toBe(150);
+    expect(heard).toEqual(sent);
+    expect(turns).toBe(3);
+  });
+
+  it('sends what has no request', async () => {
+    const peers: Packet[] = [];
+    const { socket } = await serve((packet) => void peers.push(packet));
+    const { client, heard } = await clientOf(socket);
+    client.send('here I am');
+    await expect.poll(() => peers).toHaveLength(1);
+    for (const peer of peers) socket.send({ ...peer, datagram: Buffer.from('unasked') });
+    await expect.poll(() => heard).toEqual(['unasked']);
+  });
+
+  it('sends long datagrams, and those behind them', async () => {
+    const { socket, errors } = await serve(({ address, port }, to) => {
+      for (const length of [1, 5_000, 2]) to.send({ datagram: Buffer.alloc(length), address, port });
+    });
+    const { client, heard } = await clientOf(socket);
+    client.send('here I am');
+    await expect.poll(() => heard.map((text) => text.length)).toEqual([1, 5_000, 2]);
+    expect(errors).toEqual([]);
+  });
+
+  it.each([
+    ['for an address that it must not send to', { address: '255.255.255.255' }, 'EACCES'],
+    ['to port 0, where a forged one was from', { port: 0 }, 'ERR_SOCKET_BAD_PORT'],
+  ])('reports a datagram %s, and sends the others', async (_which, change, code) => {
+    const { socket, errors } = await serve((packet, to) => {
+      to.send({ ...packet, ...change });
+      to.send(packet);
+    });
+    const { client, heard } = await clientOf(socket);
+    client.send('here I am');
+    await expect.poll(() => heard).toEqual(['here I am']);
+    await expect.poll(() => errors).toMatchObject([{ code }]);
+  });
+
+  it('handles and sends nothing after it is closed', async () => {
+    const handled: string[] = [];
+    const { socket, errors } = await serve((packet, to) => {
+      handled.push(packet.datagram.toString());
+      to.send(packet);
+      closing.push(() => closed);
+      const closed = to.close();
+      to.send(packet);
+    });
+    const { client, heard } = await clientOf(socket);
+    for (const text of ['last', 'too late']) client.send(text);
+    await expect.poll(() => handled).toEqual(['last']);
+    for (let turns = 0; turns < 5; turns += 1) await nextTurn();
+    expect([handled, heard, errors]).toEqual([['last'], [], []]);
+  });
+
+  it('says why it cannot bind', async () => {
+    const { socket } = await serve(() => undefined);
+    const options = { native: udp, onPacket: () => undefined, onError: () => undefined };
+    await expect(BatchedSocket.bind('127.0.0.1', socket.port, options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(BatchedSocket.bind('192.0.2.1', 0, options)).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
+  });
+});

@@ -1,0 +1,124 @@
+import type { Socket } from 'node:dgram';
+import type { NativeUdp, Packet } from './native-udp.ts';
+import { bindSocket, closeSocket } from './udp-socket.ts';
+
+/** Packets that are handled before the event loop turns; `node:dgram` passes as many. */
+const MOST = 32;
+
+const NONE: readonly Packet[] = [];
+
+export interface BatchedSocketOptions {
+  /** Receives and sends several datagrams per system call, on IPv4. Default: one, with `node:dgram`. */
+  native: NativeUdp | undefined;
+  /** Must not throw. */
+  onPacket: (packet: Packet) => void;
+  /** Errors of the socket and of single sends. */
+  onError: (error: Error) => void;
+}
+
+/**
+ * A UDP socket that sends the answers to packets that arrived together when all are handled. Each answer wakes a client that waits,
+ * which costs more than the answer; eight clients are woken by the first of eight answers.
+ */
+export class BatchedSocket {
+  readonly #socket: Socket;
+  readonly #options: BatchedSocketOptions;
+  /** Undefined without native calls. */
+  readonly #fd: number | undefined;
+  #outgoing: Packet[] = [];
+  /** Whether {@link #flush} is called at the end of what runs now, or of this turn of the event loop. */
+  #isFlushDue = false;
+  #isClosed = false;
+
+  private constructor(socket: Socket, fd: number | undefined, options: BatchedSocketOptions) {
+    this.#socket = socket;
+    this.#fd = fd;
+    this.#options = options;
+    socket.on('error', options.onError);
+    socket.on('message', (datagram, { address, port }) => {
+      this.#receive({ datagram, address, port });
+    });
+  }
+
+  /** @throws Error of `node:dgram`: `EADDRNOTAVAIL` if no interface has the address, `EADDRINUSE`, `EACCES` */
+  static async bind(address: string, port: number, options: BatchedSocketOptions): Promise<BatchedSocket> {
+    // If the system refuses, node:dgram says why.
+    const fd = address.includes(':') ? undefined : options.native?.bind(address, port);
+    return new BatchedSocket(await bindSocket(address, port, { isNumeric: true, fd }), fd, options);
+  }
+
+  get port(): number {
+    return this.#socket.address().port;
+  }
+
+  /** Sends it after the packets that arrived together with the one that is handled now. */
+  send(packet: Packet): void {
+    this.#outgoing.push(packet);
+    this.#flushLater();
+  }
+
+  /** Handles and answers what has arrived, without the event loop. @returns whether there was anything */
+  poll(): boolean {
+    const wasDue = this.#isFlushDue;
+    this.#isFlushDue = true;
+    let handled = 0;
+    while (handled < MOST) {
+      const packets = this.#received();
+      if (packets.length === 0) break;
+      for (const packet of packets) if (!this.#isClosed) this.#options.onPacket(packet);
+      this.#flush();
+      handled += packets.length;
+    }
+    this.#isFlushDue = wasDue;
+    return handled > 0;
+  }
+
+  /** Stops listening, and sends nothing more. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await closeSocket(this.#socket);
+  }
+
+  /** The event loop passes up to 32 datagrams in a turn. Those behind the first are received with fewer system calls. */
+  #receive(packet: Packet): void {
+    const isFirst = !this.#isFlushDue;
+    this.#flushLater();
+    this.#options.onPacket(packet);
+    if (isFirst) this.poll();
+  }
+
+  readonly #sent = (error: Error | null): void => {
+    if (error !== null && !this.#isClosed) this.#options.onError(error);
+  };
+
+  #received(): readonly Packet[] {
+    if (this.#fd === undefined || this.#isClosed) return NONE;
+    return this.#options.native?.receive(this.#fd) ?? NONE;
+  }
+
+  #flushLater(): void {
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    setImmediate(() => {
+      this.#isFlushDue = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const packets = this.#outgoing;
+    if (packets.length === 0 || this.#isClosed) return;
+    this.#outgoing = [];
+    const sent = this.#fd === undefined ? 0 : (this.#options.native?.send(this.#fd, packets) ?? 0);
+    // It sends what is left, or says why not.
+    for (const { datagram, address, port } of packets.slice(sent)) {
+      try {
+        this.#socket.send(datagram, port, address, this.#sent);
+      } catch (error) {
+        // A datagram can be from port 0, and dgram throws for that.
+        this.#sent(error instanceof Error ? error : new Error('a datagram was not sent', { cause: error }));
+      }
+    }
+  }
+}

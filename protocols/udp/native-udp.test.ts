@@ -1,0 +1,95 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { NativeUdp, type Packet } from './native-udp.ts';
+
+const udp = NativeUdp.open();
+const sockets: Socket[] = [];
+let fd: number;
+let port: number;
+/** Connected to it. It sends before `send` returns, and the kernel delivers before that. */
+let client: Socket;
+
+beforeEach(async () => {
+  fd = native().bind('127.0.0.1', 0) ?? -1;
+  // It has a number for the port, and closes the socket in the end. A test reads everything before it has a turn.
+  const owner = createSocket('udp4').bind({ fd });
+  port = owner.address().port;
+  client = createSocket('udp4');
+  sockets.push(owner, client);
+  client.connect(port, '127.0.0.1');
+  await once(client, 'connect');
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.close();
+});
+
+function native(): NativeUdp {
+  if (udp === undefined) throw new Error('this Node has no interface to C');
+  return udp;
+}
+
+const texts = (packets: readonly Packet[]): string[] => packets.map(({ datagram }) => datagram.toString('latin1'));
+
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `datagram ${i}`);
+}
+
+it('receives what has arrived, up to 16 datagrams at a time, with their source', () => {
+  for (const text of numbers(20)) client.send(text);
+  const first = native().receive(fd);
+  expect(texts([...first, ...native().receive(fd)])).toEqual(numbers(20));
+  expect(first).toHaveLength(16);
+  expect(first[3]).toMatchObject({ address: '127.0.0.1', port: client.address().port });
+  expect(native().receive(fd)).toEqual([]);
+});
+
+it('does not change a datagram when it receives the next', () => {
+  client.send('before');
+  const packets = native().receive(fd);
+  client.send('behind');
+  native().receive(fd);
+  expect(texts(packets)).toEqual(['before']);
+});
+
+it('receives empty datagrams, and the first 2048 bytes of long ones', () => {
+  for (const length of [0, 2048, 2049, 60_000, 1]) client.send(Buffer.alloc(length, 'x'));
+  expect(
+    native()
+      .receive(fd)
+      .map(({ datagram }) => datagram.length),
+  ).toEqual([0, 2048, 2048, 2048, 1]);
+});
+
+it('sends in order, any number and several peers', async () => {
+  const other = createSocket('udp4').bind(0, '127.0.0.2');
+  sockets.push(other);
+  await once(other, 'listening');
+  const heard: string[][] = [[], []];
+  for (const [i, socket] of [client, other].entries()) {
+    socket.on('message', (datagram, from) => {
+      heard[i]?.push(`${datagram.toString()} from ${from.port}`);
+    });
+  }
+  const to = [client, other].map((socket) => socket.address());
+  const packets = numbers(40).map((text, i) => ({ datagram: Buffer.from(text), ...to[i % 2] }) as Packet);
+  expect(native().send(fd, packets)).toBe(40);
+  const wanted = numbers(40).map((text) => `${text} from ${port}`);
+  await expect.poll(() => heard).toEqual([wanted.filter((_, i) => i % 2 === 0), wanted.filter((_, i) => i % 2 === 1)]);
+});
+
+it.each([
+  ['too long', { datagram: Buffer.alloc(2049) }],
+  ['for an address that it must not send to', { address: '255.255.255.255' }],
+])('says how many it has sent before one that is %s', (_what, change) => {
+  const { address, port: to } = client.address();
+  const packet: Packet = { datagram: Buffer.from('x'), address, port: to };
+  const packets = [...Array.from({ length: 17 }, () => packet), { ...packet, ...change }, packet];
+  expect(native().send(fd, packets)).toBe(17);
+});
+
+it('does not bind a port that is used, or an address that no interface has', () => {
+  expect(native().bind('127.0.0.1', port)).toBeUndefined();
+  expect(native().bind('192.0.2.1', 0)).toBeUndefined();
+});
