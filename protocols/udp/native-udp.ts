@@ -163,8 +163,10 @@ class Slots {
     const at = ADDRESSES + slot * SOCKADDR_IN.size;
     const start = DATAGRAMS + slot * SLOT;
     const length = this.#words[(slot * MMSGHDR.size) / 4 + MMSGHDR.length] ?? 0;
+    const datagram = Buffer.allocUnsafe(length);
+    this.#bytes.copy(datagram, 0, start, start + length);
     return {
-      datagram: Buffer.from(this.#bytes.subarray(start, start + length)),
+      datagram,
       address: texts.of(this.#bytes.readUInt32BE(at + SOCKADDR_IN.address)),
       port: this.#bytes.readUInt16BE(at + SOCKADDR_IN.port),
     };

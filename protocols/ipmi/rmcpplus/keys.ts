@@ -12,9 +12,8 @@ export interface KeyExchange {
   readonly consoleRandom: Buffer;
   readonly managedRandom: Buffer;
   readonly guid: Buffer;
-  /** The whole role byte of RAKP 1 with the lookup bit; the codes use it unchanged. */
-  readonly role: number;
-  readonly username: Buffer;
+  /** See {@link roleAndName}. */
+  readonly roleAndName: Buffer;
   /** Codes with the user's password; HMAC pads it with zeros, like the 20-byte field of the specification. */
   readonly userCodes: Hmac;
   /** Codes with the BMC key K_G; undefined if not set: the password is used instead. */
@@ -33,19 +32,19 @@ export interface SessionKeys {
 export function rakp2AuthCode(exchange: KeyExchange): Buffer {
   const { userCodes, consoleId, managedId, consoleRandom, managedRandom, guid } = exchange;
   const ids = [uint32(consoleId), uint32(managedId)];
-  return codeOf(userCodes, Buffer.concat([...ids, consoleRandom, managedRandom, guid, roleAndName(exchange)]));
+  return codeOf(userCodes, Buffer.concat([...ids, consoleRandom, managedRandom, guid, exchange.roleAndName]));
 }
 
 /** Key exchange authentication code of RAKP 3: proves that the client knows the password. */
 export function rakp3AuthCode(exchange: KeyExchange): Buffer {
   const { userCodes, managedRandom, consoleId } = exchange;
-  return codeOf(userCodes, Buffer.concat([managedRandom, uint32(consoleId), roleAndName(exchange)]));
+  return codeOf(userCodes, Buffer.concat([managedRandom, uint32(consoleId), exchange.roleAndName]));
 }
 
 /** Codes with the SIK, the session integrity key from which other keys are derived, IPMI 2.0 §13.31. */
 export function sessionCodes(exchange: KeyExchange): Hmac {
   const { suite, bmcCodes, userCodes, consoleRandom, managedRandom } = exchange;
-  const message = Buffer.concat([consoleRandom, managedRandom, roleAndName(exchange)]);
+  const message = Buffer.concat([consoleRandom, managedRandom, exchange.roleAndName]);
   return new Hmac(suite, codeOf(bmcCodes ?? userCodes, message));
 }
 
@@ -67,7 +66,12 @@ export function sessionKeys(codes: Hmac): SessionKeys {
   return { integrity: codeOf(codes, CONSTANT_1), confidentiality: codeOf(codes, CONSTANT_2).subarray(0, 16) };
 }
 
-function roleAndName({ role, username }: KeyExchange): Buffer {
+/**
+ * What the codes contain of RAKP 1.
+ *
+ * @param role the whole byte with the lookup bit; the codes use it unchanged
+ */
+export function roleAndName({ role, username }: { role: number; username: Buffer }): Buffer {
   return Buffer.concat([Buffer.of(role, username.length), username]);
 }
 

@@ -9,6 +9,7 @@ import {
   rakp2AuthCode,
   rakp3AuthCode,
   rakp4IntegrityCheck,
+  roleAndName,
   sessionCodes,
   sessionKeys,
 } from '../rmcpplus/keys.ts';
@@ -230,8 +231,7 @@ export class Handshake {
       consoleRandom: Buffer.from(message.consoleRandom),
       managedRandom: random(RANDOM_LENGTH),
       guid: guid(),
-      role: message.role,
-      username: Buffer.from(message.username),
+      roleAndName: roleAndName(message),
       userCodes: new Hmac(half.suite, account?.userKey ?? random(NO_USER_KEY_LENGTH)),
       bmcCodes: key === undefined ? undefined : new Hmac(half.suite, key),
     };
@@ -263,11 +263,7 @@ function wishOf(message: Rakp1, half: HalfOpenSession): { privilege: Privilege }
 
 /** A retransmitted RAKP 1 gets the same response, so the client may continue with either. */
 function isSame(keys: KeyExchange, message: Rakp1): boolean {
-  return (
-    keys.consoleRandom.equals(message.consoleRandom) &&
-    keys.role === message.role &&
-    keys.username.equals(message.username)
-  );
+  return keys.consoleRandom.equals(message.consoleRandom) && keys.roleAndName.equals(roleAndName(message));
 }
 
 /** The login attempt that the guard has already admitted for this handshake. */

@@ -9,6 +9,7 @@ import {
   rakp2AuthCode,
   rakp3AuthCode,
   rakp4IntegrityCheck,
+  roleAndName,
   sessionCodes,
   sessionKeys,
 } from '../rmcpplus/keys.ts';
@@ -115,8 +116,7 @@ export class RmcpPlusClient {
       consoleRandom,
       managedRandom,
       guid,
-      role,
-      username,
+      roleAndName: roleAndName({ role, username }),
       userCodes: new Hmac(suite, Buffer.from(options.password)),
       bmcCodes: options.kg === undefined ? undefined : new Hmac(suite, Buffer.from(options.kg)),
     };

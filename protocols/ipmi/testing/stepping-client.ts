@@ -1,7 +1,7 @@
 import { uint32 } from '../message/integers.ts';
 import { cipherSuite } from '../rmcpplus/cipher-suite.ts';
 import { Hmac } from '../rmcpplus/hmac.ts';
-import { type KeyExchange, rakp3AuthCode, sessionCodes, sessionKeys } from '../rmcpplus/keys.ts';
+import { type KeyExchange, rakp3AuthCode, roleAndName, sessionCodes, sessionKeys } from '../rmcpplus/keys.ts';
 import { decodeOpenSessionResponse, encodeOpenSessionRequest } from '../rmcpplus/open-session.ts';
 import { decodeSessionlessPacket, encodeSessionlessPacket, PAYLOAD_TYPE } from '../rmcpplus/packet.ts';
 import { decodeRakp2, encodeRakp1, encodeRakp3 } from '../rmcpplus/rakp.ts';
@@ -54,7 +54,13 @@ export class SteppingClient {
     const userCodes = new Hmac(SUITE, Buffer.from(CREDENTIALS.password));
     const randoms = { consoleRandom, managedRandom, guid };
     const ids = { suite: SUITE, consoleId: CONSOLE_ID, managedId };
-    this.#keys = { ...ids, ...randoms, role: ROLE, username: name, userCodes, bmcCodes: undefined };
+    this.#keys = {
+      ...ids,
+      ...randoms,
+      roleAndName: roleAndName({ role: ROLE, username: name }),
+      userCodes,
+      bmcCodes: undefined,
+    };
     return 0;
   }
 
