@@ -21,6 +21,8 @@ export interface IpmiUdpEndpointOptions {
 }
 
 const TICK_INTERVAL = 1_000;
+/** ms. A client has thousands of answers in a second, and a collection of garbage looks like another process. */
+const LEAST_REST = 10;
 
 /** Binds an {@link IpmiServer} to UDP sockets. No packet can stop it or block other packets. */
 export class IpmiUdpEndpoint {
@@ -32,7 +34,7 @@ export class IpmiUdpEndpoint {
   constructor(options: IpmiUdpEndpointOptions) {
     const { now, native } = options;
     this.#options = options;
-    this.#awake = new BusyPoll({ now, ...(native === undefined ? {} : { poll: this.#poll }) });
+    this.#awake = new BusyPoll({ now, leastRest: LEAST_REST, ...(native === undefined ? {} : { poll: this.#poll }) });
   }
 
   /** The bound port; 0 before {@link start}. */

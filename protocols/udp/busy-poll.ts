@@ -6,16 +6,21 @@ const TURN = 0.5;
 const LOOKS = 8;
 /** A longer time between two looks, in ms: another process had the processor meanwhile, or there was much to do. */
 const GAP = 1;
-/** ms without polling after such a time, at most and at least. */
-const [LONG_REST, SHORT_REST] = [1_000, 10];
+/** ms without polling after such a time. */
+const REST = 1_000;
 /** What is left of the next rest after an answer. */
-const RECOVERY = 0.999;
+const RECOVERY = 0.99;
 
 export interface BusyPollOptions {
   /** ms of a monotonic clock */
   now: () => number;
   /** Calls `work` in the next turn of the event loop. */
   nextTurn?: (work: () => void) => void;
+  /**
+   * ms without polling when another process had the processor, at least. The time doubles with each such event, up to 1 s, and becomes
+   * 1 % shorter with each answer. Default 1 s.
+   */
+  leastRest?: number;
   /** Handles the packets that have arrived, without the event loop. Default: only the event loop looks. @returns whether there were any */
   poll?: () => boolean;
 }
@@ -29,16 +34,17 @@ export class BusyPoll {
   readonly #now: () => number;
   readonly #nextTurn: (work: () => void) => void;
   readonly #poll: (() => boolean) | undefined;
+  readonly #leastRest: number;
   #until = 0;
   #lastLook = 0;
   #restsUntil = 0;
-  /** ms. It doubles with each gap. */
-  #nextRest = LONG_REST;
+  #nextRest = REST;
   #isAwake = false;
 
-  constructor({ now, nextTurn = setImmediate, poll }: BusyPollOptions) {
+  constructor({ now, nextTurn = setImmediate, leastRest = REST, poll }: BusyPollOptions) {
     this.#now = now;
     this.#nextTurn = nextTurn;
+    this.#leastRest = leastRest;
     this.#poll = poll;
   }
 
@@ -47,7 +53,7 @@ export class BusyPoll {
     const now = this.#now();
     if (now < this.#restsUntil) return;
     this.#until = now + WAIT;
-    this.#nextRest = Math.max(SHORT_REST, RECOVERY * this.#nextRest);
+    this.#nextRest = Math.max(this.#leastRest, RECOVERY * this.#nextRest);
     if (this.#isAwake) return;
     this.#isAwake = true;
     this.#lastLook = now;
@@ -68,7 +74,7 @@ export class BusyPoll {
     const now = this.#now();
     if (now - this.#lastLook > GAP) {
       this.#restsUntil = now + this.#nextRest;
-      this.#nextRest = Math.min(LONG_REST, 2 * this.#nextRest);
+      this.#nextRest = Math.min(REST, 2 * this.#nextRest);
     }
     this.#lastLook = now;
     return now < this.#until && now >= this.#restsUntil;
