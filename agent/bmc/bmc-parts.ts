@@ -136,7 +136,7 @@ export interface BmcDependencies {
   /** Milliseconds of a monotonic clock. */
   now: () => number;
   random: (size: number) => Buffer;
-  /** System calls for several datagrams; default one for each. */
+  /** Receives and sends several datagrams with one system call. Default: `node:dgram`. */
   nativeUdp?: NativeUdp | undefined;
   logger: Logger;
 }

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NativeUdp } from '../udp/native-udp.ts';
 import { IpmiUdpEndpoint, type IpmiUdpEndpointOptions } from './ipmi-udp-endpoint.ts';
@@ -72,6 +73,26 @@ describe('IpmiUdpEndpoint', () => {
     for (const address of ['127.0.0.1', '127.0.0.2', '::1']) {
       expect(await rmcpPing(address, endpoint.port, TIMEOUT), address).toBe(true);
     }
+  });
+
+  it.each([
+    ['without the event loop if it reads all sockets itself', ['127.0.0.1'], true],
+    ['with the event loop if only that reads one of them', ['127.0.0.1', '::1'], false],
+  ])('waits busily %s', async (_how, addresses, isAlone) => {
+    let readings = 0;
+    const now = (): number => (readings += 1) / 1000;
+    const { endpoint } = await serve(testBmc(), { native, addresses, polls: () => true, now });
+    let isAnswered = false;
+    const ping = rmcpPing('127.0.0.1', endpoint.port, TIMEOUT).then((answered) => (isAnswered = answered));
+    let most = 0;
+    for (let turns = 0; turns < 10_000 && (!isAnswered || readings < 100); turns += 1) {
+      const before = readings;
+      await nextTurn();
+      most = Math.max(most, readings - before);
+    }
+    expect(await ping).toBe(true);
+    if (isAlone) expect(most).toBeGreaterThan(50);
+    else expect(most).toBeLessThan(5);
   });
 
   it('reports that a port is in use, and binds none of the addresses', async () => {

@@ -32,14 +32,18 @@ export class IpmiUdpEndpoint {
   readonly #awake: BusyPoll;
 
   constructor(options: IpmiUdpEndpointOptions) {
-    const { now, native } = options;
     this.#options = options;
-    this.#awake = new BusyPoll({ now, leastRest: LEAST_REST, ...(native === undefined ? {} : { poll: this.#poll }) });
+    this.#awake = new BusyPoll({ now: options.now, leastRest: LEAST_REST, poll: this.#poll });
   }
 
   /** The bound port; 0 before {@link start}. */
   get port(): number {
     return this.#sockets[0]?.port ?? 0;
+  }
+
+  /** Whether several datagrams per system call are received on every address. */
+  get isNative(): boolean {
+    return this.#sockets.every((socket) => socket.isNative);
   }
 
   /** Binds all addresses, or none. @throws Error of `node:dgram`, such as `EADDRINUSE` */
@@ -79,16 +83,15 @@ export class IpmiUdpEndpoint {
   }
 
   async #bind(address: string, port: number): Promise<BatchedSocket> {
-    const { server, native, now, polls, onError } = this.#options;
+    const { server, native, now, onError } = this.#options;
     const socket = await BatchedSocket.bind(address, port, {
       native,
       onPacket: (packet) => {
         try {
           const peer = new UdpPeer(packet, socket);
           const answer = server.handle(packet.datagram, peer, now());
-          if (answer instanceof Promise) void sendLater(peer, answer);
-          else for (const datagram of answer) peer.send(datagram);
-          if (polls?.() === true) this.#awake.extend();
+          if (answer instanceof Promise) void this.#answerLater(peer, answer);
+          else this.#answer(peer, answer);
         } catch (error) {
           this.#failed(error);
         }
@@ -98,10 +101,19 @@ export class IpmiUdpEndpoint {
     return socket;
   }
 
-  readonly #poll = (): boolean => {
-    let any = false;
-    for (const socket of this.#sockets) any = socket.poll() || any;
-    return any;
+  #answer(peer: UdpPeer, datagrams: readonly Buffer[]): void {
+    for (const datagram of datagrams) peer.send(datagram);
+    if (datagrams.length > 0 && this.#options.polls?.() === true) this.#awake.extend();
+  }
+
+  async #answerLater(peer: UdpPeer, answer: Promise<readonly Buffer[]>): Promise<void> {
+    this.#answer(peer, await answer);
+  }
+
+  readonly #poll = (): boolean | undefined => {
+    let found = false;
+    for (const socket of this.#sockets) found = socket.poll() === true || found;
+    return this.isNative ? found : undefined;
   };
 
   #failed(error: unknown): void {
@@ -109,10 +121,6 @@ export class IpmiUdpEndpoint {
       error instanceof Error ? error : new Error('a value that is not an Error was thrown', { cause: error }),
     );
   }
-}
-
-async function sendLater(peer: UdpPeer, answer: Promise<readonly Buffer[]>): Promise<void> {
-  for (const datagram of await answer) peer.send(datagram);
 }
 
 /** The source of a datagram and its socket: clients drop answers from another address. */

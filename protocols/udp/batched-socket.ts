@@ -2,8 +2,8 @@ import type { Socket } from 'node:dgram';
 import type { NativeUdp, Packet } from './native-udp.ts';
 import { bindSocket, closeSocket } from './udp-socket.ts';
 
-/** Packets that are handled before the event loop turns; `node:dgram` passes as many. */
-const MOST = 32;
+/** No more are received after so many packets; up to 15 more have been received by then. */
+const MOST = 16;
 
 const NONE: readonly Packet[] = [];
 
@@ -44,7 +44,13 @@ export class BatchedSocket {
   static async bind(address: string, port: number, options: BatchedSocketOptions): Promise<BatchedSocket> {
     // If the system refuses, node:dgram says why.
     const fd = address.includes(':') ? undefined : options.native?.bind(address, port);
-    return new BatchedSocket(await bindSocket(address, port, { isNumeric: true, fd }), fd, options);
+    const socket = await bindSocket(address, port, { isNumeric: true, fd });
+    if (fd !== undefined) options.native?.keepPort(fd);
+    return new BatchedSocket(socket, fd, options);
+  }
+
+  get isNative(): boolean {
+    return this.#fd !== undefined;
   }
 
   get port(): number {
@@ -53,23 +59,32 @@ export class BatchedSocket {
 
   /** Sends it after the packets that arrived together with the one that is handled now. */
   send(packet: Packet): void {
+    if (this.#isClosed) return;
     this.#outgoing.push(packet);
     this.#flushLater();
   }
 
-  /** Handles and answers what has arrived, without the event loop. @returns whether there was anything */
-  poll(): boolean {
+  /**
+   * Handles and answers what has arrived, without the event loop.
+   *
+   * @returns whether there was anything; undefined if only the event loop can tell
+   */
+  poll(): boolean | undefined {
+    if (!this.isNative) return undefined;
     const wasDue = this.#isFlushDue;
     this.#isFlushDue = true;
     let handled = 0;
-    while (handled < MOST) {
-      const packets = this.#received();
-      if (packets.length === 0) break;
-      for (const packet of packets) if (!this.#isClosed) this.#options.onPacket(packet);
-      this.#flush();
-      handled += packets.length;
+    try {
+      while (handled < MOST) {
+        const packets = this.#received();
+        if (packets.length === 0) break;
+        for (const packet of packets) if (!this.#isClosed) this.#options.onPacket(packet);
+        this.#flush();
+        handled += packets.length;
+      }
+    } finally {
+      this.#isFlushDue = wasDue;
     }
-    this.#isFlushDue = wasDue;
     return handled > 0;
   }
 
@@ -80,7 +95,7 @@ export class BatchedSocket {
     await closeSocket(this.#socket);
   }
 
-  /** The event loop passes up to 32 datagrams in a turn. Those behind the first are received with fewer system calls. */
+  /** The event loop passes up to 32 datagrams in a turn. Those behind the first are received before that, with fewer system calls. */
   #receive(packet: Packet): void {
     const isFirst = !this.#isFlushDue;
     this.#flushLater();
@@ -111,7 +126,7 @@ export class BatchedSocket {
     if (packets.length === 0 || this.#isClosed) return;
     this.#outgoing = [];
     const sent = this.#fd === undefined ? 0 : (this.#options.native?.send(this.#fd, packets) ?? 0);
-    // It sends what is left, or says why not.
+    // It sends what is left, or says why not. What it keeps while the system accepts nothing is sent after later datagrams.
     for (const { datagram, address, port } of packets.slice(sent)) {
       try {
         this.#socket.send(datagram, port, address, this.#sent);

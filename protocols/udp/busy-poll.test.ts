@@ -84,6 +84,21 @@ it('looks for packets itself, and lets the event loop turn after 0.5 ms of them'
   expect(turns).toHaveLength(1);
 });
 
+it('lets the event loop turn at once if only that can tell whether there are packets', () => {
+  let looks = 0;
+  awake = new BusyPoll({
+    now: () => now,
+    nextTurn: (work) => turns.push(work),
+    poll: () => {
+      looks += 1;
+      return undefined;
+    },
+  });
+  awake.extend();
+  turn(now);
+  expect([looks, turns.length]).toEqual([1, 1]);
+});
+
 it('stops to look 0.1 ms after the last answer', () => {
   awake = new BusyPoll({
     now: () => now,

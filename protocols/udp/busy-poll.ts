@@ -1,14 +1,14 @@
 /** Time to wait for the next packet of a conversation, in ms. */
 const WAIT = 0.1;
-/** Longest time between two turns of the event loop while packets arrive, in ms. */
+/** Most ms between two turns of the event loop while packets arrive. */
 const TURN = 0.5;
-/** Looks for packets between two looks at the clock, which costs as much. */
+/** Looks for packets between two readings of the clock, which takes as long. */
 const LOOKS = 8;
-/** A longer time between two looks, in ms: another process had the processor meanwhile, or there was much to do. */
+/** More ms than this between two readings: another process had the processor meanwhile, or there was much to do. */
 const GAP = 1;
-/** ms without polling after such a time. */
+/** ms without polling after a gap. */
 const REST = 1_000;
-/** What is left of the next rest after an answer. */
+/** Each answer multiplies the next rest by this. */
 const RECOVERY = 0.99;
 
 export interface BusyPollOptions {
@@ -17,12 +17,16 @@ export interface BusyPollOptions {
   /** Calls `work` in the next turn of the event loop. */
   nextTurn?: (work: () => void) => void;
   /**
-   * ms without polling when another process had the processor, at least. The time doubles with each such event, up to 1 s, and becomes
-   * 1 % shorter with each answer. Default 1 s.
+   * Least ms without polling when another process had the processor. The time doubles with each such event, up to 1 s, and becomes 1 %
+   * shorter with each answer while it polls. Default 1 s.
    */
   leastRest?: number;
-  /** Handles the packets that have arrived, without the event loop. Default: only the event loop looks. @returns whether there were any */
-  poll?: () => boolean;
+  /**
+   * Handles the packets that have arrived, without the event loop.
+   *
+   * @returns whether there were any; undefined if only the event loop can tell, which is the default
+   */
+  poll?: () => boolean | undefined;
 }
 
 /**
@@ -33,15 +37,15 @@ export interface BusyPollOptions {
 export class BusyPoll {
   readonly #now: () => number;
   readonly #nextTurn: (work: () => void) => void;
-  readonly #poll: (() => boolean) | undefined;
+  readonly #poll: () => boolean | undefined;
   readonly #leastRest: number;
   #until = 0;
-  #lastLook = 0;
+  #lastTime = 0;
   #restsUntil = 0;
   #nextRest = REST;
   #isAwake = false;
 
-  constructor({ now, nextTurn = setImmediate, leastRest = REST, poll }: BusyPollOptions) {
+  constructor({ now, nextTurn = setImmediate, leastRest = REST, poll = () => undefined }: BusyPollOptions) {
     this.#now = now;
     this.#nextTurn = nextTurn;
     this.#leastRest = leastRest;
@@ -56,27 +60,37 @@ export class BusyPoll {
     this.#nextRest = Math.max(this.#leastRest, RECOVERY * this.#nextRest);
     if (this.#isAwake) return;
     this.#isAwake = true;
-    this.#lastLook = now;
+    this.#lastTime = now;
     this.#nextTurn(this.#turn);
   }
 
   readonly #turn = (): void => {
-    const end = this.#now() + TURN;
-    do {
+    this.#isAwake = this.#mayPoll();
+    const end = this.#lastTime + TURN;
+    while (this.#isAwake) {
+      if (this.#look() === undefined || this.#lastTime >= end) {
+        this.#nextTurn(this.#turn);
+        return;
+      }
       this.#isAwake = this.#mayPoll();
-      if (!this.#isAwake) return;
-      for (let looks = 0; looks < LOOKS && this.#poll?.() === false; looks += 1);
-    } while (this.#poll !== undefined && this.#lastLook < end);
-    this.#nextTurn(this.#turn);
+    }
   };
+
+  #look(): boolean | undefined {
+    for (let looks = 1; looks < LOOKS; looks += 1) {
+      const found = this.#poll();
+      if (found !== false) return found;
+    }
+    return this.#poll();
+  }
 
   #mayPoll(): boolean {
     const now = this.#now();
-    if (now - this.#lastLook > GAP) {
+    if (now - this.#lastTime > GAP) {
       this.#restsUntil = now + this.#nextRest;
       this.#nextRest = Math.min(REST, 2 * this.#nextRest);
     }
-    this.#lastLook = now;
+    this.#lastTime = now;
     return now < this.#until && now >= this.#restsUntil;
   }
 }

@@ -1,7 +1,7 @@
 const DOT = 46;
 const ZERO = 48;
 
-/** The number of an address text from the kernel, most significant octet first; not validated. */
+/** The number of an address text, most significant octet first; not validated. */
 export function addressOf(text: string): number {
   let address = 0;
   let octet = 0;

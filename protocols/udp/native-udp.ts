@@ -11,7 +11,7 @@ export interface Packet {
 
 /** Most datagrams in one system call. */
 const SLOTS = 16;
-/** Bytes of a slot. A longer datagram is cut when it is received, and is not sent. */
+/** Bytes of a datagram. A longer one is cut when it is received, which no message of IPMI is, and it is not sent. */
 const SLOT = 2048;
 
 /** Sizes in bytes, and offsets in words of 32 bits, of Linux's structures on 64-bit processors: recvmmsg(2), recvmsg(2), ip(7). */
@@ -23,10 +23,14 @@ const SOCKADDR_IN = { size: 16, port: 2, address: 4 };
 const IOVECS = SLOTS * MMSGHDR.size;
 const ADDRESSES = IOVECS + SLOTS * IOVEC.size;
 const DATAGRAMS = ADDRESSES + SLOTS * SOCKADDR_IN.size;
-const SIZE = DATAGRAMS + SLOTS * SLOT;
+/** An integer that is 0. */
+const ZERO = DATAGRAMS + SLOTS * SLOT;
+const ZERO_SIZE = 4;
+const SIZE = ZERO + ZERO_SIZE;
 
 const AF_INET = 2;
 const [SOCK_DGRAM, SOCK_NONBLOCK, SOCK_CLOEXEC] = [2, 0o4000, 0o2000000];
+const [SOL_SOCKET, SO_REUSEADDR] = [1, 2];
 const MSG_DONTWAIT = 0x40;
 const [PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS] = [3, 0x22];
 const FAILED = -1;
@@ -37,6 +41,7 @@ const FUNCTIONS = {
   mmap: { arguments: ['u64', 'u64', 'i32', 'i32', 'i32', 'i64'], return: 'i64' },
   socket: { arguments: ['i32', 'i32', 'i32'], return: 'i32' },
   bind: { arguments: ['i32', 'u64', 'u32'], return: 'i32' },
+  setsockopt: { arguments: ['i32', 'i32', 'i32', 'u64', 'u32'], return: 'i32' },
   close: { arguments: ['i32'], return: 'i32' },
   recvmmsg: { arguments: ['i32', 'u64', 'u32', 'i32', 'u64'], return: 'i32' },
   sendmmsg: { arguments: ['i32', 'u64', 'u32', 'i32'], return: 'i32' },
@@ -47,8 +52,8 @@ type Functions = Ffi.WrappedFunctionsFromDefinitions<typeof FUNCTIONS>;
 /**
  * Receives and sends several datagrams of an IPv4 socket with one system call, which `node:dgram` has no call for.
  *
- * The kernel reads and writes only memory that is mapped once and never given back, at addresses and with lengths that are
- * constant: no packet and no garbage collection can make it write elsewhere.
+ * The kernel reads and writes only memory that is mapped once and never given back. No address changes, and no length is more than
+ * 2048 bytes: no packet and no garbage collection can make the kernel use other memory.
  */
 export class NativeUdp {
   readonly #call: Functions;
@@ -82,12 +87,17 @@ export class NativeUdp {
 
   /** A bound file descriptor that does not block; undefined if the system refuses. @param port 0: the system chooses */
   bind(address: string, port: number): number | undefined {
+    this.#toSend.putPeer(0, address, port);
     const fd = this.#call.socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd === FAILED) return undefined;
-    this.#toSend.putPeer(0, address, port);
     if (this.#call.bind(fd, this.#toSend.addressAt(0), SOCKADDR_IN.size) !== FAILED) return fd;
     this.#call.close(fd);
     return undefined;
+  }
+
+  /** Keeps the port for itself. `node:dgram` lets others bind the port of a descriptor that it was given. */
+  keepPort(fd: number): void {
+    this.#call.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, this.#toSend.zero, ZERO_SIZE);
   }
 
   /** The datagrams that have arrived, at most 16. Each has memory of its own. */
@@ -108,8 +118,7 @@ export class NativeUdp {
       let count = 0;
       for (; count < SLOTS; count += 1) {
         const packet = packets[sent + count];
-        if (packet === undefined || packet.datagram.length > SLOT) break;
-        slots.put(count, packet);
+        if (packet === undefined || !slots.put(count, packet)) break;
       }
       if (count === 0) return sent;
       const accepted = this.#call.sendmmsg(fd, slots.start, count, MSG_DONTWAIT);
@@ -140,15 +149,23 @@ class Slots {
     }
   }
 
+  /** Address of an integer that is 0. */
+  get zero(): bigint {
+    return this.start + BigInt(ZERO);
+  }
+
   /** Address of a peer's address. */
   addressAt(slot: number): bigint {
     return this.start + BigInt(ADDRESSES + slot * SOCKADDR_IN.size);
   }
 
-  put(slot: number, { datagram, address, port }: Packet): void {
+  /** False if it is too long. */
+  put(slot: number, { datagram, address, port }: Packet): boolean {
+    if (datagram.length > SLOT) return false;
     this.putPeer(slot, address, port);
     datagram.copy(this.#bytes, DATAGRAMS + slot * SLOT);
     this.#words[(IOVECS + slot * IOVEC.size) / 4 + IOVEC.length] = datagram.length;
+    return true;
   }
 
   putPeer(slot: number, address: string, port: number): void {

@@ -3,7 +3,7 @@ import type { Socket, SocketOptions } from 'node:dgram';
 export interface UdpSocketOptions extends Omit<SocketOptions, 'type' | 'ipv6Only' | 'lookup'> {
   /** Whether it sends only to numeric addresses. The default lookup delays each datagram by one turn of the event loop. */
   isNumeric?: boolean;
-  /** An open socket to use, which is bound. */
+  /** File descriptor of a bound socket to use; address and port are then ignored. */
   fd?: number | undefined;
 }
 

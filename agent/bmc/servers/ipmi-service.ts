@@ -158,13 +158,13 @@ export class IpmiService {
       addresses,
       port,
       now,
-      // Only logged-in clients may cost more than their answer, and none may cost it other BMCs.
+      // Without a session no packet may cost more than its answer, and none may cost it other BMCs.
       polls: () => this.#options.share === undefined && server.sessionCount > 0,
       onError,
     });
     await endpoint.start();
     this.#running = { server, endpoint, pings: this.#ping(endpoint) };
-    logger.info({ addresses, port: endpoint.port, cipherSuites }, 'IPMI is served');
+    logger.info({ addresses, port: endpoint.port, cipherSuites, native: endpoint.isNative }, 'IPMI is served');
   }
 
   async #stop(): Promise<void> {
