@@ -1,5 +1,7 @@
 /** ms between two looks. */
 const PERIOD = 10_000;
+/** Looks in a row that find it idle. Clients that come every few seconds would find cold code each time. */
+const QUIET_LOOKS = 2;
 /** Part of a processor that an idle process does not reach: the checks of 1,000 BMCs need a tenth. */
 const IDLE = 0.2;
 /** kB of files that are resident since the last time, and worth the search for them. */
@@ -24,10 +26,12 @@ export function saveMemoryWhenIdle(period = PERIOD): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const unmap = unmapper();
   let before = process.cpuUsage();
+  let quietLooks = 0;
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    const isIdle = (user + system) / 1000 < IDLE * period;
+    quietLooks = (user + system) / 1000 < IDLE * period ? quietLooks + 1 : 0;
+    const isIdle = quietLooks >= QUIET_LOOKS;
     setFlagsFromString(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
     if (isIdle) unmap?.();
   }, period).unref();
