@@ -82,10 +82,9 @@ describe('IpmiUdpEndpoint', () => {
     let readings = 0;
     const now = (): number => (readings += 1) / 1000;
     const { endpoint } = await serve(testBmc(), { native, addresses, polls: () => true, now });
-    let isAnswered = false;
-    const ping = rmcpPing('127.0.0.1', endpoint.port, TIMEOUT).then((answered) => (isAnswered = answered));
+    const ping = rmcpPing('127.0.0.1', endpoint.port, TIMEOUT);
     let most = 0;
-    for (let turns = 0; turns < 10_000 && (!isAnswered || readings < 100); turns += 1) {
+    for (let turns = 0; turns < 100_000 && readings < 100; turns += 1) {
       const before = readings;
       await nextTurn();
       most = Math.max(most, readings - before);
