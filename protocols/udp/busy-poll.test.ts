@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { BusyPoll } from './busy-poll.ts';
+import { BusyPoll, type BusyPollOptions } from './busy-poll.ts';
 
 let now: number;
 let turns: (() => void)[];
@@ -8,8 +8,12 @@ let awake: BusyPoll;
 beforeEach(() => {
   now = 5;
   turns = [];
-  awake = new BusyPoll({ now: () => now, nextTurn: (work) => turns.push(work) });
+  awake = busyPoll();
 });
+
+function busyPoll(options: Pick<BusyPollOptions, 'leastRest' | 'poll'> = {}): BusyPoll {
+  return new BusyPoll({ now: () => now, nextTurn: (work) => turns.push(work), ...options });
+}
 
 function turn(at: number): void {
   now = at;
@@ -53,7 +57,7 @@ function restOf(): number {
 }
 
 it('rests for less after answers, and twice as long after each such turn, if that is wanted', () => {
-  awake = new BusyPoll({ now: () => now, nextTurn: (work) => turns.push(work), leastRest: 10 });
+  awake = busyPoll({ leastRest: 10 });
   for (let answers = 0; answers < 70; answers += 1) awake.extend();
   const first = restOf();
   expect(first).toBeGreaterThan(450);
@@ -67,9 +71,7 @@ it('rests for less after answers, and twice as long after each such turn, if tha
 
 it('looks for packets itself, and lets the event loop turn after 0.5 ms of them', () => {
   let looks = 0;
-  awake = new BusyPoll({
-    now: () => now,
-    nextTurn: (work) => turns.push(work),
+  awake = busyPoll({
     poll: () => {
       looks += 1;
       now += 0.01;
@@ -86,9 +88,7 @@ it('looks for packets itself, and lets the event loop turn after 0.5 ms of them'
 
 it('lets the event loop turn at once if only that can tell whether there are packets', () => {
   let looks = 0;
-  awake = new BusyPoll({
-    now: () => now,
-    nextTurn: (work) => turns.push(work),
+  awake = busyPoll({
     poll: () => {
       looks += 1;
       return undefined;
@@ -100,9 +100,7 @@ it('lets the event loop turn at once if only that can tell whether there are pac
 });
 
 it('stops to look 0.1 ms after the last answer', () => {
-  awake = new BusyPoll({
-    now: () => now,
-    nextTurn: (work) => turns.push(work),
+  awake = busyPoll({
     poll: () => {
       now += 0.01;
       return false;
