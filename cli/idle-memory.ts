@@ -1,3 +1,5 @@
+import { withCLibrary } from '../protocols/c-library.ts';
+
 /** ms between two looks. */
 const PERIOD = 10_000;
 /** Looks in a row that find it idle. Clients that come every few seconds would find cold code each time. */
@@ -7,6 +9,7 @@ const IDLE = 0.2;
 /** kB of files that are resident since the last time, and worth the search for them. */
 const GROWTH = 4_096;
 /** Linux madvise(2). */
+const FUNCTIONS = { madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' } } as const;
 const MADV_DONTNEED = 4;
 
 /** Mapped memory of a process. Bytes. */
@@ -37,12 +40,9 @@ export function saveMemoryWhenIdle(period = PERIOD): void {
   }, period).unref();
 }
 
-/**
- * Unmaps the pages of files if many are resident. Undefined without `node:ffi`, which is an experiment of Node 26, or on a
- * system that is not Linux.
- */
+/** Unmaps the pages of files if many are resident. Undefined without {@link withCLibrary}. */
 function unmapper(): (() => void) | undefined {
-  const madvise = nativeMadvise();
+  const madvise = withCLibrary(FUNCTIONS, (functions) => functions.madvise);
   if (madvise === undefined) return undefined;
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const resident = (): number => Number(/^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
@@ -70,16 +70,4 @@ export function unchangedFiles(smaps: string): Mapping[] {
     const from = BigInt(`0x${start}`);
     return [{ start: from, size: BigInt(`0x${end}`) - from }];
   });
-}
-
-function nativeMadvise(): ((start: bigint, size: bigint, advice: number) => number) | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    return process
-      .getBuiltinModule('node:ffi')
-      .dlopen(null, { madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' } }).functions.madvise;
-  } catch {
-    // This Node has no such module, or another one.
-    return undefined;
-  }
 }

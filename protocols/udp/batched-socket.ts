@@ -5,8 +5,6 @@ import { bindSocket, closeSocket } from './udp-socket.ts';
 /** No more are received after so many packets; up to 15 more have been received by then. */
 const MOST = 16;
 
-const NONE: readonly Packet[] = [];
-
 export interface BatchedSocketOptions {
   /** Receives and sends several datagrams per system call, on IPv4. Default: one, with `node:dgram`. */
   native: NativeUdp | undefined;
@@ -23,16 +21,16 @@ export interface BatchedSocketOptions {
 export class BatchedSocket {
   readonly #socket: Socket;
   readonly #options: BatchedSocketOptions;
-  /** Undefined without native calls. */
-  readonly #fd: number | undefined;
+  readonly #native: { udp: NativeUdp; fd: number } | undefined;
   #outgoing: Packet[] = [];
   /** Whether {@link #flush} is called at the end of what runs now, or of this turn of the event loop. */
   #isFlushDue = false;
   #isClosed = false;
 
   private constructor(socket: Socket, fd: number | undefined, options: BatchedSocketOptions) {
+    const { native: udp } = options;
     this.#socket = socket;
-    this.#fd = fd;
+    this.#native = udp === undefined || fd === undefined ? undefined : { udp, fd };
     this.#options = options;
     socket.on('error', options.onError);
     socket.on('message', (datagram, { address, port }) => {
@@ -50,7 +48,7 @@ export class BatchedSocket {
   }
 
   get isNative(): boolean {
-    return this.#fd !== undefined;
+    return this.#native !== undefined;
   }
 
   get port(): number {
@@ -70,15 +68,16 @@ export class BatchedSocket {
    * @returns whether there was anything; undefined if only the event loop can tell
    */
   poll(): boolean | undefined {
-    if (!this.isNative) return undefined;
+    const native = this.#native;
+    if (native === undefined) return undefined;
     const wasDue = this.#isFlushDue;
     this.#isFlushDue = true;
     let handled = 0;
     try {
-      while (handled < MOST) {
-        const packets = this.#received();
+      while (handled < MOST && !this.#isClosed) {
+        const packets = native.udp.receive(native.fd);
         if (packets.length === 0) break;
-        for (const packet of packets) if (!this.#isClosed) this.#options.onPacket(packet);
+        for (const packet of packets) this.#handle(packet);
         this.#flush();
         handled += packets.length;
       }
@@ -99,18 +98,17 @@ export class BatchedSocket {
   #receive(packet: Packet): void {
     const isFirst = !this.#isFlushDue;
     this.#flushLater();
-    this.#options.onPacket(packet);
+    this.#handle(packet);
     if (isFirst) this.poll();
+  }
+
+  #handle(packet: Packet): void {
+    if (!this.#isClosed) this.#options.onPacket(packet);
   }
 
   readonly #sent = (error: Error | null): void => {
     if (error !== null && !this.#isClosed) this.#options.onError(error);
   };
-
-  #received(): readonly Packet[] {
-    if (this.#fd === undefined || this.#isClosed) return NONE;
-    return this.#options.native?.receive(this.#fd) ?? NONE;
-  }
 
   #flushLater(): void {
     if (this.#isFlushDue) return;
@@ -125,7 +123,7 @@ export class BatchedSocket {
     const packets = this.#outgoing;
     if (packets.length === 0 || this.#isClosed) return;
     this.#outgoing = [];
-    const sent = this.#fd === undefined ? 0 : (this.#options.native?.send(this.#fd, packets) ?? 0);
+    const sent = this.#native?.udp.send(this.#native.fd, packets) ?? 0;
     // It sends what is left, or says why not. What it keeps while the system accepts nothing is sent after later datagrams.
     for (const { datagram, address, port } of packets.slice(sent)) {
       try {

@@ -77,11 +77,9 @@ export class BusyPoll {
   };
 
   #look(): boolean | undefined {
-    for (let looks = 1; looks < LOOKS; looks += 1) {
-      const found = this.#poll();
-      if (found !== false) return found;
-    }
-    return this.#poll();
+    let found = this.#poll();
+    for (let looks = 1; looks < LOOKS && found === false; looks += 1) found = this.#poll();
+    return found;
   }
 
   #mayPoll(): boolean {

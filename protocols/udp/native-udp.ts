@@ -1,4 +1,5 @@
 import type * as Ffi from 'node:ffi';
+import { withCLibrary } from '../c-library.ts';
 import { addressOf, AddressTexts } from './ipv4-text.ts';
 
 /** A datagram and its peer. */
@@ -67,22 +68,17 @@ export class NativeUdp {
     this.#toSend = toSend;
   }
 
-  /** Undefined without `node:ffi`, which is an experiment of Node 26, or on another system than Linux with 64 bits. */
+  /** Undefined without {@link withCLibrary}, on a processor of another kind, or without memory. */
   static open(): NativeUdp | undefined {
-    if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return undefined;
-    try {
-      const ffi = process.getBuiltinModule('node:ffi');
-      const call = ffi.dlopen(null, FUNCTIONS).functions;
+    if (!['x64', 'arm64'].includes(process.arch)) return undefined;
+    return withCLibrary(FUNCTIONS, (call, ffi) => {
       const slots = (): Slots => {
         const start = call.mmap(0n, BigInt(SIZE), PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0n);
         if (start === BigInt(FAILED)) throw new Error('no memory');
         return new Slots(start, ffi.toArrayBuffer(start, SIZE, false));
       };
       return new NativeUdp(call, slots(), slots());
-    } catch {
-      // This Node has no such module, or another one, or there is no memory.
-      return undefined;
-    }
+    });
   }
 
   /** A bound file descriptor that does not block; undefined if the system refuses. @param port 0: the system chooses */

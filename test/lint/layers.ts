@@ -23,7 +23,7 @@ const LAYERS: Readonly<Record<string, Module>> = {
   protocols: {
     imports: [],
     npm: ['ipaddr.js', 'ws'],
-    faces: [/^(accounts|serial-queue)\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
+    faces: [/^(accounts|c-library|serial-queue)\.ts$/, /^[^/]+\/index\.ts$/, /^redfish\/(https|testing)\/index\.ts$/],
   },
   manager: { imports: ['api', RUNTIME], npm: [], faces: [/^main\.ts$/] },
   'agent/bmc': {
