@@ -75,7 +75,7 @@ describe.each([
     for (const text of sent) client.send(text);
     await expect.poll(() => heard.length).toBe(150);
     expect(heard).toEqual(sent);
-    expect(handledByTurn[0]).toBeLessThan(64);
+    expect(handledByTurn[0]).toBeLessThanOrEqual(32);
   });
 
   it('keeps its port for itself', async () => {
@@ -177,9 +177,10 @@ it('handles what has arrived without the event loop, if it has native calls', as
   client.connect(socket.port, '127.0.0.1');
   await once(client, 'connect');
   expect(socket.poll()).toBe(false);
-  client.send('here I am');
-  expect(socket.poll()).toBe(true);
-  expect(handled).toEqual(['here I am']);
+  for (const text of ['here I am', 'so am I', 'and I']) client.send(text);
+  // It has waited for the first, which is handled alone.
+  const handledByPoll = [1, 2, 3].map(() => [socket.poll(), ...handled.splice(0)]);
+  expect(handledByPoll).toEqual([[true, 'here I am'], [true, 'so am I', 'and I'], [false]]);
   expect([v6.poll(), plain.poll()]).toEqual([undefined, undefined]);
   expect([socket, v6, plain].map(({ isNative }) => isNative)).toEqual([true, false, false]);
 });

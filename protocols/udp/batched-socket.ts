@@ -2,9 +2,6 @@ import type { Socket } from 'node:dgram';
 import type { NativeUdp, Packet } from './native-udp.ts';
 import { bindSocket, closeSocket } from './udp-socket.ts';
 
-/** No more are received after so many packets; up to 15 more have been received by then. */
-const MOST = 16;
-
 export interface BatchedSocketOptions {
   /** Receives and sends several datagrams per system call, on IPv4. Default: one, with `node:dgram`. */
   native: NativeUdp | undefined;
@@ -25,6 +22,8 @@ export class BatchedSocket {
   #outgoing: Packet[] = [];
   /** Whether {@link #flush} is called at the end of what runs now, or of this turn of the event loop. */
   #isFlushDue = false;
+  /** Whether the last {@link poll} found nothing. */
+  #isWaiting = true;
   #isClosed = false;
 
   private constructor(socket: Socket, fd: number | undefined, options: BatchedSocketOptions) {
@@ -34,7 +33,8 @@ export class BatchedSocket {
     this.#options = options;
     socket.on('error', options.onError);
     socket.on('message', (datagram, { address, port }) => {
-      this.#receive({ datagram, address, port });
+      this.#flushLater();
+      this.#handle({ datagram, address, port });
     });
   }
 
@@ -65,26 +65,22 @@ export class BatchedSocket {
   /**
    * Handles and answers what has arrived, without the event loop.
    *
-   * @returns whether there was anything; undefined if only the event loop can tell
+   * @returns whether there was anything; undefined without native calls or after the close
    */
   poll(): boolean | undefined {
     const native = this.#native;
-    if (native === undefined) return undefined;
-    const wasDue = this.#isFlushDue;
+    if (native === undefined || this.#isClosed) return undefined;
+    // What it has waited for is usually alone.
+    const packets = native.udp.receive(native.fd, this.#isWaiting ? 1 : 16);
+    this.#isWaiting = packets.length === 0;
     this.#isFlushDue = true;
-    let handled = 0;
     try {
-      while (handled < MOST && !this.#isClosed) {
-        const packets = native.udp.receive(native.fd);
-        if (packets.length === 0) break;
-        for (const packet of packets) this.#handle(packet);
-        this.#flush();
-        handled += packets.length;
-      }
+      for (const packet of packets) this.#handle(packet);
+      this.#flush();
     } finally {
-      this.#isFlushDue = wasDue;
+      this.#isFlushDue = false;
     }
-    return handled > 0;
+    return packets.length > 0;
   }
 
   /** Stops listening, and sends nothing more. */
@@ -92,14 +88,6 @@ export class BatchedSocket {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await closeSocket(this.#socket);
-  }
-
-  /** The event loop passes up to 32 datagrams in a turn. Those behind the first are received before that, with fewer system calls. */
-  #receive(packet: Packet): void {
-    const isFirst = !this.#isFlushDue;
-    this.#flushLater();
-    this.#handle(packet);
-    if (isFirst) this.poll();
   }
 
   #handle(packet: Packet): void {

@@ -1,7 +1,7 @@
 /** Time to wait for the next packet of a conversation, in ms. */
 const WAIT = 0.1;
 /** Most ms between two turns of the event loop while packets arrive. */
-const TURN = 0.5;
+const TURN = 1;
 /** Looks for packets between two readings of the clock, which takes as long. */
 const LOOKS = 8;
 /** More ms than this between two readings: another process had the processor meanwhile, or there was much to do. */

@@ -38,28 +38,36 @@ function numbers(count: number): string[] {
 
 it('receives what has arrived, up to 16 datagrams at a time, with their source', () => {
   for (const text of numbers(20)) client.send(text);
-  const first = native().receive(fd);
-  expect(texts([...first, ...native().receive(fd)])).toEqual(numbers(20));
+  const first = native().receive(fd, 16);
+  expect(texts([...first, ...native().receive(fd, 16)])).toEqual(numbers(20));
   expect(first).toHaveLength(16);
   expect(first[3]).toMatchObject({ address: '127.0.0.1', port: client.address().port });
-  expect(native().receive(fd)).toEqual([]);
+  expect(native().receive(fd, 16)).toEqual([]);
+});
+
+it('receives one datagram if no more are wanted, and the others later', () => {
+  for (const text of ['one', '', 'three']) client.send(text);
+  const [one, ...others] = native().receive(fd, 1);
+  expect(one).toMatchObject({ datagram: Buffer.from('one'), address: '127.0.0.1', port: client.address().port });
+  expect(others).toEqual([]);
+  expect(texts(native().receive(fd, 1))).toEqual(['']);
+  expect(texts(native().receive(fd, 16))).toEqual(['three']);
+  expect(native().receive(fd, 1)).toEqual([]);
 });
 
 it('does not change a datagram when it receives the next', () => {
   client.send('before');
-  const packets = native().receive(fd);
+  const packets = native().receive(fd, 16);
   client.send('behind');
-  native().receive(fd);
+  native().receive(fd, 16);
   expect(texts(packets)).toEqual(['before']);
 });
 
-it('receives empty datagrams, and the first 2048 bytes of long ones', () => {
-  for (const length of [0, 2048, 2049, 60_000, 1]) client.send(Buffer.alloc(length, 'x'));
-  expect(
-    native()
-      .receive(fd)
-      .map(({ datagram }) => datagram.length),
-  ).toEqual([0, 2048, 2048, 2048, 1]);
+it.each([1, 16] as const)('receives empty datagrams, and the first 2048 bytes of long ones, %i at a time', (most) => {
+  const lengths = [0, 2048, 2049, 60_000, 1];
+  for (const length of lengths) client.send(Buffer.alloc(length, 'x'));
+  const received = lengths.flatMap(() => native().receive(fd, most));
+  expect(received.map(({ datagram }) => datagram.length)).toEqual([0, 2048, 2048, 2048, 1]);
 });
 
 it('sends in order, any number and several peers', async () => {

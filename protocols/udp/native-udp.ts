@@ -44,6 +44,7 @@ const FUNCTIONS = {
   bind: { arguments: ['i32', 'u64', 'u32'], return: 'i32' },
   setsockopt: { arguments: ['i32', 'i32', 'i32', 'u64', 'u32'], return: 'i32' },
   close: { arguments: ['i32'], return: 'i32' },
+  recvmsg: { arguments: ['i32', 'u64', 'i32'], return: 'i32' },
   recvmmsg: { arguments: ['i32', 'u64', 'u32', 'i32', 'u64'], return: 'i32' },
   sendmmsg: { arguments: ['i32', 'u64', 'u32', 'i32'], return: 'i32' },
 } as const;
@@ -96,13 +97,21 @@ export class NativeUdp {
     this.#call.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, this.#toSend.zero, ZERO_SIZE);
   }
 
-  /** The datagrams that have arrived, at most 16. Each has memory of its own. */
-  receive(fd: number): readonly Packet[] {
+  /**
+   * The datagrams that have arrived, each with memory of its own.
+   *
+   * @param most 16, or 1, which takes less time: a call of C with more than three arguments takes 0.3 µs more
+   */
+  receive(fd: number, most: 1 | 16): readonly Packet[] {
     const slots = this.#received;
+    if (most === 1) {
+      const length = this.#call.recvmsg(fd, slots.start, MSG_DONTWAIT);
+      return length === FAILED ? NONE : [slots.packet(0, length, this.#texts)];
+    }
     const count = this.#call.recvmmsg(fd, slots.start, SLOTS, MSG_DONTWAIT, 0n);
     if (count <= 0) return NONE;
     const packets: Packet[] = [];
-    for (let slot = 0; slot < count; slot += 1) packets.push(slots.packet(slot, this.#texts));
+    for (let slot = 0; slot < count; slot += 1) packets.push(slots.packet(slot, slots.lengthOf(slot), this.#texts));
     return packets;
   }
 
@@ -125,7 +134,7 @@ export class NativeUdp {
   }
 }
 
-/** The arguments of recvmmsg(2) or sendmmsg(2). */
+/** The arguments of recvmmsg(2) or sendmmsg(2). The first one is also an argument of recvmsg(2). */
 class Slots {
   /** Address of the headers. */
   readonly start: bigint;
@@ -171,11 +180,15 @@ class Slots {
     this.#bytes.writeUInt32BE(addressOf(address), at + SOCKADDR_IN.address);
   }
 
+  /** Bytes that recvmmsg(2) has received. */
+  lengthOf(slot: number): number {
+    return this.#words[(slot * MMSGHDR.size) / 4 + MMSGHDR.length] ?? 0;
+  }
+
   /** A copy of what was received. */
-  packet(slot: number, texts: AddressTexts): Packet {
+  packet(slot: number, length: number, texts: AddressTexts): Packet {
     const at = ADDRESSES + slot * SOCKADDR_IN.size;
     const start = DATAGRAMS + slot * SLOT;
-    const length = this.#words[(slot * MMSGHDR.size) / 4 + MMSGHDR.length] ?? 0;
     const datagram = Buffer.allocUnsafe(length);
     this.#bytes.copy(datagram, 0, start, start + length);
     return {
