@@ -9,8 +9,10 @@ const IDLE = 0.2;
 /** kB of files that are resident since the last time, and worth the search for them. */
 const GROWTH = 4_096;
 /** Linux madvise(2). */
-const FUNCTIONS = { madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' } } as const;
+const MADVISE = { madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' } } as const;
 const MADV_DONTNEED = 4;
+/** malloc_trim(3) of the GNU C library. */
+const MALLOC_TRIM = { malloc_trim: { arguments: ['u64'], return: 'i32' } } as const;
 
 /** Mapped memory of a process. Bytes. */
 export interface Mapping {
@@ -20,14 +22,16 @@ export interface Mapping {
 
 /**
  * Has the manager or an agent give back memory while it is idle. V8's collections then make the heap as small as they can, which
- * costs time and optimised code. And the pages of Node's program file and its libraries are unmapped: most of them only the start
- * needed, or a storm of clients that is over. They stay in the kernel's cache of files, and are mapped again when they are used.
+ * costs time and optimised code. The C library gives back pages between those that are in use. And the pages of Node's program file
+ * and its libraries are unmapped: most of them only the start needed, or a storm of clients that is over. They stay in the kernel's
+ * cache of files, and are mapped again when they are used.
  *
  * @param period ms between two looks
  */
 export function saveMemoryWhenIdle(period = PERIOD): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const unmap = unmapper();
+  const trim = withCLibrary(MALLOC_TRIM, (functions) => functions.malloc_trim);
   let before = process.cpuUsage();
   let quietLooks = 0;
   setInterval(() => {
@@ -36,13 +40,15 @@ export function saveMemoryWhenIdle(period = PERIOD): void {
     quietLooks = (user + system) / 1000 < IDLE * period ? quietLooks + 1 : 0;
     const isIdle = quietLooks >= QUIET_LOOKS;
     setFlagsFromString(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
-    if (isIdle) unmap?.();
+    if (!isIdle) return;
+    trim?.(0n);
+    unmap?.();
   }, period).unref();
 }
 
 /** Unmaps the pages of files if many are resident. Undefined without {@link withCLibrary}. */
 function unmapper(): (() => void) | undefined {
-  const madvise = withCLibrary(FUNCTIONS, (functions) => functions.madvise);
+  const madvise = withCLibrary(MADVISE, (functions) => functions.madvise);
   if (madvise === undefined) return undefined;
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const resident = (): number => Number(/^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);

@@ -5,23 +5,43 @@ import { imageNodeOptions } from './container-image.ts';
 
 const MODULE = JSON.stringify(new URL('../../cli/idle-memory.ts', import.meta.url).href);
 
-/** Looks every 20 ms for up to 10 s, and says how many kB of files are resident before and at the end. */
-const SCRIPT = `
-  import { readFileSync } from 'node:fs';
-  import { setTimeout } from 'node:timers/promises';
-  const { saveMemoryWhenIdle } = await import(${MODULE});
-  const resident = () => Number(/RssFile:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
-  const before = resident();
-  saveMemoryWhenIdle(50);
-  for (let looks = 0; looks < 500 && resident() > before / 2; looks += 1) await setTimeout(20);
-  process.stdout.write(JSON.stringify({ before, after: resident() }));
-`;
-
-it('an idle process unmaps most of what its start needed of Node’s file, and goes on', () => {
-  const args = [...imageNodeOptions(), '--input-type=module', '--eval', SCRIPT];
+/**
+ * Looks every 20 ms for up to 10 s, and says how many kB are resident before and at the end.
+ *
+ * @param field of Linux's proc_pid_status(5)
+ * @param setUp statements before that
+ */
+function residentWhenIdle(field: string, setUp = ''): { before: number; after: number } {
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    const { saveMemoryWhenIdle } = await import(${MODULE});
+    const resident = () => Number(/${field}:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+    ${setUp}
+    const before = resident();
+    saveMemoryWhenIdle(50);
+    for (let looks = 0; looks < 500 && resident() > before / 2; looks += 1) await setTimeout(20);
+    process.stdout.write(JSON.stringify({ before, after: resident() }));
+  `;
+  const args = [...imageNodeOptions(), '--expose-gc', '--input-type=module', '--eval', script];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect(stderr).toBe('');
-  const { before, after } = JSON.parse(stdout) as { before: number; after: number };
+  return JSON.parse(stdout) as { before: number; after: number };
+}
+
+it('an idle process unmaps most of what its start needed of Node’s file, and goes on', () => {
+  const { before, after } = residentWhenIdle('RssFile');
+  expect(after).toBeLessThan(before / 2);
+});
+
+it('an idle process gives back what is free between blocks of the C library that are in use', () => {
+  const setUp = `
+    const blocks = Array.from({ length: 40_000 }, () => Buffer.allocUnsafeSlow(4_000));
+    globalThis.inUse = blocks.filter((_, i) => i % 100 === 0);
+    blocks.length = 0;
+    gc();
+  `;
+  const { before, after } = residentWhenIdle('RssAnon', setUp);
   expect(after).toBeLessThan(before / 2);
 });
 
