@@ -136,7 +136,7 @@ export interface BmcDependencies {
   /** Milliseconds of a monotonic clock. */
   now: () => number;
   random: (size: number) => Buffer;
-  /** Receives and sends several datagrams with one system call. Default: `node:dgram`. */
+  /** For the datagrams of IPMI. Default: `node:dgram` only. */
   nativeUdp?: NativeUdp | undefined;
   logger: Logger;
 }

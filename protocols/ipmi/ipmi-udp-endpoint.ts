@@ -1,13 +1,13 @@
-import { BatchedSocket } from '../udp/batched-socket.ts';
+import { BatchedSocket, type BatchedSocketOptions } from '../udp/batched-socket.ts';
 import { BusyPoll } from '../udp/busy-poll.ts';
-import type { NativeUdp, Packet } from '../udp/native-udp.ts';
+import type { Packet } from '../udp/native-udp.ts';
 import type { IpmiServer } from './ipmi-server.ts';
 import type { Peer } from './datagram.ts';
 
 export interface IpmiUdpEndpointOptions {
   server: Pick<IpmiServer, 'handle' | 'tick'>;
-  /** Several datagrams per system call; default one. */
-  native?: NativeUdp | undefined;
+  /** See {@link BatchedSocketOptions.native}. */
+  native?: BatchedSocketOptions['native'];
   /** Whether to wait busily for the next request after an answer, see {@link BusyPoll}; default never. */
   polls?: () => boolean;
   /** Local addresses, IPv4 and IPv6, without zone. */
@@ -41,7 +41,7 @@ export class IpmiUdpEndpoint {
     return this.#sockets[0]?.port ?? 0;
   }
 
-  /** Whether several datagrams per system call are received on every address. */
+  /** Whether every address has native calls. */
   get isNative(): boolean {
     return this.#sockets.every((socket) => socket.isNative);
   }

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BatchedSocket } from './batched-socket.ts';
 import { NativeUdp, type Packet } from './native-udp.ts';
 
@@ -158,29 +158,111 @@ describe.each([
   });
 });
 
-it('handles what has arrived without the event loop, if it has native calls', async () => {
+describe('BatchedSocket without the event loop', () => {
   const handled: string[] = [];
-  const options = {
-    onPacket: ({ datagram }: Packet) => void handled.push(datagram.toString()),
-    onError: () => undefined,
-  };
-  const [socket, v6, plain] = await Promise.all([
-    BatchedSocket.bind('127.0.0.1', 0, { native, ...options }),
-    BatchedSocket.bind('::1', 0, { native, ...options }),
-    BatchedSocket.bind('127.0.0.1', 0, { native: undefined, ...options }),
-  ]);
-  const client = createSocket('udp4');
-  closing.push(
-    () => Promise.all([socket.close(), v6.close(), plain.close()]),
-    () => client.close(),
-  );
-  client.connect(socket.port, '127.0.0.1');
-  await once(client, 'connect');
-  expect(socket.poll()).toBe(false);
-  for (const text of ['here I am', 'so am I', 'and I']) client.send(text);
-  // It has waited for the first, which is handled alone.
-  const handledByPoll = [1, 2, 3].map(() => [socket.poll(), ...handled.splice(0)]);
-  expect(handledByPoll).toEqual([[true, 'here I am'], [true, 'so am I', 'and I'], [false]]);
-  expect([v6.poll(), plain.poll()]).toEqual([undefined, undefined]);
-  expect([socket, v6, plain].map(({ isNative }) => isNative)).toEqual([true, false, false]);
+  let socket: BatchedSocket;
+  let fd: number;
+  let onPacket: (packet: Packet) => void;
+
+  beforeEach(async () => {
+    handled.length = 0;
+    onPacket = (packet) => {
+      handled.push(packet.datagram.toString());
+      socket.send(packet);
+    };
+    socket = await BatchedSocket.bind('127.0.0.1', 0, {
+      native,
+      onPacket: (packet) => {
+        onPacket(packet);
+      },
+      onError: () => undefined,
+    });
+    fd = native?.bind('127.0.0.1', 0) ?? -1;
+    const owner = createSocket('udp4').bind({ fd });
+    closing.push(
+      () => socket.close(),
+      () => owner.close(),
+    );
+  });
+
+  function send(...texts: string[]): void {
+    const to = { address: '127.0.0.1', port: socket.port };
+    native?.send(
+      fd,
+      texts.map((text) => ({ datagram: Buffer.from(text), ...to })),
+    );
+  }
+
+  function heard(): string[] {
+    return (native?.receive(fd, 16) ?? []).map(({ datagram }) => datagram.toString());
+  }
+
+  it('answers a packet that it has waited for alone, and then those that have arrived together', () => {
+    expect([socket.poll(), heard()]).toEqual([false, []]);
+    send('first', 'second', 'third');
+    expect([socket.poll(), heard()]).toEqual([true, ['first']]);
+    const order: string[] = [];
+    onPacket = (packet) => {
+      order.push(...heard(), packet.datagram.toString());
+      socket.send(packet);
+    };
+    expect([socket.poll(), heard(), order]).toEqual([true, ['second', 'third'], ['second', 'third']]);
+    expect([socket.poll(), heard()]).toEqual([false, []]);
+  });
+
+  it('sends what has no request, when it looks for packets', () => {
+    let peer: Packet | undefined;
+    onPacket = (packet) => (peer = packet);
+    send('here I am');
+    socket.poll();
+    if (peer !== undefined) socket.send({ ...peer, datagram: Buffer.from('unasked') });
+    expect(heard()).toEqual([]);
+    expect([socket.poll(), heard()]).toEqual([false, ['unasked']]);
+  });
+
+  it('sends the answers before a packet whose handling fails, and goes on', () => {
+    send('first');
+    socket.poll();
+    heard();
+    const answer = onPacket;
+    onPacket = (packet) => {
+      if (packet.datagram.toString() === 'bad') throw new Error('bad packet');
+      answer(packet);
+    };
+    send('second', 'bad', 'lost');
+    expect(() => socket.poll()).toThrow('bad packet');
+    expect(heard()).toEqual(['second']);
+    send('third');
+    expect([socket.poll(), heard()]).toEqual([true, ['third']]);
+  });
+
+  it('handles and sends nothing after it is closed by a packet', () => {
+    const answer = onPacket;
+    onPacket = (packet) => {
+      answer(packet);
+      if (handled.length === 3)
+        closing.push(
+          (
+            (closed) => () =>
+              closed
+          )(socket.close()),
+        );
+    };
+    send('first', 'second', 'third', 'fourth');
+    socket.poll();
+    socket.poll();
+    expect([handled, heard(), socket.poll()]).toEqual([['first', 'second', 'third'], ['first'], undefined]);
+  });
+
+  it('cannot tell without native calls, as on IPv6', async () => {
+    const options = { onPacket: () => undefined, onError: () => undefined };
+    const v6 = await BatchedSocket.bind('::1', 0, { native, ...options });
+    const plain = await BatchedSocket.bind('127.0.0.1', 0, { native: undefined, ...options });
+    closing.push(
+      () => v6.close(),
+      () => plain.close(),
+    );
+    expect([v6.poll(), plain.poll()]).toEqual([undefined, undefined]);
+    expect([socket, v6, plain].map(({ isNative }) => isNative)).toEqual([true, false, false]);
+  });
 });

@@ -3,7 +3,7 @@ import type { NativeUdp, Packet } from './native-udp.ts';
 import { bindSocket, closeSocket } from './udp-socket.ts';
 
 export interface BatchedSocketOptions {
-  /** Receives and sends several datagrams per system call, on IPv4. Default: one, with `node:dgram`. */
+  /** On IPv4, sends several datagrams per system call, and has {@link BatchedSocket.poll}. Default: `node:dgram` only. */
   native: NativeUdp | undefined;
   /** Must not throw. */
   onPacket: (packet: Packet) => void;
@@ -20,7 +20,7 @@ export class BatchedSocket {
   readonly #options: BatchedSocketOptions;
   readonly #native: { udp: NativeUdp; fd: number } | undefined;
   #outgoing: Packet[] = [];
-  /** Whether {@link #flush} is called at the end of what runs now, or of this turn of the event loop. */
+  /** Whether {@link #flush} will be called anyway: at the end of {@link poll}, or of this turn of the event loop. */
   #isFlushDue = false;
   /** Whether the last {@link poll} found nothing. */
   #isWaiting = true;
@@ -33,7 +33,6 @@ export class BatchedSocket {
     this.#options = options;
     socket.on('error', options.onError);
     socket.on('message', (datagram, { address, port }) => {
-      this.#flushLater();
       this.#handle({ datagram, address, port });
     });
   }
@@ -55,7 +54,7 @@ export class BatchedSocket {
     return this.#socket.address().port;
   }
 
-  /** Sends it after the packets that arrived together with the one that is handled now. */
+  /** Sends it when all packets are handled that were received together with the one that is handled now. */
   send(packet: Packet): void {
     if (this.#isClosed) return;
     this.#outgoing.push(packet);
@@ -63,22 +62,22 @@ export class BatchedSocket {
   }
 
   /**
-   * Handles and answers what has arrived, without the event loop.
+   * Handles and answers what has arrived, without the event loop: one packet if the last call found none, because a packet that the
+   * caller has waited for is usually alone, otherwise up to 16 together.
    *
-   * @returns whether there was anything; undefined without native calls or after the close
+   * @returns whether there was any; undefined without native calls or after the close
    */
   poll(): boolean | undefined {
     const native = this.#native;
     if (native === undefined || this.#isClosed) return undefined;
-    // What it has waited for is usually alone.
     const packets = native.udp.receive(native.fd, this.#isWaiting ? 1 : 16);
     this.#isWaiting = packets.length === 0;
     this.#isFlushDue = true;
     try {
       for (const packet of packets) this.#handle(packet);
-      this.#flush();
     } finally {
       this.#isFlushDue = false;
+      this.#flush();
     }
     return packets.length > 0;
   }

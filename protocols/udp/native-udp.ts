@@ -134,7 +134,7 @@ export class NativeUdp {
   }
 }
 
-/** The arguments of recvmmsg(2) or sendmmsg(2). The first one is also an argument of recvmsg(2). */
+/** The arguments of recvmmsg(2) or sendmmsg(2). The first header begins with that of recvmsg(2). */
 class Slots {
   /** Address of the headers. */
   readonly start: bigint;
