@@ -29,7 +29,9 @@ class Candidate {
         request: async (request) => {
           if (this.connected) {
             const answer = await api.request(request);
-            if (this.latency > 0) await sleep(clock, this.latency, new AbortController().signal);
+            const { signal = new AbortController().signal } = request;
+            if (this.latency > 0) await sleep(clock, this.latency, signal);
+            signal.throwIfAborted();
             return answer;
           }
           // Simulates a network partition: the request gets no answer until the caller gives up.
@@ -134,6 +136,51 @@ describe('LeaderElection', () => {
     await clock.advance(2000);
     expect(two.events.map(([event]) => event)).toEqual(['leads after a release']);
     expect(spec()).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
+  });
+
+  it('releases the Lease, too, when a renewal is on the way at the end', async () => {
+    const { api, clock } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(1000);
+    const two = new Candidate(api, clock, 'two');
+    // It renews at 2 s, and would have the answer at 2.5 s.
+    one.latency = 500;
+    await clock.advance(1100);
+    one.stop.abort();
+    await clock.advance(4000);
+    await one.finished;
+    expect(two.events.map(([event]) => event)).toEqual(['leads after a release']);
+  });
+
+  it('releases the Lease, too, when that renewal arrives behind the read', async () => {
+    const { api, clock } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(1000);
+    const two = new Candidate(api, clock, 'two');
+    let conflicts = 0;
+    api.intercept = ({ method }) => {
+      if (method !== 'PUT' || conflicts >= 2) return undefined;
+      conflicts += 1;
+      api.put(PATH, { ...api.objects.get(PATH) } as never);
+      return undefined;
+    };
+    one.stop.abort();
+    await clock.advance(4000);
+    await one.finished;
+    expect(conflicts).toBe(2);
+    expect(two.events.map(([event]) => event)).toEqual(['leads after a release']);
+  });
+
+  it('does not release the Lease of another process', async () => {
+    const { api, clock, spec } = setUp();
+    const one = new Candidate(api, clock, 'one');
+    await clock.advance(100);
+    const taken: Lease | undefined = api.objects.get(PATH);
+    api.put(PATH, { ...taken, spec: { ...taken?.spec, holderIdentity: 'two' } } as never);
+    one.stop.abort();
+    await clock.advance(4000);
+    await one.finished;
+    expect(spec()).toMatchObject({ holderIdentity: 'two' });
   });
 
   it('takes over the Lease of a dead leader 15 s after the last observed renewal, by its own clock', async () => {

@@ -45,6 +45,9 @@ const JITTER = 1.2;
 
 const TAKEN = 'another process has taken the lease';
 
+/** Attempts to release the lease. */
+const RELEASES = 3;
+
 type Outcome =
   | 'held'
   /** Another process holds it. */
@@ -283,21 +286,25 @@ export class LeaderElection {
 
   /** Releases the lease, so that the next process does not wait until it expires. */
   async #release(): Promise<void> {
-    const { clock, client } = this.#options;
-    const lease = this.#lease;
-    if (lease === undefined) return;
-    const now = microTimestamp(clock.now());
-    const spec = {
-      leaseDurationSeconds: 1,
-      acquireTime: now,
-      renewTime: now,
-      leaseTransitions: lease.spec?.leaseTransitions ?? 0,
-    };
-    const outcome = await this.#withTimeout(new AbortController().signal, async (signal) => {
-      await client.replace(LEASES, { ...lease, spec }, { signal });
-      return 'held';
-    });
+    const outcome = await this.#withTimeout(new AbortController().signal, (signal) => this.#vacate(signal));
     if (outcome === 'held') this.#logger.info({}, 'lease released');
+  }
+
+  /** Reads it first, and repeats after a conflict: a renewal that was given up may still arrive. */
+  async #vacate(signal: AbortSignal, attempts = RELEASES): Promise<Outcome> {
+    const { clock, client, namespace, name, identity } = this.#options;
+    const lease = await client.find(LEASES, { namespace, name }, { signal });
+    if (lease?.spec?.holderIdentity !== identity) return 'taken';
+    const now = microTimestamp(clock.now());
+    const { leaseTransitions = 0 } = lease.spec;
+    const spec = { leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions };
+    try {
+      await client.replace(LEASES, { ...lease, spec }, { signal });
+    } catch (error) {
+      if (!isConflict(error) || attempts === 1) throw error;
+      return await this.#vacate(signal, attempts - 1);
+    }
+    return 'held';
   }
 
   #tellMetrics(leader: boolean): void {

@@ -8,8 +8,8 @@ import { type AgentProcess, SharedFleet } from './shared-fleet.ts';
 
 const COUNTS = [1, 250, 1000];
 const ROUNDS = 3;
-/** ms of quiet before the memory is measured. */
-const REST = 20_000;
+/** ms of quiet before the memory is measured: it is given back after 20 s. */
+const REST = 30_000;
 /** ms to wait for a pong, and in total for each BMC. */
 const [PING, SERVED] = [2_000, 60_000];
 
