@@ -96,6 +96,9 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
 
   it('get a boot file for one network boot, and none after a reboot from inside the guest', async () => {
     const target = bmcOf(sandbox, 1);
+    // Output without a connection is lost, so a long boot time lets the console connect before the first line.
+    const slow = { spec: { template: { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '5000' } } } } };
+    await kubectl(sandbox, 'patch', 'vm', 'vm-2', '--type=merge', '-p', JSON.stringify(slow));
     expect((await ipmitool(target, 'chassis bootdev pxe')).code).toBe(0);
     expect((await ipmitool(target, 'chassis power on')).code).toBe(0);
     const console = await SandboxConsole.open(sandbox, 'vm-2');
