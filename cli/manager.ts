@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { MOST_SHARED_BMCS, PLACEMENTS, SHARED_AGENT_CAPACITY, type Placement } from '../api/index.ts';
-import { saveMemoryWhenIdle } from './idle-memory.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { createLogger, LOG_FORMATS, LOG_LEVELS } from './logger.ts';
 import { collect, trueOrFalse, wholeNumber } from './parse.ts';
 import type { Dependencies } from './program.ts';
@@ -179,7 +179,7 @@ export function managerCommand(dependencies: Dependencies): Command {
         allowedNtpRange,
         ...flags
       }: ManagerFlags) => {
-        saveMemoryWhenIdle();
+        giveBackMemory();
         const { runManager } = await import('../manager/main.ts');
         const logger = await createLogger({ level: flags.logLevel, format: flags.logFormat, descriptor: 1 });
         process.exitCode = await runManager({

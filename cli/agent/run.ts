@@ -1,4 +1,4 @@
-import { saveMemoryWhenIdle } from '../idle-memory.ts';
+import { giveBackMemory } from '../give-back-memory.ts';
 import { version } from '../version.ts';
 import type { AgentName, AgentValues } from './flags.ts';
 import { jsonLogger } from './json-logger.ts';
@@ -52,7 +52,7 @@ export async function runAgent(
       'ignored arguments that this version does not know: the manager is newer, or an argument is misspelt';
     jsonLogger(String(values['logLevel'])).warn({ ignored, version: version() }, message);
   }
-  saveMemoryWhenIdle();
+  giveBackMemory();
   // AGENT_FLAGS defines the fields of these types.
   if (name === 'bmc') return await runBmc(values as unknown as BmcAgentValues, env);
   return await runDhcp(values as unknown as DhcpAgentValues, env);

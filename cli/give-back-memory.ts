@@ -2,11 +2,11 @@ import { withCLibrary } from '../protocols/c-library.ts';
 
 /** ms between two looks. */
 const PERIOD = 10_000;
-/** Looks in a row that find it idle. Clients that come every few seconds would find cold code each time. */
+/** Looks in a row that find it idle. Clients that come every few seconds would find slow code each time. */
 const QUIET_LOOKS = 2;
 /** Part of a processor that an idle process does not reach: the checks of 1,000 BMCs need a tenth. */
 const IDLE = 0.2;
-/** kB of files that are resident since the last time, and worth the search for them. */
+/** kB of files that have become resident since the last time, and are worth the search for them. */
 const GROWTH = 4_096;
 /** Linux madvise(2). */
 const MADVISE = { madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' } } as const;
@@ -21,14 +21,14 @@ export interface Mapping {
 }
 
 /**
- * Has the manager or an agent give back memory while it is idle. V8's collections then make the heap as small as they can, which
- * costs time and optimised code. The C library gives back pages between those that are in use. And the pages of Node's program file
- * and its libraries are unmapped: most of them only the start needed, or a storm of clients that is over. They stay in the kernel's
- * cache of files, and are mapped again when they are used.
+ * Has the manager or an agent give back memory, for as long as it runs. The pages of Node's program file and its libraries are
+ * unmapped, because most of them only the start needed. They stay in the kernel's cache of files, and are mapped again when they are
+ * used. While the process is idle, V8's collections also make the heap as small as they can, which costs time and optimised code, and
+ * the C library gives back pages between those that are in use.
  *
  * @param period ms between two looks
  */
-export function saveMemoryWhenIdle(period = PERIOD): void {
+export function giveBackMemory(period = PERIOD): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const unmap = unmapper();
   const trim = withCLibrary(MALLOC_TRIM, (functions) => functions.malloc_trim);
@@ -40,9 +40,8 @@ export function saveMemoryWhenIdle(period = PERIOD): void {
     quietLooks = (user + system) / 1000 < IDLE * period ? quietLooks + 1 : 0;
     const isIdle = quietLooks >= QUIET_LOOKS;
     setFlagsFromString(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
-    if (!isIdle) return;
-    trim?.(0n);
     unmap?.();
+    if (isIdle) trim?.(0n);
   }, period).unref();
 }
 
