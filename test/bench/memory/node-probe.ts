@@ -4,21 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { imageEnvironment, imageNodeOptions } from '../../harness/container-image.ts';
 import type { NodeRun } from '../bmc-agent.ts';
 
-/** Loaded into the measured process. After SIGUSR2 it writes its memory before and after a collection. */
+/** Loaded into the measured process. After SIGUSR2 it writes its memory, without a collection: what follows is measured too. */
 const PROGRAM = `process.on('SIGUSR2', () => {
-  const before = process.memoryUsage();
-  require('node:v8').setFlagsFromString('--expose-gc');
-  require('node:vm').runInNewContext('gc')();
-  const after = process.memoryUsage();
-  require('node:fs').writeFileSync(process.env.BENCH_MEMORY_FILE, JSON.stringify({ before, after }));
+  require('node:fs').writeFileSync(process.env.BENCH_MEMORY_FILE, JSON.stringify(process.memoryUsage()));
 });`;
 
 const TIMEOUT = 60_000;
-
-interface HeapReading {
-  before: NodeJS.MemoryUsage;
-  after: NodeJS.MemoryUsage;
-}
 
 /** Asks a process for its `process.memoryUsage()`. */
 export class NodeProbe {
@@ -36,7 +27,7 @@ export class NodeProbe {
   }
 
   /** @throws Error if the process does not answer */
-  async read(pid: number): Promise<HeapReading> {
+  async read(pid: number): Promise<NodeJS.MemoryUsage> {
     rmSync(this.#answer, { force: true });
     process.kill(pid, 'SIGUSR2');
     for (let waited = 0; !existsSync(this.#answer); waited += 50) {
@@ -44,6 +35,6 @@ export class NodeProbe {
       await pause(50);
     }
     await pause(50);
-    return JSON.parse(readFileSync(this.#answer, 'utf8')) as HeapReading; // Written by the program.
+    return JSON.parse(readFileSync(this.#answer, 'utf8')) as NodeJS.MemoryUsage; // Written by the program.
   }
 }

@@ -71,7 +71,7 @@ async function dedicatedAgent(probe: NodeProbe, progress: Progress): Promise<Mea
     await pause(SETTLED);
     const idle = await stage(probe, agent.pid, 'agent, idle with TLS up', OURS, 50);
     await load(agent, { connections: 16, duration: ENDURANCE, most: agent.endurance });
-    const busy = await stage(probe, agent.pid, 'agent, right after 100,000 requests', OURS);
+    const busy = await stage(probe, agent.pid, 'agent, right after 100,000 requests', OURS, 60);
     await pause(SETTLED);
     return [...idle, ...busy, ...(await stage(probe, agent.pid, 'agent, half a minute later', OURS, 60))];
   } finally {
@@ -88,8 +88,7 @@ async function stage(
   goal?: number,
 ): Promise<Measurement[]> {
   const { total, files, allocator, rest } = memoryMapOf(pid);
-  const { before } = await probe.read(pid);
-  const heap = before.heapTotal / 1e6;
+  const heap = (await probe.read(pid)).heapTotal / 1e6;
   const row = (part: string, value: number): Measurement => ({
     what: part === '' ? what : `${what}: ${part}`,
     server,
@@ -109,7 +108,7 @@ async function stage(
 interface Reading {
   size: number;
   total: number;
-  /** Of V8's heap, after a collection. */
+  /** Of V8's heap. */
   used: number;
 }
 
@@ -129,7 +128,7 @@ async function sharedAgents(
       const pid = await settledAgent(fleet);
       const read = async (stage: string): Promise<void> => {
         const { total } = memoryMapOf(pid);
-        const now = { size, total, used: (await probe.read(pid)).after.heapUsed / 1e6 };
+        const now = { size, total, used: (await probe.read(pid)).heapUsed / 1e6 };
         rows.push(...sharedRows(stage, now, smallest.get(stage)));
         if (!smallest.has(stage)) smallest.set(stage, now);
         progress(`${stage}: ${total.toFixed(1)} MB, ${now.used.toFixed(1)} MB of V8's heap`);
@@ -177,12 +176,12 @@ async function settledAgent(fleet: SharedFleet): Promise<number> {
 
 const INTRODUCTION = [
   "- Resident memory from /proc/<pid>/smaps; V8's heap from `process.memoryUsage()`. All with the options and the",
-  '  environment of the image.',
+  '  environment of the image. No collection is forced.',
   '- Pages of Node and its libraries are files: the processes of a node share them, and the kernel can drop them. Everything',
   '  else is memory of the process alone.',
   '- node with sockets: `node --eval` with one HTTPS, one HTTP and one UDP server, as an agent has them.',
   '- agent: a BMC with IPMI and Redfish over TLS. Requests are GETs of a System over 16 connections.',
   '- shared agent: each BMC has a running VM, its own IPMI and Redfish ports, and its own certificate and Secret as the manager makes',
   '  them; idle half a minute after the start. Then a client logs in to each BMC by IPMI and by Redfish, reads the power state, and logs',
-  '  out; read half a minute after the last. V8 collects before its heap is read.',
+  '  out; read half a minute after the last.',
 ];

@@ -1,17 +1,19 @@
 /**
  * A program that attacks one BMC in several ways at once: log-ins by IPMI that are begun and left, whole ones, Redfish requests on new
- * and on open TLS connections, both with right and with wrong passwords, and a console whose output is never acknowledged. Argument: a
+ * and on open TLS connections, both with right and with wrong passwords, and a console that prints and whose output is never acknowledged. Argument: a
  * {@link FloodTask} as JSON. It runs until it is killed, and prints what it has sent and what was answered every second.
  */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { Agent, request } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import { cipherSuite } from '../../../protocols/ipmi/rmcpplus/cipher-suite.ts';
 import { encodeOpenSessionRequest } from '../../../protocols/ipmi/rmcpplus/open-session.ts';
 import { encodeSessionlessPacket, PAYLOAD_TYPE } from '../../../protocols/ipmi/rmcpplus/packet.ts';
 import { consoleSessionId } from '../../../protocols/ipmi/rmcpplus/session-id.ts';
+import { encodeConsolePacket } from '../../../protocols/ipmi/sol/sol-packet.ts';
 import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
-import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
+import { type ClientTransport, udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
 
 export interface FloodTask {
   host: string;
@@ -29,6 +31,8 @@ const SESSIONS = 8;
 const APP = 0x06;
 const ACTIVATE_PAYLOAD = 0x48;
 const ADMINISTRATOR = 4;
+/** Milliseconds between two inputs of the console, which make the guest print. */
+const TYPING = 200;
 
 const task = JSON.parse(process.argv[2] ?? '') as FloodTask; // Written by `flood.ts`.
 const count = { logins: 0, 'log-ins answered': 0, sessions: 0, 'redfish answered': 0, 'redfish refused': 0 };
@@ -99,10 +103,21 @@ async function floodRequests(isNew: boolean, password: string): Promise<void> {
 
 async function holdConsole(): Promise<void> {
   const { host, port, username, password } = task;
-  const client = new RmcpPlusClient(await udpTransport(host, port, 10_000));
+  const transport = await udpTransport(host, port, 10_000);
+  const client = new RmcpPlusClient(transport);
   await client.login({ username, password });
   await client.setPrivilege(ADMINISTRATOR);
   // Payload type 1, instance 1, encrypted and authenticated (IPMI 2.0 §24.1).
   const { completionCode } = await client.command(APP, ACTIVATE_PAYLOAD, Buffer.from('0101c0000000', 'hex'));
   console.log(`console: 0x${completionCode.toString(16)}`);
+  void typeAtConsole(client, transport);
+}
+
+/** Never acknowledges what the guest prints. */
+async function typeAtConsole({ session }: RmcpPlusClient, transport: ClientTransport): Promise<void> {
+  const characters = Buffer.from('root\rdmesg\r');
+  for (let sequence = 1; ; sequence = (sequence % 15) + 1) {
+    await transport.exchange(session.channel.seal(PAYLOAD_TYPE.sol, encodeConsolePacket({ sequence, characters })));
+    await pause(TYPING);
+  }
 }

@@ -137,7 +137,7 @@ async function read({ base, username, password }: Contender, path: string): Prom
 
 const INTRODUCTION = [
   '- The agent as in the image, for a running virtual machine of the KubeVirt simulator, and Chromium without a window, on',
-  '  loopback over TLS. A first view is from the begin of the navigation, with a new connection and an empty cache, until the',
+  '  loopback over TLS. A first view is from the beginning of the navigation, with a new connection and an empty cache, until the',
   '  log-in can be seen.',
   '- The agent is restarted before each round. Its memory is read from /proc/<pid>/smaps, half a minute after the last request.',
   '  Pages of Node and its libraries are files, which the processes of a node share and the kernel can drop. A part of the growth is',

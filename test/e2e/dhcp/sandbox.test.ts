@@ -23,6 +23,7 @@ const POOL = { namespace: 'default', name: 'lan' };
 /** For a loaded machine. */
 const PATIENT = { timeout: 30_000 };
 const LOGIN = /login: $/;
+const UNPAUSE = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachineinstances/vm-2/unpause';
 
 /** PATH with this Node and the tests' kubectl. */
 const path = [dirname(process.execPath), dirname(findTool('kubectl') ?? ''), process.env['PATH']].join(delimiter);
@@ -96,12 +97,13 @@ describe('the machines of a sandbox', needs('ipmitool', 'kubectl'), () => {
 
   it('get a boot file for one network boot, and none after a reboot from inside the guest', async () => {
     const target = bmcOf(sandbox, 1);
-    // Output without a connection is lost, so a long boot time lets the console connect before the first line.
-    const slow = { spec: { template: { metadata: { annotations: { 'sandbox.kubevirt.io/boot-time': '5000' } } } } };
-    await kubectl(sandbox, 'patch', 'vm', 'vm-2', '--type=merge', '-p', JSON.stringify(slow));
+    // Output without a connection is lost, so the guest starts when the console is open.
+    const paused = { spec: { template: { spec: { startStrategy: 'Paused' } } } };
+    await kubectl(sandbox, 'patch', 'vm', 'vm-2', '--type=merge', '-p', JSON.stringify(paused));
     expect((await ipmitool(target, 'chassis bootdev pxe')).code).toBe(0);
     expect((await ipmitool(target, 'chassis power on')).code).toBe(0);
     const console = await SandboxConsole.open(sandbox, 'vm-2');
+    await sandbox.client.request({ method: 'PUT', path: UNPAUSE, headers: {}, body: '{}' });
     const { spec } = await leaseOf(sandbox, 'vm-2');
 
     const first = await console.until(LOGIN);
