@@ -4,6 +4,7 @@ import { type Lease, LEASES } from './core.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 
 export interface LeaderElectionOptions {
   client: KubeClient;
@@ -45,8 +46,8 @@ const JITTER = 1.2;
 
 const TAKEN = 'another process has taken the lease';
 
-/** Attempts to release the lease. */
-const RELEASES = 3;
+/** Milliseconds before the second and the third attempt to release the lease. */
+const RELEASE_DELAYS = [0, 0];
 
 type Outcome =
   | 'held'
@@ -286,24 +287,22 @@ export class LeaderElection {
 
   /** Releases the lease, so that the next process does not wait until it expires. */
   async #release(): Promise<void> {
-    const outcome = await this.#withTimeout(new AbortController().signal, (signal) => this.#vacate(signal));
+    const { clock } = this.#options;
+    const outcome = await this.#withTimeout(new AbortController().signal, (signal) =>
+      // A renewal that was given up may still arrive.
+      retryOnConflict(() => this.#vacate(signal), { clock, signal, delays: RELEASE_DELAYS }),
+    );
     if (outcome === 'held') this.#logger.info({}, 'lease released');
   }
 
-  /** Reads it first, and repeats after a conflict: a renewal that was given up may still arrive. */
-  async #vacate(signal: AbortSignal, attempts = RELEASES): Promise<Outcome> {
+  async #vacate(signal: AbortSignal): Promise<Outcome> {
     const { clock, client, namespace, name, identity } = this.#options;
     const lease = await client.find(LEASES, { namespace, name }, { signal });
     if (lease?.spec?.holderIdentity !== identity) return 'taken';
     const now = microTimestamp(clock.now());
     const { leaseTransitions = 0 } = lease.spec;
     const spec = { leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions };
-    try {
-      await client.replace(LEASES, { ...lease, spec }, { signal });
-    } catch (error) {
-      if (!isConflict(error) || attempts === 1) throw error;
-      return await this.#vacate(signal, attempts - 1);
-    }
+    await client.replace(LEASES, { ...lease, spec }, { signal });
     return 'held';
   }
 
