@@ -1,7 +1,8 @@
 /**
  * A program that attacks one BMC in several ways at once: log-ins by IPMI that are begun and left, whole ones, Redfish requests on new
- * and on open TLS connections, both with right and with wrong passwords, and a console that prints and whose output is never acknowledged. Argument: a
- * {@link FloodTask} as JSON. It runs until it is killed, and prints what it has sent and what was answered every second.
+ * and on open TLS connections, both with right and with wrong passwords, and a console that prints and whose output is
+ * never acknowledged. Argument: a {@link FloodTask} as JSON. It runs until it is killed, and prints what it has sent and what was
+ * answered every second.
  */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';

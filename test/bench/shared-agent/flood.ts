@@ -132,8 +132,8 @@ const INTRODUCTION = [
   '  for which the agent asks the API server and KubeVirt. The flood: 4,000 log-ins by IPMI per second that are begun and left, 8 IPMI',
   '  clients that log in and out without a pause, half of them with a wrong password, 32 Redfish clients that send the next request after',
   '  each answer, half of them with a wrong password and half of either on a new connection, and a console that prints and whose',
-  '  output is not acknowledged. Then 40 machines are stuck besides, that of the flooded BMC among them: the API server leaves the requests of the agent',
-  "  without an answer, for half of them all to the machine's node (reset, pause, console, picture), for the others all that name the",
+  '  output is not acknowledged. Then 40 machines are stuck besides, that of the flooded BMC among them: the API server leaves the',
+  "  requests of the agent without an answer, for half of them all to the machine's node (reset, pause, console, picture), for the others all that name the",
   '  machine. At each of these BMCs two clients by IPMI and three by Redfish keep requesting power actions, and two pictures of the',
   '  screen. The programs of the attack have the lowest priority of the machine: what they cost themselves is not measured.',
 ];
