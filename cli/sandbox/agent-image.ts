@@ -8,6 +8,7 @@ const NODE_OPTIONS = [
   '--bytecode-old-age=2',
   '--no-parallel-scavenge',
   '--no-concurrent-array-buffer-sweeping',
+  '--expose-gc',
   '--experimental-ffi',
   '--disable-warning=ExperimentalWarning',
 ];
