@@ -66,11 +66,13 @@ function collector(): (() => void) | undefined {
   const used = (): number => process.memoryUsage().heapUsed;
   let least = 0;
   return () => {
-    if (used() > least * (1 + GARBAGE) + YOUNG) {
-      gc({ type: 'major', flavor: 'last-resort' });
-      least = used();
+    const now = used();
+    if (now <= least * (1 + GARBAGE) + YOUNG) {
+      least = Math.min(least, now);
+      return;
     }
-    least = Math.min(least, used());
+    gc({ type: 'major', flavor: 'last-resort' });
+    least = used();
   };
 }
 
