@@ -151,6 +151,21 @@ describe('a boot override whose agent is killed, or restored without status, bet
     expect(world.api.vm.metadata.annotations).toBeUndefined();
   });
 
+  it('of an earlier version ends with its boot, even if the agent is killed between its two writes', async () => {
+    const world = new BootWorld();
+    const override: BootOverride = { device: 'Usb', persistence: 'Once' };
+    await world.live({ step: { do: 'add disk' }, killed: undefined });
+    await world.live({ step: { do: 'set', override, lapses: false }, killed: undefined });
+    // The owner gives the disk its order again: the VMI does not have the order that the override wrote.
+    await world.live({ step: { do: 'add disk' }, killed: undefined });
+    await world.live({ step: { do: 'ask for a boot', boots: true }, killed: undefined });
+    await world.live({ step: { do: 'downgrade', prunesOnly: false }, killed: { after: 3, when: 'after' } });
+    await world.settle();
+    expect(world.inForce).toBeUndefined();
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+    expect(world.api.bmc.status?.bootOverride).toBeUndefined();
+  });
+
   it('keeps a boot mode that was set without it', async () => {
     const world = new BootWorld();
     const before = structuredClone(world.api.vm.spec);

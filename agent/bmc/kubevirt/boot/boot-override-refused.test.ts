@@ -83,6 +83,25 @@ describe('a boot override whose write gets no answer', () => {
     expect(world.api.bmc.status?.bootOverride).toMatchObject({ target: 'Pxe', savedIn: 'VirtualMachine' });
   });
 
+  it('of an earlier version stays cleared if others write the status meanwhile', async () => {
+    const world = new BootWorld();
+    await world.set(pxe);
+    const { savedIn: _, ...earlier } = world.api.bmc.status?.bootOverride ?? expect.fail('it is not shown');
+    world.api.bmc = { ...world.api.bmc, status: { ...world.api.bmc.status, bootOverride: earlier } };
+    let conflicts = 0;
+    world.api.between = (request, serve) => {
+      if (!isStatusWrite(request) || conflicts > 0) return serve();
+      conflicts += 1;
+      return refusal(409, 'Conflict', 'the object has been modified');
+    };
+    expect(await world.clear()).toBe(true);
+    expect(conflicts).toBe(1);
+    await world.settle();
+    expect(world.inForce).toBeUndefined();
+    await world.live({ step: { do: 'ask for a boot', boots: true }, killed: undefined });
+    expect(world.api.vm.spec).toEqual(world.original.spec);
+  });
+
   it('is reported as unknown if the API server timed out (504)', async () => {
     const world = new BootWorld();
     refuseVmPatches(world, 504, 'Timeout: request did not complete within requested timeout', 'Timeout');

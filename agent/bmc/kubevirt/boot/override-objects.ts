@@ -73,7 +73,10 @@ export class OverrideObjects {
       const { bmc, vm } = view;
       assertThere(bmc, vm);
       const there = { ...view, vm, isSetting: true };
-      return { isAnother: await step(there), there };
+      const isAnother = await step(there);
+      // What an earlier version saved in the status takes precedence over the VM.
+      if (savedOverrideOf(bmc, vm)?.from === 'earlier') await this.show(there);
+      return { isAnother, there };
     }, deadline);
     // It is done. If the status cannot be written now, `settle` does it.
     await this.show(there).catch(() => undefined);

@@ -11,6 +11,7 @@ import {
   httpBootOf,
   type PodBinding,
   savedBootOf,
+  type SavedOverride,
   savedOverrideOf,
   type VirtualMachine,
   type VirtualMachineBMC,
@@ -150,7 +151,7 @@ export function evaluateOverride({ bmc, vm, vmi, now }: OverrideView): OverrideV
   if (from === 'copy' && saved.vmUID !== vm.metadata.uid) {
     return saved.mode === 'Persistent' && saved.target !== undefined ? 'adopt' : 'drop';
   }
-  if (saved.mode === 'Oneshot' && vmi !== undefined && isConsumed(saved, vm, vmi)) return 'restore';
+  if (saved.mode === 'Oneshot' && vmi !== undefined && isConsumed(found, vm, vmi)) return 'restore';
   if (saved.expires !== undefined && Date.parse(saved.expires) <= now) return 'lapse';
   if (from === 'copy') return 'forget';
   if (!isOriginal(vm, saved) || isOverridden(vm, saved)) return 'pending';
@@ -159,9 +160,11 @@ export function evaluateOverride({ bmc, vm, vmi, now }: OverrideView): OverrideV
 }
 
 /** The VMI was created after the override and boots from it. */
-function isConsumed(saved: BootOverrideStatus, vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
+function isConsumed({ saved, from }: SavedOverride, vm: VirtualMachine, vmi: VirtualMachineInstance): boolean {
   if (vmi.metadata.uid === (saved.vmiUID ?? '')) return false;
   if (isOverridden(templateOf(vmi, vm), saved)) return true;
   // The owner changed the template during the override; this VMI boots from the combined result.
-  return carriesOrder(vmi, vm) && !isOriginal(vm, saved);
+  if (carriesOrder(vmi, vm) && !isOriginal(vm, saved)) return true;
+  // The agent was killed when it had undone it in the VM, and not yet in the BMC's status, where an earlier version saved it.
+  return from === 'earlier' && isOriginal(vm, saved) && !isOverridden(vm, saved);
 }
