@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -44,9 +44,10 @@ export function Frame(props: Props): JSX.Element {
   useEffect(() => {
     document.title = windowTitle;
   }, [windowTitle]);
-  useEffect(() => {
+  // A new page begins at its heading, for the eye and for screen readers. It does so before it is seen: a later effect
+  // would take the focus from what was chosen on it.
+  useLayoutEffect(() => {
     setOpen(false);
-    // A new page begins at its heading, for the eye and for screen readers.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
     scrollTo(0, 0);
