@@ -2,10 +2,10 @@ import { withCLibrary } from '../protocols/c-library.ts';
 
 /** ms between two looks. */
 const PERIOD = 10_000;
+/** ms. What is unmapped takes processor time to map again. */
+const UNMAP_EVERY = 2_000;
 /** Looks in a row that find it idle. Clients that come every few seconds would find slow code each time. */
 const QUIET_LOOKS = 2;
-/** Times that files are unmapped from look to look: what a process uses of them in 2 s is less than in 10 s. */
-const UNMAPS = 5;
 /**
  * Part of the time that an idle process is not busy for: the checks of 1,000 BMCs need a tenth. Processor time does not tell: a process
  * with much to do gets little of it on a busy machine.
@@ -15,7 +15,7 @@ const IDLE = 0.2;
 const GARBAGE = 0.2;
 /** Bytes of new objects, which need no such collection. */
 const YOUNG = 4e6;
-/** kB of files that have become resident since the last time, and are worth the search for them. */
+/** kB of files that have become resident since the last time, and are worth a call. */
 const GROWTH = 4_096;
 /** Linux madvise(2). */
 const MADVISE = { madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' } } as const;
@@ -36,11 +36,14 @@ export interface Mapping {
  * gives back pages between those that are in use. With Node's `--expose-gc` the heap is collected when the process has become idle: V8
  * alone does that when it needs room, and an idle process needs none.
  *
+ * @param unmapEvery ms between two times that it unmaps files while it is not idle: what it uses of them in less time is less
  * @param period ms between two looks
  */
-export function giveBackMemory(period = PERIOD): void {
+export function giveBackMemory(unmapEvery = UNMAP_EVERY, period = PERIOD): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const unmap = unmapper();
+  const unmapOften = (): NodeJS.Timeout | undefined => unmap && setInterval(unmap, unmapEvery).unref();
+  let often = unmapOften();
   const collect = collector();
   const trim = withCLibrary(MALLOC_TRIM, (functions) => functions.malloc_trim);
   let before = performance.eventLoopUtilization();
@@ -51,12 +54,17 @@ export function giveBackMemory(period = PERIOD): void {
     quietLooks = utilization < IDLE ? quietLooks + 1 : 0;
     const isIdle = quietLooks >= QUIET_LOOKS;
     setFlagsFromString(isIdle ? '--optimize-for-size' : '--no-optimize-for-size');
-    if (!isIdle) return;
+    if (!isIdle) {
+      often ??= unmapOften();
+      return;
+    }
+    clearInterval(often);
+    often = undefined;
     collect?.();
     trim?.(0n);
+    unmap?.();
   };
   setInterval(look, period).unref();
-  if (unmap !== undefined) setInterval(unmap, period / UNMAPS).unref();
 }
 
 /** Collects the heap if it has grown since the last time. Undefined without Node's `--expose-gc`. */
@@ -76,18 +84,21 @@ function collector(): (() => void) | undefined {
   };
 }
 
-/** Unmaps the pages of files if many are resident. Undefined without {@link withCLibrary}. */
+/**
+ * Unmaps the pages of files if many are resident. Undefined without {@link withCLibrary}. Only files that are mapped now: without a
+ * worker thread, these are the program and its libraries, which stay where they are for as long as the process runs. Other memory in
+ * their place would be lost.
+ */
 function unmapper(): (() => void) | undefined {
   const madvise = withCLibrary(MADVISE, (functions) => functions.madvise);
   if (madvise === undefined) return undefined;
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const resident = (): number => Number(/^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+  const files = unchangedFiles(readFileSync('/proc/self/smaps', 'utf8'));
   let least = 0;
   return () => {
     if (resident() < least + GROWTH) return;
-    for (const { start, size } of unchangedFiles(readFileSync('/proc/self/smaps', 'utf8'))) {
-      madvise(start, size, MADV_DONTNEED);
-    }
+    for (const { start, size } of files) madvise(start, size, MADV_DONTNEED);
     least = resident();
   };
 }

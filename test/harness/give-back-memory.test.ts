@@ -10,14 +10,19 @@ interface Statements {
   setUp?: string;
   /** Before each look. */
   work?: string;
+  /** Most looks. */
+  looks?: number;
 }
 
 /**
- * Looks up to 500 times, with 20 ms between, and says how many kB are resident before and at the last look.
+ * Looks until half is given back, at most 500 times with 20 ms between, and says how many kB are resident before and at the last look.
  *
  * @param field of Linux's proc_pid_status(5)
  */
-function resident(field: string, { setUp = '', work = '' }: Statements): { before: number; after: number } {
+function resident(
+  field: string,
+  { setUp = '', work = '', looks = 500 }: Statements,
+): { before: number; after: number } {
   const script = `
     import { readFileSync } from 'node:fs';
     import { setTimeout } from 'node:timers/promises';
@@ -25,9 +30,9 @@ function resident(field: string, { setUp = '', work = '' }: Statements): { befor
     const resident = () => Number(/${field}:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
     ${setUp}
     const before = resident();
-    giveBackMemory(50);
+    giveBackMemory(10, 50);
     let after = before;
-    for (let looks = 0; looks < 500 && after > before / 2; looks += 1) {
+    for (let look = 0; look < ${looks} && after > before / 2; look += 1) {
       ${work}
       await setTimeout(20);
       after = resident();
@@ -58,14 +63,21 @@ it('an idle process gives back what is free between blocks of the C library that
   expect(after).toBeLessThan(before / 2);
 });
 
+const GARBAGE = `
+  let objects = Array.from({ length: 1_000_000 }, (_, at) => ({ at }));
+  gc();
+  objects = undefined;
+`;
+
 it('an idle process collects what V8 would keep until it needs room', () => {
-  const setUp = `
-    let objects = Array.from({ length: 1_000_000 }, (_, at) => ({ at }));
-    gc();
-    objects = undefined;
-  `;
-  const { before, after } = resident('RssAnon', { setUp });
+  const { before, after } = resident('RssAnon', { setUp: GARBAGE });
   expect(after).toBeLessThan(before / 2);
+});
+
+it('a process that has much to do and gets no processor time is not idle', () => {
+  const work = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);';
+  const { before, after } = resident('RssAnon', { setUp: GARBAGE, work, looks: 8 });
+  expect(after).toBeGreaterThan(before / 2);
 });
 
 it('a Node without an interface to C runs as before', () => {
