@@ -1,7 +1,11 @@
 import { giveBackMemory } from '../give-back-memory.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { version } from '../version.ts';
 import type { AgentName, AgentValues } from './flags.ts';
 import { jsonLogger } from './json-logger.ts';
+
+/** ms. There are as many dedicated agents as VMs: they are small before they are fast. */
+const DEDICATED_UNMAP_EVERY = 250;
 
 interface BmcAgentValues {
   namespace: string;
@@ -52,13 +56,15 @@ export async function runAgent(
       'ignored arguments that this version does not know: the manager is newer, or an argument is misspelt';
     jsonLogger(String(values['logLevel'])).warn({ ignored, version: version() }, message);
   }
-  giveBackMemory();
   // AGENT_FLAGS defines the fields of these types.
   if (name === 'bmc') return await runBmc(values as unknown as BmcAgentValues, env);
   return await runDhcp(values as unknown as DhcpAgentValues, env);
 }
 
 async function runBmc(values: BmcAgentValues, env: Environment): Promise<number> {
+  const isDedicated = values.shared === undefined;
+  giveBackMemory(isDedicated ? DEDICATED_UNMAP_EVERY : undefined);
+  if (isDedicated) keepHeapSmall();
   const [{ runBmcAgent }, { RequestTraces }] = await Promise.all([
     import('../../agent/bmc/main.ts'),
     import('../../agent/bmc/index.ts'),
@@ -84,6 +90,7 @@ function randomPrefix(): string {
 }
 
 async function runDhcp(values: DhcpAgentValues, env: Environment): Promise<number> {
+  giveBackMemory();
   const { runDhcpAgent } = await import('../../agent/dhcp/main.ts');
   return await runDhcpAgent({
     ...values,

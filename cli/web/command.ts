@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../parse.ts';
 import type { Dependencies } from '../program.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 
 export interface WebFlags {
   kubeconfig?: string;
