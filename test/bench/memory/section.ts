@@ -135,12 +135,13 @@ async function sharedAgents(
     const fleet = await sharedFleet(size, probe.node);
     try {
       const pid = await settledAgent(fleet);
-      const read = async (stage: string): Promise<void> => {
-        const { total } = memoryMapOf(pid);
-        const now = { size, total, used: (await probe.read(pid)).heapUsed / 1e6 };
-        rows.push(...sharedRows(stage, now, smallest.get(stage)));
-        if (!smallest.has(stage)) smallest.set(stage, now);
-        progress(`${stage}: ${total.toFixed(1)} MB, ${now.used.toFixed(1)} MB of V8's heap`);
+      const read = async (moment: string): Promise<void> => {
+        const what = `shared agent with ${size} BMCs, ${moment}`;
+        const parts = await stage(probe, pid, what, OURS, size === 1000 ? 200 : undefined);
+        const now = { size, total: parts[0].values[0] ?? 0, used: (await probe.read(pid)).heapUsed / 1e6 };
+        rows.push(...parts, ...furtherRows(what, now, smallest.get(moment)));
+        if (!smallest.has(moment)) smallest.set(moment, now);
+        progress(`${what}: ${parts.map(({ values: [value = 0] }) => value.toFixed(1)).join(', ')} MB`);
       };
       await read('idle');
       await fleet.meet();
@@ -154,20 +155,19 @@ async function sharedAgents(
 }
 
 /** @param first of the smallest agent */
-function sharedRows(stage: string, { size, total, used }: Reading, first: Reading | undefined): Measurement[] {
-  const row = (what: string, unit: 'MB' | 'kB', value: number, goal?: number): Measurement => ({
-    what: `shared agent with ${size} BMCs, ${stage}: ${what}`,
+function furtherRows(what: string, { size, total, used }: Reading, first: Reading | undefined): Measurement[] {
+  const row = (part: string, unit: 'MB' | 'kB', value: number): Measurement => ({
+    what: `${what}: ${part}`,
     server: OURS,
     unit,
     values: [value],
-    ...(goal === undefined ? {} : { goal }),
   });
-  const rows = [row('resident', 'MB', total, size === 1000 ? 200 : undefined), row("used of V8's heap", 'MB', used)];
+  const rows = [row("used of V8's heap", 'MB', used)];
   if (first === undefined) return rows;
   const further = (then: number, now: number): number => ((now - then) * 1000) / (size - first.size);
   return [
     ...rows,
-    row('resident for each further BMC', 'kB', further(first.total, total), 100),
+    { ...row('for each further BMC', 'kB', further(first.total, total)), goal: 100 },
     row("used of V8's heap for each further BMC", 'kB', further(first.used, used)),
   ];
 }

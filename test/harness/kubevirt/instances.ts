@@ -94,8 +94,13 @@ export class Instances {
 
   /** Ends a running guest from inside. Returns false if no guest is running. */
   end(ref: ObjectRef, fate: Fate): boolean {
-    if (this.#options.instances.get(ref)?.status?.phase !== 'Running') return false;
-    this.#change(ref, (guest) => (guest.fate = fate));
+    const vmi = this.#options.instances.get(ref);
+    if (vmi?.status?.phase !== 'Running') return false;
+    const guest = this.#guestOf(vmi);
+    // The cached VMI may still be running.
+    if (guest.fate !== undefined) return false;
+    guest.fate = fate;
+    this.#controller.enqueue(ref);
     return true;
   }
 
