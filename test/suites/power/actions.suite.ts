@@ -125,7 +125,7 @@ describe.each(STRATEGIES)('power of a VM with run strategy %s', together, (strat
     await agent.machine.power('PowerCycle', requester).catch((error: unknown) => {
       expect(error).toMatchObject({ code: 'InvalidState' });
     });
-    await agent.machine.power('ForceOff', requester);
+    await insistOn('ForceOff', agent);
     await machine.off();
     await untilState(agent, 'Off');
   });
