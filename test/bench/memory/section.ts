@@ -6,7 +6,7 @@ import { ServerProcess } from '../../harness/process.ts';
 import { OURS, type Measurement, type Options, type Progress, type Section } from '../measurement.ts';
 import { startOurs } from '../redfish/contender.ts';
 import { load } from '../redfish/section.ts';
-import { memoryMapOf } from './memory-map.ts';
+import { memoryMapOf, type MemoryMap } from './memory-map.ts';
 import { NodeProbe } from './node-probe.ts';
 import { sharedFleet, type SharedFleet } from './shared-fleet.ts';
 
@@ -88,6 +88,19 @@ async function dedicatedAgent(probe: NodeProbe, progress: Progress): Promise<Mea
   }
 }
 
+/** Memory of a process at one moment, MB. */
+interface Reading extends MemoryMap {
+  /** V8's heap, and what is used of it. */
+  heap: number;
+  used: number;
+}
+
+async function readingOf(probe: NodeProbe, pid: number): Promise<Reading> {
+  const map = memoryMapOf(pid);
+  const { heapTotal, heapUsed } = await probe.read(pid);
+  return { ...map, heap: heapTotal / 1e6, used: heapUsed / 1e6 };
+}
+
 /** The rows of one moment. */
 async function stage(
   probe: NodeProbe,
@@ -96,8 +109,15 @@ async function stage(
   server: string,
   goal?: number,
 ): Promise<[whole: Measurement, ...parts: Measurement[]]> {
-  const { total, files, allocator, rest } = memoryMapOf(pid);
-  const heap = (await probe.read(pid)).heapTotal / 1e6;
+  return stageRows(await readingOf(probe, pid), what, server, goal);
+}
+
+function stageRows(
+  { total, files, allocator, rest, heap }: Reading,
+  what: string,
+  server: string,
+  goal?: number,
+): [whole: Measurement, ...parts: Measurement[]] {
   const row = (part: string, value: number): Measurement => ({
     what: part === '' ? what : `${what}: ${part}`,
     server,
@@ -113,13 +133,8 @@ async function stage(
   ];
 }
 
-/** Memory of a shared agent, MB. */
-interface Reading {
-  size: number;
-  total: number;
-  /** Of V8's heap. */
-  used: number;
-}
+/** Of an agent with this number of BMCs. */
+type SharedReading = Reading & { size: number };
 
 const MET = 'after a client at each BMC';
 
@@ -129,7 +144,7 @@ async function sharedAgents(
   progress: Progress,
 ): Promise<readonly Measurement[]> {
   const rows: Measurement[] = [];
-  const smallest = new Map<string, Reading>();
+  const smallest = new Map<string, SharedReading>();
   for (const size of sizes) {
     progress(`a shared agent with ${size} BMCs`);
     const fleet = await sharedFleet(size, probe.node);
@@ -137,11 +152,11 @@ async function sharedAgents(
       const pid = await settledAgent(fleet);
       const read = async (moment: string): Promise<void> => {
         const what = `shared agent with ${size} BMCs, ${moment}`;
-        const parts = await stage(probe, pid, what, OURS, size === 1000 ? 200 : undefined);
-        const now = { size, total: parts[0].values[0] ?? 0, used: (await probe.read(pid)).heapUsed / 1e6 };
-        rows.push(...parts, ...furtherRows(what, now, smallest.get(moment)));
+        const now = { size, ...(await readingOf(probe, pid)) };
+        rows.push(...stageRows(now, what, OURS, size === 1000 ? 200 : undefined));
+        rows.push(...furtherRows(what, now, smallest.get(moment)));
         if (!smallest.has(moment)) smallest.set(moment, now);
-        progress(`${what}: ${parts.map(({ values: [value = 0] }) => value.toFixed(1)).join(', ')} MB`);
+        progress(`${what}: ${now.total.toFixed(1)} MB, ${now.used.toFixed(1)} MB of V8's heap`);
       };
       await read('idle');
       await fleet.meet();
@@ -155,7 +170,11 @@ async function sharedAgents(
 }
 
 /** @param first of the smallest agent */
-function furtherRows(what: string, { size, total, used }: Reading, first: Reading | undefined): Measurement[] {
+function furtherRows(
+  what: string,
+  { size, total, used }: SharedReading,
+  first: SharedReading | undefined,
+): Measurement[] {
   const row = (part: string, unit: 'MB' | 'kB', value: number): Measurement => ({
     what: `${what}: ${part}`,
     server: OURS,
