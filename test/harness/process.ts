@@ -12,18 +12,21 @@ export interface ProcessOptions {
   endsElsewhere?: boolean;
 }
 
+/** One listener for all: Node takes an eleventh for a leak. */
+const endWithThis = new Set<ServerProcess>();
+process.once('exit', () => {
+  for (const server of endWithThis) server.signal('SIGKILL');
+});
+
 /** A child process that ends with this process. Its output is kept for the report of a failure. */
 export class ServerProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
   #ended: Promise<number | null> = Promise.resolve(null);
-  readonly #killAtExit = (): void => {
-    this.#child?.kill('SIGKILL');
-  };
 
   constructor(options: ProcessOptions) {
     this.#options = options;
-    if (options.endsElsewhere !== true) process.once('exit', this.#killAtExit);
+    if (options.endsElsewhere !== true) endWithThis.add(this);
   }
 
   get pid(): number | undefined {
@@ -99,9 +102,9 @@ export class ServerProcess {
     return existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-lines).join('\n') : '';
   }
 
-  /** Stops the process and removes the exit listener of this process. */
+  /** Stops the process, which does not end with this process any more if it is started again. */
   async dispose(): Promise<void> {
     await this.stop('SIGKILL');
-    process.removeListener('exit', this.#killAtExit);
+    endWithThis.delete(this);
   }
 }
