@@ -12,8 +12,8 @@ export interface ProcessOptions {
   endsElsewhere?: boolean;
 }
 
-/** One listener for all: Node takes an eleventh for a leak. */
 const endWithThis = new Set<ServerProcess>();
+// One listener for all: Node takes an eleventh for a leak.
 process.once('exit', () => {
   for (const server of endWithThis) server.signal('SIGKILL');
 });
