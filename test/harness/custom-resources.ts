@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { CUSTOM_RESOURCE_DEFINITIONS, type KubeClient } from '@groundcrew/controller-runtime';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  type KubeClient,
+  type Kind,
+  type KubeObject,
+} from '@groundcrew/controller-runtime';
 import { eventually } from './eventually.ts';
 import { CHART } from './chart.ts';
 
@@ -16,17 +21,20 @@ export function readCustomResources(chart: string = CHART): CustomResourceDefini
     .map((document) => document.toJS() as CustomResourceDefinition); // The API server validates it.
 }
 
-/** Applies the CRDs of a chart and waits until the server serves them. */
+/**
+ * Applies the CRDs of a chart and waits until the server lists each kind: the first list of a new kind is refused with 429, and 1 s to
+ * wait.
+ */
 export async function installCustomResources(client: KubeClient, chart?: string): Promise<void> {
   const definitions = readCustomResources(chart);
   await Promise.all(
     definitions.map((definition) => client.apply(CUSTOM_RESOURCE_DEFINITIONS, definition, { force: true })),
   );
-  for (const { metadata } of definitions) {
-    await eventually(async () => {
-      const { status } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, { name: metadata.name });
-      const established = status?.conditions?.find(({ type }) => type === 'Established');
-      if (established?.status !== 'True') throw new Error(`${metadata.name} is not established`);
-    });
-  }
+  await Promise.all(definitions.flatMap(servedKinds).map((kind) => eventually(() => client.list(kind))));
+}
+
+function servedKinds({ spec: { group, names, scope, versions } }: CustomResourceDefinition): Kind<KubeObject>[] {
+  const { kind, plural } = names;
+  const served = versions.filter((version) => version.served);
+  return served.map(({ name: version }) => ({ group, version, kind, plural, namespaced: scope === 'Namespaced' }));
 }
