@@ -26,6 +26,6 @@ USER 65532:65532
 # small, and of the compilers there is one less, whose memory a process never gives back. Code that is not used any more is
 # discarded soon. One thread collects the young generation: it is so small that waking others costs more, and it frees the
 # buffers of datagrams itself. An idle process asks for collections itself. Node's interface to C is an experiment, of which it
-# warns: agents unmap pages with it.
+# warns: agents give back memory, and send and encrypt packets with it.
 ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--no-maglev", "--bytecode-old-age=2", "--no-parallel-scavenge", "--no-concurrent-array-buffer-sweeping", "--expose-gc", "--experimental-ffi", "--disable-warning=ExperimentalWarning", "/app/dist/groundcrew.js"]
 CMD ["--help"]

@@ -18,10 +18,10 @@ const YOUNG = 4e6;
 /** kB of files that have become resident since the last time, and are worth a call. */
 const GROWTH = 4_096;
 /** Linux madvise(2). */
-const MADVISE = { madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' } } as const;
-const MADV_DONTNEED = 4;
+const MADVISE = { madvise: { parameters: 3 } } as const;
+const MADV_DONTNEED = 4n;
 /** malloc_trim(3) of the GNU C library. */
-const MALLOC_TRIM = { malloc_trim: { arguments: ['u64'], return: 'i32' } } as const;
+const MALLOC_TRIM = { malloc_trim: { parameters: 1 } } as const;
 
 /** Mapped memory of a process. Bytes. */
 export interface Mapping {
@@ -45,7 +45,7 @@ export function giveBackMemory(unmapEvery = UNMAP_EVERY, period = PERIOD): void 
   const unmapOften = (): NodeJS.Timeout | undefined => unmap && setInterval(unmap, unmapEvery).unref();
   let often = unmapOften();
   const collect = collector();
-  const trim = withCLibrary(MALLOC_TRIM, (functions) => functions.malloc_trim);
+  const trim = withCLibrary(MALLOC_TRIM, ({ call }) => call.malloc_trim);
   let before = performance.eventLoopUtilization();
   let quietLooks = 0;
   const look = (): void => {
@@ -90,7 +90,7 @@ function collector(): (() => void) | undefined {
  * their place would be lost.
  */
 function unmapper(): (() => void) | undefined {
-  const madvise = withCLibrary(MADVISE, (functions) => functions.madvise);
+  const madvise = withCLibrary(MADVISE, ({ call }) => call.madvise);
   if (madvise === undefined) return undefined;
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const resident = (): number => Number(/^RssFile:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);

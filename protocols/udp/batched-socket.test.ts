@@ -161,7 +161,7 @@ describe.each([
 describe('BatchedSocket without the event loop', () => {
   const handled: string[] = [];
   let socket: BatchedSocket;
-  let fd: number;
+  let fd: bigint;
   let onPacket: (packet: Packet) => void;
 
   beforeEach(async () => {
@@ -177,8 +177,10 @@ describe('BatchedSocket without the event loop', () => {
       },
       onError: () => undefined,
     });
-    fd = native?.bind('127.0.0.1', 0) ?? -1;
-    const owner = createSocket('udp4').bind({ fd });
+    const bound = native?.bind('127.0.0.1', 0);
+    if (bound === undefined) throw new Error('the system refuses a socket');
+    fd = bound;
+    const owner = createSocket('udp4').bind({ fd: Number(fd) });
     closing.push(
       () => socket.close(),
       () => owner.close(),

@@ -18,7 +18,7 @@ export interface BatchedSocketOptions {
 export class BatchedSocket {
   readonly #socket: Socket;
   readonly #options: BatchedSocketOptions;
-  readonly #native: { udp: NativeUdp; fd: number } | undefined;
+  readonly #native: { udp: NativeUdp; fd: bigint } | undefined;
   #outgoing: Packet[] = [];
   /** Whether {@link #flush} will be called anyway: at the end of {@link poll}, or of this turn of the event loop. */
   #isFlushDue = false;
@@ -26,7 +26,7 @@ export class BatchedSocket {
   #isWaiting = true;
   #isClosed = false;
 
-  private constructor(socket: Socket, fd: number | undefined, options: BatchedSocketOptions) {
+  private constructor(socket: Socket, fd: bigint | undefined, options: BatchedSocketOptions) {
     const { native: udp } = options;
     this.#socket = socket;
     this.#native = udp === undefined || fd === undefined ? undefined : { udp, fd };
@@ -41,7 +41,7 @@ export class BatchedSocket {
   static async bind(address: string, port: number, options: BatchedSocketOptions): Promise<BatchedSocket> {
     // If the system refuses, node:dgram says why.
     const fd = address.includes(':') ? undefined : options.native?.bind(address, port);
-    const socket = await bindSocket(address, port, { isNumeric: true, fd });
+    const socket = await bindSocket(address, port, { isNumeric: true, fd: fd === undefined ? undefined : Number(fd) });
     if (fd !== undefined) options.native?.keepPort(fd);
     return new BatchedSocket(socket, fd, options);
   }

@@ -5,15 +5,17 @@ import { NativeUdp, type Packet } from './native-udp.ts';
 
 const udp = NativeUdp.open();
 const sockets: Socket[] = [];
-let fd: number;
+let fd: bigint;
 let port: number;
 /** Connected to it. It sends before `send` returns, and the kernel delivers before that. */
 let client: Socket;
 
 beforeEach(async () => {
-  fd = native().bind('127.0.0.1', 0) ?? -1;
+  const bound = native().bind('127.0.0.1', 0);
+  if (bound === undefined) throw new Error('the system refuses a socket');
+  fd = bound;
   // It has a number for the port, and closes the socket in the end. A test reads everything before it has a turn.
-  const owner = createSocket('udp4').bind({ fd });
+  const owner = createSocket('udp4').bind({ fd: Number(fd) });
   port = owner.address().port;
   client = createSocket('udp4');
   sockets.push(owner, client);

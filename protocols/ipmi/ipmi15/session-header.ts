@@ -43,6 +43,6 @@ export function encodeSessionlessPacket15(message: Buffer): Buffer {
   const datagram = Buffer.alloc(payload + message.length);
   writeRmcpHeader(datagram, RMCP_CLASS.ipmi);
   datagram.writeUInt8(message.length, payload - 1);
-  message.copy(datagram, payload);
+  datagram.set(message, payload);
   return datagram;
 }

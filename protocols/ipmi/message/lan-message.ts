@@ -58,7 +58,7 @@ export function encodeRequest(request: RequestMessage): Buffer {
   message[3] = requesterAddress;
   message[4] = (sequence << 2) | requesterLun;
   message[5] = command;
-  data.copy(message, 6);
+  message.set(data, 6);
   return withChecksums(message);
 }
 
@@ -72,7 +72,7 @@ export function encodeResponse(request: RequestMessage, completionCode: number, 
   message[4] = (sequence << 2) | responderLun;
   message[5] = command;
   message[6] = completionCode;
-  data.copy(message, 7);
+  message.set(data, 7);
   return withChecksums(message);
 }
 

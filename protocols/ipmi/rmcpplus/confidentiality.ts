@@ -1,59 +1,65 @@
-import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { PacketError } from '../packet-error.ts';
+import { NativeCbc } from './native-cbc.ts';
 
-const ALGORITHM = 'aes-128-cbc';
 const BLOCK = 16;
-/** Without effect: the first output block is the packet's own vector or is discarded. */
-const VECTOR_BEFORE = Buffer.alloc(BLOCK);
 
 /** Length of the output of {@link PayloadCipher.encrypt} for a payload of `length` bytes. */
 export function encryptedLength(length: number): number {
   return BLOCK + Math.ceil((length + 1) / BLOCK) * BLOCK;
 }
 
+const NATIVE = NativeCbc.open();
+
+/** Encrypts or decrypts whole blocks in place. What it begins with is not specified, and matters only for the first block. */
+type Cbc = (encrypts: boolean, bytes: Buffer, start: number, end: number) => void;
+
 /**
  * AES-CBC-128 of IPMI 2.0 §13.29: initialization vector, then the encrypted payload, pad `01 02 03 …` and pad length.
  *
- * Creating a cipher object costs more than the encryption, so one object per direction serves the whole session. In CBC, each block
- * depends only on the ciphertext block before it, so the vector is passed through as an extra first block.
+ * In CBC, each block depends only on the ciphertext block before it, so the vector is passed through as an extra first block.
  */
 export class PayloadCipher {
-  readonly #encryption: Cipheriv;
-  readonly #decryption: Decipheriv;
+  readonly #run: Cbc;
 
   /** @param key 16 bytes */
-  constructor(key: Buffer) {
-    this.#encryption = createCipheriv(ALGORITHM, key, VECTOR_BEFORE).setAutoPadding(false);
-    this.#decryption = createDecipheriv(ALGORITHM, key, VECTOR_BEFORE).setAutoPadding(false);
+  constructor(key: Buffer, native: NativeCbc | 'none' = NATIVE ?? 'none') {
+    this.#run =
+      native === 'none'
+        ? cbcOfNode(key)
+        : (encrypts, bytes, start, end) => {
+            native.run(encrypts, key, bytes, start, end);
+          };
   }
 
   /**
    * Encrypts a payload into `target`, from `start` on.
    *
-   * @param nonce 16 unpredictable bytes; encrypted, they are the vector (NIST SP 800-38A appendix C)
+   * @param nonce 16 unpredictable bytes, never the same twice: encrypted, they are the vector (NIST SP 800-38A appendix C)
    */
   encrypt(payload: Buffer, nonce: Buffer, target: Buffer, start: number): void {
     const payloadStart = start + BLOCK;
     const end = start + encryptedLength(payload.length);
-    nonce.copy(target, start);
-    payload.copy(target, payloadStart);
+    target.set(nonce, start);
+    target.set(payload, payloadStart);
     const padStart = payloadStart + payload.length;
     const pad = end - 1 - padStart;
     for (let i = 0; i < pad; i += 1) target[padStart + i] = i + 1;
     target[end - 1] = pad;
-    this.#encryption.update(target.subarray(start, end)).copy(target, start);
+    this.#run(true, target, start, end);
   }
 
   /**
    * @param encrypted as received, vector first
-   * @returns the payload, in a buffer of its own
+   * @returns the payload, a copy in a part of Node's pool of 64 kB: who keeps it for long copies it
    * @throws PacketError `Malformed` if the length is not a multiple of the block size or the pad is wrong
    */
   decrypt(encrypted: Buffer): Buffer {
     if (encrypted.length < 2 * BLOCK || encrypted.length % BLOCK !== 0) {
       throw new PacketError('Malformed', `encrypted payload of ${encrypted.length} bytes`);
     }
-    const padded = this.#decryption.update(encrypted);
+    const padded = Buffer.from(encrypted);
+    this.#run(false, padded, 0, padded.length);
     const pad = padded.readUInt8(padded.length - 1);
     const end = padded.length - 1 - pad;
     if (pad >= BLOCK || end < BLOCK || !countsUp(padded, end, pad)) {
@@ -61,6 +67,16 @@ export class PayloadCipher {
     }
     return padded.subarray(BLOCK, end);
   }
+}
+
+/** Creating a cipher object costs more than the encryption, so one object for each direction serves the whole session. */
+function cbcOfNode(key: Buffer): Cbc {
+  const zeros = Buffer.alloc(BLOCK);
+  const encryption = createCipheriv('aes-128-cbc', key, zeros).setAutoPadding(false);
+  const decryption = createDecipheriv('aes-128-cbc', key, zeros).setAutoPadding(false);
+  return (encrypts, bytes, start, end) => {
+    bytes.set((encrypts ? encryption : decryption).update(bytes.subarray(start, end)), start);
+  };
 }
 
 function countsUp(bytes: Buffer, start: number, length: number): boolean {

@@ -37,7 +37,7 @@ export class PacketIntegrity {
     datagram[padStart + pad] = pad;
     datagram[padStart + pad + 1] = NEXT_HEADER;
     const signed = padStart + pad + TRAILER_LENGTH;
-    datagram.write(this.#code(datagram, signed), signed, this.#codeLength, 'latin1');
+    this.#code(datagram, signed).copy(datagram, signed, 0, this.#codeLength);
   }
 
   /**
@@ -49,7 +49,7 @@ export class PacketIntegrity {
     const padStart = PAYLOAD_OFFSET + payloadLength;
     requireBytes(datagram, padStart + TRAILER_LENGTH + this.#codeLength, 'RMCP+ session trailer');
     const signed = datagram.length - this.#codeLength;
-    this.#expected.write(this.#code(datagram, signed), 'latin1');
+    this.#code(datagram, signed).copy(this.#expected);
     if (!timingSafeEqual(this.#expected, datagram.subarray(signed))) {
       throw new PacketError('BadIntegrity', 'wrong integrity code');
     }
@@ -63,8 +63,8 @@ export class PacketIntegrity {
     }
   }
 
-  /** The code of everything from the session header on, one character per byte. */
-  #code(datagram: Buffer, end: number): string {
+  /** The code of everything from the session header on. */
+  #code(datagram: Buffer, end: number): Buffer {
     return this.#hmac.code(datagram, RMCP_HEADER_LENGTH, end);
   }
 }

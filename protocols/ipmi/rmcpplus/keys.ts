@@ -76,5 +76,5 @@ export function roleAndName({ role, username }: { role: number; username: Buffer
 }
 
 function codeOf(codes: Hmac, message: Buffer): Buffer {
-  return Buffer.from(codes.code(message), 'latin1');
+  return Buffer.from(codes.code(message));
 }

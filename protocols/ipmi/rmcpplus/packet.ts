@@ -79,7 +79,7 @@ export function decodeSessionlessPacket(datagram: Buffer): SessionlessPacket {
 export function encodeSessionlessPacket(payloadType: number, payload: Buffer): Buffer {
   const datagram = Buffer.allocUnsafe(PAYLOAD_OFFSET + payload.length);
   writePacketHeader(datagram, payloadType, false, 0, 0, payload.length);
-  payload.copy(datagram, PAYLOAD_OFFSET);
+  datagram.set(payload, PAYLOAD_OFFSET);
   return datagram;
 }
 

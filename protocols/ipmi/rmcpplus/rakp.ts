@@ -42,10 +42,10 @@ export function encodeRakp1(message: Omit<Rakp1, 'nameLength'>): Buffer {
   const payload = Buffer.alloc(NAME_OFFSET + message.username.length);
   payload.writeUInt8(message.tag, 0);
   payload.writeUInt32LE(message.managedId, 4);
-  message.consoleRandom.copy(payload, 8);
+  payload.set(message.consoleRandom, 8);
   payload.writeUInt8(message.role, 24);
   payload.writeUInt8(message.username.length, 27);
-  message.username.copy(payload, NAME_OFFSET);
+  payload.set(message.username, NAME_OFFSET);
   return payload;
 }
 
@@ -65,9 +65,9 @@ export function encodeRakp2(message: Rakp2): Buffer {
   const payload = Buffer.alloc(RAKP2_AUTH_CODE_OFFSET + message.authCode.length);
   payload.writeUInt8(message.tag, 0);
   payload.writeUInt32LE(message.consoleId, 4);
-  message.managedRandom.copy(payload, 8);
-  message.guid.copy(payload, 24);
-  message.authCode.copy(payload, RAKP2_AUTH_CODE_OFFSET);
+  payload.set(message.managedRandom, 8);
+  payload.set(message.guid, 24);
+  payload.set(message.authCode, RAKP2_AUTH_CODE_OFFSET);
   return payload;
 }
 
@@ -110,7 +110,7 @@ export function encodeRakp3(message: Rakp3): Buffer {
   payload.writeUInt8(message.tag, 0);
   payload.writeUInt8(message.status, 1);
   payload.writeUInt32LE(message.managedId, 4);
-  message.authCode.copy(payload, RAKP3_AUTH_CODE_OFFSET);
+  payload.set(message.authCode, RAKP3_AUTH_CODE_OFFSET);
   return payload;
 }
 
@@ -128,7 +128,7 @@ export function encodeRakp4(message: Rakp4): Buffer {
   const payload = Buffer.alloc(INTEGRITY_CHECK_OFFSET + message.integrityCheck.length);
   payload.writeUInt8(message.tag, 0);
   payload.writeUInt32LE(message.consoleId, 4);
-  message.integrityCheck.copy(payload, INTEGRITY_CHECK_OFFSET);
+  payload.set(message.integrityCheck, INTEGRITY_CHECK_OFFSET);
   return payload;
 }
 

@@ -79,7 +79,7 @@ export interface SessionChannel {
   /** Encodes the datagram for `payload`. */
   seal(payloadType: number, payload: Buffer): Buffer;
   /**
-   * Returns the decrypted payload of a datagram, in a buffer of its own.
+   * Returns the decrypted payload of a datagram: a copy.
    *
    * @throws PacketError to drop it; the state changes only if the packet was genuine but its content malformed
    */

@@ -11,13 +11,14 @@ const HIGH_WATER = 64 * 1024;
 const LOW_WATER = 16 * 1024;
 /** Bytes of input kept while connecting; input stops at this limit. */
 const MOST_TYPED_AHEAD = 4 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** The serial line of a VM. Messages of the BMC are written into the machine's output. */
 export class ConsoleLine implements SerialLine {
   readonly #listener: SerialListener;
   readonly #connection: HeldConnection;
-  #typed: Buffer[] = [];
-  #typedBytes = 0;
+  /** One copy, because each character is a part of a larger buffer. */
+  #typed = NOTHING;
   #isBlocked = false;
 
   constructor({ listener, ...options }: ConsoleLineOptions) {
@@ -70,9 +71,8 @@ export class ConsoleLine implements SerialLine {
       socket.send(data);
       this.#isBlocked = socket.buffered >= HIGH_WATER;
     } else if (state === 'waiting') {
-      this.#typed.push(data);
-      this.#typedBytes += data.length;
-      this.#isBlocked = this.#typedBytes >= MOST_TYPED_AHEAD;
+      this.#typed = Buffer.concat([this.#typed, data]);
+      this.#isBlocked = this.#typed.length >= MOST_TYPED_AHEAD;
     } else {
       this.#connection.takeBack();
     }
@@ -92,9 +92,8 @@ export class ConsoleLine implements SerialLine {
   }
 
   #opened(socket: ConsoleSocket): void {
-    for (const data of this.#typed) socket.send(data);
-    this.#typed = [];
-    this.#typedBytes = 0;
+    if (this.#typed.length > 0) socket.send(this.#typed);
+    this.#typed = NOTHING;
     this.#drain();
   }
 
@@ -104,8 +103,7 @@ export class ConsoleLine implements SerialLine {
   }
 
   #forgetTyped(): void {
-    this.#typed = [];
-    this.#typedBytes = 0;
+    this.#typed = NOTHING;
     this.#unblock();
   }
 
