@@ -44,9 +44,9 @@ const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
  * `node:ffi`, which is an experiment of Node 26, or on another system or processor.
  *
  * All parameters are pointers for `node:ffi`. Node 26.10 has no JavaScript between the caller and a function of several pointers, so that
- * V8 compiles the call into the code that calls it: 5 ns. Between the caller and other functions it verifies the arguments, for 0.1 to
- * 0.8 µs, and later versions of Node do so for pointers (nodejs/node#65031). Both processors pass an integer in a register of 64 bits,
- * of which the function uses as many as it needs.
+ * V8 compiles the call into the code that calls it: 5 ns. For all other signatures Node verifies the arguments in JavaScript, for 0.1 to
+ * 0.8 µs, and later versions do so for pointers (nodejs/node#65031). On both processors an argument is in a register of 64 bits, and the
+ * function reads only the bits that it needs: so a pointer can stand for an `int`.
  *
  * @param signatures by the names of the functions
  */
@@ -66,7 +66,7 @@ export function withCLibrary<const T extends Signatures, R>(
     };
     return use({ call, isDirect: Object.values(call).every(isDirect), map });
   } catch {
-    // This Node has no such module, or another one.
+    // No such module or function, no memory, or a result that differs: callers have another way.
     return undefined;
   }
 }

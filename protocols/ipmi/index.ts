@@ -12,3 +12,5 @@ export { watchdogStateOf } from './commands/watchdog/watchdog.ts';
 export type { CipherSuiteId } from './rmcpplus/cipher-suite.ts';
 export type { SessionEnd } from './session/session-table.ts';
 export type { IpmiSettings, SettingsStore } from './settings.ts';
+export { isAesNative } from './rmcpplus/confidentiality.ts';
+export { isHmacNative } from './rmcpplus/hmac.ts';

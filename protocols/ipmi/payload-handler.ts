@@ -5,7 +5,7 @@ import type { SessionEnd } from './session/session-table.ts';
 /** Handles the session payloads of one type. */
 export interface PayloadHandler {
   /**
-   * @param payload decrypted and authenticated; the handler may keep it
+   * @param payload decrypted and authenticated; a handler that keeps it copies it, because it is a part of Node's pool of buffers
    * @param now ms of a monotonic clock
    * @returns the datagrams to send back, sealed by `session.channel`
    * @throws PacketError for no answer

@@ -93,7 +93,7 @@ export class NativeUdp {
   /**
    * The datagrams that have arrived, each with memory of its own.
    *
-   * @param most 16, or 1, which takes less time where Node verifies arguments
+   * @param most 16, or 1, which takes less time, above all where Node verifies arguments
    */
   receive(fd: bigint, most: 1 | 16): readonly Packet[] {
     const slots = this.#received;

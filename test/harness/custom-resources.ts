@@ -22,8 +22,8 @@ export function readCustomResources(chart: string = CHART): CustomResourceDefini
 }
 
 /**
- * Applies the CRDs of a chart and waits until the server lists each kind: the first list of a new kind is refused with 429, and 1 s to
- * wait.
+ * Applies the CRDs of a chart and waits until the server lists each kind. It answers the first list of a new kind with 429 and
+ * `retryAfterSeconds: 1`.
  */
 export async function installCustomResources(client: KubeClient, chart?: string): Promise<void> {
   const definitions = readCustomResources(chart);

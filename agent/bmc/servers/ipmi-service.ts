@@ -9,6 +9,8 @@ import {
   IpmiServer,
   IpmiUdpEndpoint,
   type IpmiUdpEndpointOptions,
+  isAesNative,
+  isHmacNative,
   type NativeUdp,
   rmcpPing,
   type SettingsStore,
@@ -164,7 +166,8 @@ export class IpmiService {
     });
     await endpoint.start();
     this.#running = { server, endpoint, pings: this.#ping(endpoint) };
-    logger.info({ addresses, port: endpoint.port, cipherSuites, native: endpoint.isNative }, 'IPMI is served');
+    const native = { sockets: endpoint.isNative, hmac: isHmacNative, aes: isAesNative };
+    logger.info({ addresses, port: endpoint.port, cipherSuites, native }, 'IPMI is served');
   }
 
   async #stop(): Promise<void> {

@@ -96,3 +96,11 @@ describe.each([
     expect(cipher.decrypt(sealed(NONCE, sound)).toString('hex')).toBe('2018c88104013a');
   });
 });
+
+it.each([
+  ['a part of a block', KEY, 15],
+  ['more than there is', KEY, 48],
+  ['a key of another length', Buffer.alloc(24), 16],
+])('native calls refuse %s', (_what, key, end) => {
+  expect(() => native?.run(true, key, Buffer.alloc(32), 0, end)).toThrow(RangeError);
+});

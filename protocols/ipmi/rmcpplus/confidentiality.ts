@@ -10,8 +10,10 @@ export function encryptedLength(length: number): number {
 }
 
 const NATIVE = NativeCbc.open();
+/** Whether AES is called without `node:crypto`. */
+export const isAesNative = NATIVE !== undefined;
 
-/** Encrypts or decrypts whole blocks in place. What it begins with is not specified, and matters only for the first block. */
+/** Encrypts or decrypts whole blocks in place. The initialization vector is not specified: it affects only the first block. */
 type Cbc = (encrypts: boolean, bytes: Buffer, start: number, end: number) => void;
 
 /**
@@ -51,7 +53,7 @@ export class PayloadCipher {
 
   /**
    * @param encrypted as received, vector first
-   * @returns the payload, a copy in a part of Node's pool of 64 kB: who keeps it for long copies it
+   * @returns the payload, a part of Node's pool of buffers: a caller that keeps it copies it
    * @throws PacketError `Malformed` if the length is not a multiple of the block size or the pad is wrong
    */
   decrypt(encrypted: Buffer): Buffer {

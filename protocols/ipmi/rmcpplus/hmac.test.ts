@@ -48,3 +48,8 @@ it('gives the same codes when V8 has compiled the calls', () => {
 it('refuses a key that is longer than a block', () => {
   expect(() => new Hmac(cipherSuite(17), Buffer.alloc(65))).toThrow('an HMAC key of 65 bytes');
 });
+
+it('hashes no bytes behind the end of a message', () => {
+  const state = native?.begin('sha1', Buffer.alloc(64));
+  expect(() => native?.end('sha1', state ?? Buffer.alloc(0), Buffer.alloc(4), 0, 5)).toThrow(RangeError);
+});

@@ -8,8 +8,10 @@ const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 
 const NATIVE = NativeHash.open();
+/** Whether hashes are called without `node:crypto`. */
+export const isHmacNative = NATIVE !== undefined;
 
-/** Space for a padded key, one for all: not one for each key, which would stay in Node's pool of buffers. */
+/** Space for a padded key, one for all: it is only used within the constructor. */
 const padded = Buffer.allocUnsafeSlow(BLOCK);
 
 /**

@@ -47,8 +47,8 @@ export class NativeCbc {
   }
 
   /**
-   * Undefined without {@link withCLibrary}, these functions, or memory, if a result is not that of `node:crypto`, or if Node verifies the
-   * arguments of each call, which takes as long as what `node:crypto` does.
+   * Undefined without {@link withCLibrary}, these functions, or memory, or if a result is not that of `node:crypto`. Also undefined if
+   * Node verifies the arguments of each call: it is then no faster than `node:crypto`.
    */
   static open(): NativeCbc | undefined {
     return withCLibrary(FUNCTIONS, ({ call, isDirect, map }) => {

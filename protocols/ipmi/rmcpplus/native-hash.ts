@@ -24,8 +24,8 @@ const [RESULT, MESSAGE, PART] = [128, 256, 1_024];
 const LENGTHS = Array.from({ length: PART + 1 }, (_, length) => BigInt(length));
 
 /**
- * The hashes of the OpenSSL in Node, which can go on from a state: the rest of a message costs one call. OpenSSL reads and writes only
- * memory that is mapped once, so that no length in a packet makes it use other memory.
+ * The hashes of the OpenSSL in Node. They can continue from a saved state. OpenSSL reads and writes only memory that is mapped once, so
+ * that no length in a packet makes it use other memory.
  */
 export class NativeHash {
   readonly #call: Functions;
@@ -60,7 +60,7 @@ export class NativeHash {
 
   /** The state after the beginning of a message. */
   begin(name: HashName, beginning: Buffer): Buffer {
-    // Each function has call sites of its own: V8 does not compile calls of several functions into one.
+    // Each call site calls only one function: V8 does not compile the call of a function into a site that has called several.
     if (name === 'sha1') this.#call.SHA1_Init(this.#state);
     else this.#call.SHA256_Init(this.#state);
     this.#update(name, beginning, 0, beginning.length);

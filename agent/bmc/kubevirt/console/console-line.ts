@@ -17,7 +17,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 export class ConsoleLine implements SerialLine {
   readonly #listener: SerialListener;
   readonly #connection: HeldConnection;
-  /** One copy, because each character is a part of a larger buffer. */
+  /** Input that waits for the connection, joined: each piece alone would keep its packet's part of Node's pool in memory. */
   #typed = NOTHING;
   #isBlocked = false;
 

@@ -1,3 +1,4 @@
+import { ownCopy } from '../../../own-copy.ts';
 import type { BootOverride, Machine, Requester } from '../../../machine/index.ts';
 import { COMPLETION, CompletionError } from '../../message/codes.ts';
 import { SetInProgress } from '../../session/set-in-progress.ts';
@@ -76,7 +77,7 @@ export class BootOptions {
     const lapseAfter = lapses && override?.persistence === 'Once' ? this.#flagTimeout : undefined;
     await this.#machine.setBootOverride(override, requester, lapseAfter);
     this.#written = {
-      bytes: Buffer.from(bytes.subarray(0, BOOT_FLAGS_LENGTH)),
+      bytes: ownCopy(bytes.subarray(0, BOOT_FLAGS_LENGTH)),
       override,
       lapsesAt: lapses ? now + this.#flagTimeout : Infinity,
     };
@@ -131,8 +132,8 @@ class InitiatorMailbox {
   write(block: number, data: Buffer): void {
     if (data.length > BLOCK_LENGTH)
       throw new CompletionError(COMPLETION.invalidLength, 'the data is longer than a block');
-    const written = Buffer.from(this.#block(block));
-    data.copy(written);
+    const written = ownCopy(this.#block(block));
+    written.set(data);
     this.#blocks[block] = written;
   }
 

@@ -1,3 +1,4 @@
+import { ownCopy } from '../../../own-copy.ts';
 import type { SessionCommandContext } from '../command.ts';
 import { BOOT_FLAGS_LENGTH } from './boot-flags.ts';
 import { INITIATOR_INFO_LENGTH } from './boot-options.ts';
@@ -74,7 +75,7 @@ export const BOOT_PARAMETERS: Readonly<Record<number, BootParameter>> = {
     length: [INITIATOR_INFO_LENGTH, INITIATOR_INFO_LENGTH],
     read: (_set, { bmc }) => bmc.bootOptions.initiatorInfo,
     write: (data, { bmc }) => {
-      const info = Buffer.from(data);
+      const info = ownCopy(data);
       info.writeUInt8(info.readUInt8(0) & CHANNEL_MASK, 0);
       bmc.bootOptions.initiatorInfo = info;
     },

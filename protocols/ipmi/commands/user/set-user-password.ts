@@ -1,3 +1,4 @@
+import { ownCopy } from '../../../own-copy.ts';
 import type { Account } from '../../../accounts.ts';
 import { COMPLETION, CompletionError, NET_FN, PRIVILEGE } from '../../message/codes.ts';
 import { isEqual } from '../../session/account.ts';
@@ -65,5 +66,5 @@ function passwordIn(field: Buffer): Buffer {
   let length = field.length;
   while (length > 0 && field[length - 1] === 0) length -= 1;
   if (length === 0) throw new CompletionError(COMPLETION.invalidField, 'the password is empty');
-  return Buffer.from(field.subarray(0, length));
+  return ownCopy(field.subarray(0, length));
 }
