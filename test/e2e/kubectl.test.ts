@@ -114,7 +114,7 @@ describe('kubectl drives the sandbox', needs('kubectl'), () => {
     const pod = await run(`get pods ${AGENT} -o name`);
     const text = await run(`logs ${pod}`);
     // As in the image, with Node's interface to C.
-    expect(text).toContain('"native":true,"msg":"IPMI is served"');
+    expect(text).toContain('"native":{"sockets":true,"hmac":true,"aes":true},"msg":"IPMI is served"');
     expect(await run('logs deployment/testvm-virtbmc --tail=1')).toBe(text.split('\n').at(-1));
     expect(await fail(`logs ${pod} --previous`)).toMatch(
       /^Error from server \(BadRequest\): previous terminated container "agent" in pod "testvm-virtbmc-\S+" not found$/,
