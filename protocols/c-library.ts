@@ -71,6 +71,11 @@ export function withCLibrary<const T extends Signatures, R>(
   }
 }
 
+/** The integers from 0 to `most`, as C takes them, by their values. Made once: `BigInt` allocates. */
+export function integersTo(most: number): readonly bigint[] {
+  return Array.from({ length: most + 1 }, (_, value) => BigInt(value));
+}
+
 function functionsOf<T extends Signatures>(ffi: typeof Ffi, signatures: T): Functions<T> {
   const definitions = Object.entries(signatures).map(([name, { parameters, returns }]) => {
     const pointers = Array.from({ length: parameters }, () => 'pointer' as const);

@@ -1,4 +1,4 @@
-import { type CLibrary, type FixedMemory, withCLibrary } from '../c-library.ts';
+import { type CLibrary, type FixedMemory, integersTo, withCLibrary } from '../c-library.ts';
 import { addressOf, AddressTexts } from './ipv4-text.ts';
 
 /** A datagram and its peer. */
@@ -33,8 +33,7 @@ const [SOCK_DGRAM, SOCK_NONBLOCK, SOCK_CLOEXEC] = [2n, 0o4000n, 0o2000000n];
 const [SOL_SOCKET, SO_REUSEADDR] = [1n, 2n];
 const MSG_DONTWAIT = 0x40n;
 const FAILED = -1;
-/** The numbers of datagrams, as C takes them. */
-const COUNTS = Array.from({ length: SLOTS + 1 }, (_, count) => BigInt(count));
+const COUNTS = integersTo(SLOTS);
 const ALL_SLOTS = BigInt(SLOTS);
 
 const NONE: readonly Packet[] = [];

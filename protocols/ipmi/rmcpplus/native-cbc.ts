@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto';
-import { type CLibrary, type FixedMemory, withCLibrary } from '../../c-library.ts';
+import { type CLibrary, type FixedMemory, integersTo, withCLibrary } from '../../c-library.ts';
 
 /** EVP_EncryptInit(3). EVP_Cipher is EVP_CipherUpdate for whole blocks, without a pad. */
 const FUNCTIONS = {
@@ -19,8 +19,7 @@ const DONE = 1;
 const [KEY, VECTOR, TEXT] = [0, BLOCK, 2 * BLOCK];
 /** Most bytes that are encrypted with one call: whole blocks. */
 const PART = 1_024;
-/** The lengths of parts, as C takes them. */
-const LENGTHS = Array.from({ length: PART + 1 }, (_, length) => BigInt(length));
+const LENGTHS = integersTo(PART);
 
 /**
  * AES-128-CBC by the OpenSSL in Node, with a key for each call. `node:crypto` makes a buffer for each call and an object for each key,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type CLibrary, type FixedMemory, withCLibrary } from '../../c-library.ts';
+import { type CLibrary, type FixedMemory, integersTo, withCLibrary } from '../../c-library.ts';
 import type { CipherSuite } from './cipher-suite.ts';
 
 /** OpenSSL's hashes without EVP, whose state is plain memory: SHA1_Init(3), SHA256_Init(3). */
@@ -15,13 +15,13 @@ const FUNCTIONS = {
 type Functions = CLibrary<typeof FUNCTIONS>['call'];
 type HashName = CipherSuite['hash'];
 
-const LENGTH = { sha1: 20, sha256: 32 } as const;
+/** Bytes of a result. */
+const DIGEST = { sha1: 20, sha256: 32 } as const;
 /** Bytes of a state: SHA256_CTX of openssl/sha.h, which is larger than SHA_CTX. */
 const STATE = 112;
 /** Where the other parts of the memory begin, in bytes, and most bytes of a message that are hashed with one call. */
 const [RESULT, MESSAGE, PART] = [128, 256, 1_024];
-/** The lengths of parts, as C takes them. */
-const LENGTHS = Array.from({ length: PART + 1 }, (_, length) => BigInt(length));
+const LENGTHS = integersTo(PART);
 
 /**
  * The hashes of the OpenSSL in Node. They can continue from a saved state. OpenSSL reads and writes only memory that is mapped once, so
@@ -42,7 +42,7 @@ export class NativeHash {
     this.#result = address + BigInt(RESULT);
     this.#message = address + BigInt(MESSAGE);
     const result = (length: number): Buffer => bytes.subarray(RESULT, RESULT + length);
-    this.#results = { sha1: result(LENGTH.sha1), sha256: result(LENGTH.sha256) };
+    this.#results = { sha1: result(DIGEST.sha1), sha256: result(DIGEST.sha256) };
   }
 
   /** Undefined without {@link withCLibrary}, these functions, or memory, or if a hash is not that of `node:crypto`. */
