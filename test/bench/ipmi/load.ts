@@ -3,7 +3,10 @@ import { Figures, OURS, type Measurement, type Progress, type Row } from '../mea
 import type { Contender } from './contender.ts';
 import { type LoadReport, type LoadTask, runLoad } from './load-client.ts';
 
-const ROUNDS = 5;
+/** Not counted: a server runs for months, and ours compiles in its first half minute of load. Each has 6 s of load in a round. */
+const WARM_UP = 5;
+const ROUNDS = 7;
+const STARTS = 5;
 /** ms. */
 const DURATION = 2_000;
 /** ms; enough for 100,000 handshakes of our agent. */
@@ -59,13 +62,12 @@ export async function measureLoad(
       await contender.restart();
     }
   };
-  // Round 0 is not counted: a server runs for months, and compiles in its first seconds.
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (let round = 1; round <= WARM_UP + ROUNDS; round += 1) {
     for (const measure of [requestsOfOne, requestsOfEight, sessions]) {
       // Forwards and backwards in turn, so that none has the better place.
       for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-        progress(`round ${round} of ${ROUNDS}: ${measure.name}, ${contender.name}`);
-        await attempt(measure, contender, round > 0);
+        progress(`round ${round} of ${WARM_UP + ROUNDS}: ${measure.name}, ${contender.name}`);
+        await attempt(measure, contender, round > WARM_UP);
       }
     }
   }
@@ -74,9 +76,9 @@ export async function measureLoad(
     progress(`half-open sessions, ${contender.name}`);
     await attempt(halfOpen, contender);
   }
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let round = 1; round <= STARTS; round += 1) {
     for (const contender of contenders) {
-      progress(`start ${round} of ${ROUNDS}: ${contender.name}`);
+      progress(`start ${round} of ${STARTS}: ${contender.name}`);
       figures.add(contender.name, 'start', await contender.restart());
     }
   }

@@ -40,6 +40,7 @@ function introduction(): string[] {
     '  the request for the capabilities, the log-in, the privilege level, one request and the log-out. The client,',
     '  test/tools/ipmi-load, is a small Go program that shares no code with the agent, waits in the kernel and verifies every',
     '  code of the answers. It runs on the same two cores, so a rate is that of client and server together.',
+    '- Each server has half a minute of that load before it is measured. In the first seconds V8 compiles what the agent uses.',
     '- The ratio of rates and processor times is that of the medians, with the lowest and the highest ratio of a round. Goal',
     '  beside ipmi_sim: a ratio of at least 1 for rates and of at least 0.83 (1.2 times its time) for processor times.',
   ];
