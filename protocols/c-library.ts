@@ -71,6 +71,18 @@ export function withCLibrary<const T extends Signatures, R>(
   }
 }
 
+/** Bytes of fixed memory that {@link copyPart} may overwrite: before the place of a part, and from it on. */
+export const COPY = { lead: 64, most: 1_024 } as const;
+
+/**
+ * Copies the bytes from `start` to `end`, at most `COPY.most`, into fixed memory. Of a packet all is copied, the part to `at`:
+ * for a part alone V8 makes a view.
+ */
+export function copyPart(bytes: Buffer, start: number, end: number, memory: Buffer, at: number): void {
+  if (start <= COPY.lead && bytes.length <= COPY.most) memory.set(bytes, at - start);
+  else bytes.copy(memory, at, start, end);
+}
+
 /** The integers from 0 to `most`, as C takes them, by their values. Made once: `BigInt` allocates. */
 export function integersTo(most: number): readonly bigint[] {
   return Array.from({ length: most + 1 }, (_, value) => BigInt(value));

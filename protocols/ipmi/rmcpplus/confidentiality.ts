@@ -13,8 +13,11 @@ const NATIVE = NativeCbc.open();
 /** Whether AES is called without `node:crypto`. */
 export const isAesNative = NATIVE !== undefined;
 
-/** Encrypts or decrypts whole blocks in place. The initialization vector is not specified: it affects only the first block. */
-type Cbc = (encrypts: boolean, bytes: Buffer, start: number, end: number) => void;
+/**
+ * Encrypts or decrypts the whole blocks from `start` to `end` into `target`, from `at` on. The initialization vector is not specified: it
+ * affects only the first block.
+ */
+type Cbc = (encrypts: boolean, bytes: Buffer, start: number, end: number, target: Buffer, at: number) => void;
 
 /**
  * AES-CBC-128 of IPMI 2.0 §13.29: initialization vector, then the encrypted payload, pad `01 02 03 …` and pad length.
@@ -29,8 +32,8 @@ export class PayloadCipher {
     this.#run =
       native === 'none'
         ? cbcOfNode(key)
-        : (encrypts, bytes, start, end) => {
-            native.run(encrypts, key, bytes, start, end);
+        : (encrypts, ...text) => {
+            native.run(encrypts, key, ...text);
           };
   }
 
@@ -48,26 +51,28 @@ export class PayloadCipher {
     const pad = end - 1 - padStart;
     for (let i = 0; i < pad; i += 1) target[padStart + i] = i + 1;
     target[end - 1] = pad;
-    this.#run(true, target, start, end);
+    this.#run(true, target, start, end, target, start);
   }
 
   /**
-   * @param encrypted as received, vector first
+   * Decrypts the bytes from `start` to `end`, as received, vector first.
+   *
    * @returns the payload, a part of Node's pool of buffers: a caller that keeps it copies it
    * @throws PacketError `Malformed` if the length is not a multiple of the block size or the pad is wrong
    */
-  decrypt(encrypted: Buffer): Buffer {
-    if (encrypted.length < 2 * BLOCK || encrypted.length % BLOCK !== 0) {
-      throw new PacketError('Malformed', `encrypted payload of ${encrypted.length} bytes`);
+  decrypt(bytes: Buffer, start = 0, end = bytes.length): Buffer {
+    const length = end - start;
+    if (length < 2 * BLOCK || length % BLOCK !== 0) {
+      throw new PacketError('Malformed', `encrypted payload of ${length} bytes`);
     }
-    const padded = Buffer.from(encrypted);
-    this.#run(false, padded, 0, padded.length);
-    const pad = padded.readUInt8(padded.length - 1);
-    const end = padded.length - 1 - pad;
-    if (pad >= BLOCK || end < BLOCK || !countsUp(padded, end, pad)) {
+    const padded = Buffer.allocUnsafe(length);
+    this.#run(false, bytes, start, end, padded, 0);
+    const pad = padded.readUInt8(length - 1);
+    const payloadEnd = length - 1 - pad;
+    if (pad >= BLOCK || payloadEnd < BLOCK || !countsUp(padded, payloadEnd, pad)) {
       throw new PacketError('Malformed', 'confidentiality pad');
     }
-    return padded.subarray(BLOCK, end);
+    return padded.subarray(BLOCK, payloadEnd);
   }
 }
 
@@ -76,8 +81,8 @@ function cbcOfNode(key: Buffer): Cbc {
   const zeros = Buffer.alloc(BLOCK);
   const encryption = createCipheriv('aes-128-cbc', key, zeros).setAutoPadding(false);
   const decryption = createDecipheriv('aes-128-cbc', key, zeros).setAutoPadding(false);
-  return (encrypts, bytes, start, end) => {
-    bytes.set((encrypts ? encryption : decryption).update(bytes.subarray(start, end)), start);
+  return (encrypts, bytes, start, end, target, at) => {
+    target.set((encrypts ? encryption : decryption).update(bytes.subarray(start, end)), at);
   };
 }
 

@@ -16,12 +16,14 @@ export class PacketIntegrity {
   readonly #hmac: Hmac;
   readonly #codeLength: number;
   readonly #expected: Buffer;
+  readonly #received: Buffer;
 
   /** @param key K1, at most 64 bytes */
   constructor(suite: CipherSuite, key: Buffer) {
     this.#hmac = new Hmac(suite, key);
     this.#codeLength = suite.integrityLength;
     this.#expected = Buffer.allocUnsafe(suite.integrityLength);
+    this.#received = Buffer.allocUnsafe(suite.integrityLength);
   }
 
   /** Bytes of the trailer after a payload of `payloadLength` bytes. */
@@ -37,7 +39,8 @@ export class PacketIntegrity {
     datagram[padStart + pad] = pad;
     datagram[padStart + pad + 1] = NEXT_HEADER;
     const signed = padStart + pad + TRAILER_LENGTH;
-    this.#code(datagram, signed).copy(datagram, signed, 0, this.#codeLength);
+    const code = this.#code(datagram, signed);
+    for (let i = 0; i < this.#codeLength; i += 1) datagram[signed + i] = code[i] ?? 0;
   }
 
   /**
@@ -49,8 +52,12 @@ export class PacketIntegrity {
     const padStart = PAYLOAD_OFFSET + payloadLength;
     requireBytes(datagram, padStart + TRAILER_LENGTH + this.#codeLength, 'RMCP+ session trailer');
     const signed = datagram.length - this.#codeLength;
-    this.#code(datagram, signed).copy(this.#expected);
-    if (!timingSafeEqual(this.#expected, datagram.subarray(signed))) {
+    const code = this.#code(datagram, signed);
+    for (let i = 0; i < this.#codeLength; i += 1) {
+      this.#expected[i] = code[i] ?? 0;
+      this.#received[i] = datagram[signed + i] ?? 0;
+    }
+    if (!timingSafeEqual(this.#expected, this.#received)) {
       throw new PacketError('BadIntegrity', 'wrong integrity code');
     }
     const pad = signed - TRAILER_LENGTH - padStart;

@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto';
-import { type CLibrary, type FixedMemory, integersTo, withCLibrary } from '../../c-library.ts';
+import { type CLibrary, COPY, copyPart, type FixedMemory, integersTo, withCLibrary } from '../../c-library.ts';
 
 /** EVP_EncryptInit(3). EVP_Cipher is EVP_CipherUpdate for whole blocks, without a pad. */
 const FUNCTIONS = {
@@ -16,10 +16,8 @@ const BLOCK = 16;
 const NULL = 0n;
 const DONE = 1;
 /** Where the parts of the memory begin, in bytes. The vector is always 0. */
-const [KEY, VECTOR, TEXT] = [0, BLOCK, 2 * BLOCK];
-/** Most bytes that are encrypted with one call: whole blocks. */
-const PART = 1_024;
-const LENGTHS = integersTo(PART);
+const [KEY, VECTOR, TEXT] = [0, BLOCK, 2 * BLOCK + COPY.lead];
+const LENGTHS = integersTo(COPY.most);
 
 /**
  * AES-128-CBC by the OpenSSL in Node, with a key for each call. `node:crypto` makes a buffer for each call and an object for each key,
@@ -29,6 +27,8 @@ const LENGTHS = integersTo(PART);
 export class NativeCbc {
   readonly #call: Functions;
   readonly #bytes: Buffer;
+  /** The text, by its number of blocks. */
+  readonly #texts: readonly Buffer[];
   readonly #key: bigint;
   readonly #vector: bigint;
   readonly #text: bigint;
@@ -38,6 +38,8 @@ export class NativeCbc {
   private constructor(call: Functions, { address, bytes }: FixedMemory) {
     this.#call = call;
     this.#bytes = bytes;
+    const lengths = Array.from({ length: COPY.most / BLOCK + 1 }, (_, blocks) => blocks * BLOCK);
+    this.#texts = lengths.map((length) => bytes.subarray(TEXT, TEXT + length));
     this.#key = address + BigInt(KEY);
     this.#vector = address + BigInt(VECTOR);
     this.#text = address + BigInt(TEXT);
@@ -52,7 +54,7 @@ export class NativeCbc {
   static open(): NativeCbc | undefined {
     return withCLibrary(FUNCTIONS, ({ call, isDirect, map }) => {
       if (!isDirect) return undefined;
-      const native = new NativeCbc(call, map(TEXT + PART));
+      const native = new NativeCbc(call, map(TEXT + COPY.most));
       const [key, zeros] = [Buffer.alloc(BLOCK, 1), Buffer.alloc(2 * BLOCK)];
       const text = Buffer.from(zeros);
       native.run(true, key, text, 0, text.length);
@@ -65,23 +67,24 @@ export class NativeCbc {
   }
 
   /**
-   * Encrypts or decrypts the bytes from `start` to `end` in place, with a vector of zeros.
+   * Encrypts or decrypts the bytes from `start` to `end`, with a vector of zeros, into `target`, from `at` on; default: in place.
    *
    * @param key 16 bytes
    * @throws RangeError for other lengths
    */
-  run(encrypts: boolean, key: Buffer, bytes: Buffer, start: number, end: number): void {
+  run(encrypts: boolean, key: Buffer, bytes: Buffer, start: number, end: number, target = bytes, at = start): void {
     if ((end - start) % BLOCK !== 0 || end > bytes.length) {
       throw new RangeError(`bytes ${start} to ${end} of ${bytes.length} are not whole blocks`);
     }
     const context = encrypts ? this.#encryption : this.#decryption;
     this.#begin(context, NULL, key, encrypts);
-    for (let from = start; from < end; from += PART) {
-      const to = Math.min(end, from + PART);
-      bytes.copy(this.#bytes, TEXT, from, to);
+    for (let from = start; from < end; from += COPY.most) {
+      const to = Math.min(end, from + COPY.most);
+      copyPart(bytes, from, to, this.#bytes, TEXT);
       const done = this.#call.EVP_Cipher(context, this.#text, this.#text, LENGTHS[to - from] ?? 0n);
-      if (done !== to - from) throw new Error('OpenSSL refuses to go on with AES-128-CBC');
-      this.#bytes.copy(bytes, from, TEXT, TEXT + to - from);
+      const text = this.#texts[done / BLOCK];
+      if (done !== to - from || text === undefined) throw new Error('OpenSSL refuses to go on with AES-128-CBC');
+      target.set(text, at + from - start);
     }
   }
 

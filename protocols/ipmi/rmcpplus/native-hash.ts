@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type CLibrary, type FixedMemory, integersTo, withCLibrary } from '../../c-library.ts';
+import { type CLibrary, COPY, copyPart, type FixedMemory, integersTo, withCLibrary } from '../../c-library.ts';
 import type { CipherSuite } from './cipher-suite.ts';
 
 /** OpenSSL's hashes without EVP, whose state is plain memory: SHA1_Init(3), SHA256_Init(3). */
@@ -19,9 +19,10 @@ type HashName = CipherSuite['hash'];
 const DIGEST = { sha1: 20, sha256: 32 } as const;
 /** Bytes of a state: SHA256_CTX of openssl/sha.h, which is larger than SHA_CTX. */
 const STATE = 112;
-/** Where the other parts of the memory begin, in bytes, and most bytes of a message that are hashed with one call. */
-const [RESULT, MESSAGE, PART] = [128, 256, 1_024];
-const LENGTHS = integersTo(PART);
+/** Where the other parts of the memory begin, in bytes. */
+const RESULT = 128;
+const MESSAGE = RESULT + DIGEST.sha256 + COPY.lead;
+const LENGTHS = integersTo(COPY.most);
 
 /**
  * The hashes of the OpenSSL in Node. They can continue from a saved state. OpenSSL reads and writes only memory that is mapped once, so
@@ -30,6 +31,7 @@ const LENGTHS = integersTo(PART);
 export class NativeHash {
   readonly #call: Functions;
   readonly #bytes: Buffer;
+  readonly #stateBytes: Buffer;
   readonly #state: bigint;
   readonly #result: bigint;
   readonly #message: bigint;
@@ -38,6 +40,7 @@ export class NativeHash {
   private constructor(call: Functions, { address, bytes }: FixedMemory) {
     this.#call = call;
     this.#bytes = bytes;
+    this.#stateBytes = bytes.subarray(0, STATE);
     this.#state = address;
     this.#result = address + BigInt(RESULT);
     this.#message = address + BigInt(MESSAGE);
@@ -48,7 +51,7 @@ export class NativeHash {
   /** Undefined without {@link withCLibrary}, these functions, or memory, or if a hash is not that of `node:crypto`. */
   static open(): NativeHash | undefined {
     return withCLibrary(FUNCTIONS, ({ call, map }) => {
-      const native = new NativeHash(call, map(MESSAGE + PART));
+      const native = new NativeHash(call, map(MESSAGE + COPY.most));
       const half = Buffer.from('GroundCrew');
       for (const name of ['sha1', 'sha256'] as const) {
         const result = native.end(name, native.begin(name, half), half, 0, half.length);
@@ -65,7 +68,7 @@ export class NativeHash {
     else this.#call.SHA256_Init(this.#state);
     this.#update(name, beginning, 0, beginning.length);
     const state = Buffer.allocUnsafe(STATE);
-    this.#bytes.copy(state, 0, 0, STATE);
+    state.set(this.#stateBytes);
     return state;
   }
 
@@ -80,9 +83,9 @@ export class NativeHash {
 
   #update(name: HashName, bytes: Buffer, start: number, end: number): void {
     if (end > bytes.length) throw new RangeError(`byte ${end} of ${bytes.length}`);
-    for (let from = start; from < end; from += PART) {
-      const to = Math.min(end, from + PART);
-      bytes.copy(this.#bytes, MESSAGE, from, to);
+    for (let from = start; from < end; from += COPY.most) {
+      const to = Math.min(end, from + COPY.most);
+      copyPart(bytes, from, to, this.#bytes, MESSAGE);
       const length = LENGTHS[to - from] ?? 0n;
       if (name === 'sha1') this.#call.SHA1_Update(this.#state, this.#message, length);
       else this.#call.SHA256_Update(this.#state, this.#message, length);

@@ -64,6 +64,6 @@ export class SecureChannel implements SessionChannel {
     const length = payloadLengthOf(datagram);
     this.#integrity.verify(datagram, length);
     this.#received.commit(sequence);
-    return this.#cipher.decrypt(datagram.subarray(PAYLOAD_OFFSET, PAYLOAD_OFFSET + length));
+    return this.#cipher.decrypt(datagram, PAYLOAD_OFFSET, PAYLOAD_OFFSET + length);
   }
 }
