@@ -85,7 +85,7 @@ export function bmcParts(options: BmcPartsOptions): BmcParts {
     ownerSecret: () => ((latest() ?? bmc).spec.authSecretRef === undefined ? made : undefined),
   });
   const queue = new SerialQueue();
-  const hypervisor = new KubeVirtHypervisor({ ...options, status, queue, log, report, logger });
+  const hypervisor = new KubeVirtHypervisor({ ...options, status, queue, log, report, logger, bind: traces.bind });
   return { logger, secrets, log, state, made, accounts, status, queue, hypervisor, report, warn };
 }
 

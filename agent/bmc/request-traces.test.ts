@@ -48,6 +48,21 @@ it('gives an ID to a brief request while it is handled, and none to what it begi
   expect(traces.current).toBeUndefined();
 });
 
+it('binds work to a brief request, with all that it begins, until the answer', async () => {
+  const traces = new RequestTraces('p');
+  const { trace, bound } = traces.beginBrief((begun) => ({
+    trace: begun,
+    bound: traces.bind(async (wait: number) => {
+      await setTimeout(wait);
+      return traces.current?.id;
+    }),
+  }));
+  expect(await traces.beginBrief(() => bound(1))).toBe('p-1');
+  trace.end();
+  expect(await bound(1)).toBeUndefined();
+  expect(traces.bind(() => traces.current)()).toBeUndefined();
+});
+
 it('makes no ID for a request that nobody follows', () => {
   const traces = new RequestTraces('p');
   for (let i = 0; i < 5; i += 1) {

@@ -7,7 +7,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 export class RequestTraces {
   readonly #prefix: string;
   #count = 0;
-  /** The request of {@link beginBrief}. */
+  /** The request of {@link beginBrief}, until its `work` returns. */
   #brief: Trace | undefined;
   // An ESM import would load every named built-in: 3 MB of an agent's memory.
   readonly #running: AsyncLocalStorage<Trace> = new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)();
@@ -18,17 +18,25 @@ export class RequestTraces {
     this.#prefix = prefix;
   }
 
-  /** Runs `work` for a new request, which it answers before it returns. A context that reaches further would cost more. */
-  beginBrief<T>(work: () => T): T {
+  /**
+   * Like {@link begin}, but of what `work` begins only that is for the request which is {@link bind bound} to it. A context that reaches
+   * further costs a twentieth of an answer over IPMI.
+   */
+  beginBrief<T>(work: (trace: Trace) => T): T {
     const trace = new Trace(this.#nextId);
     this.#brief = trace;
     try {
-      return work();
+      return work(trace);
     } finally {
-      trace.end();
       this.#brief = undefined;
     }
   }
+
+  /** `work` for the request that the running code works for, with all that it begins, whenever it is called. */
+  readonly bind = <T extends unknown[], R>(work: (...values: T) => R): ((...values: T) => R) => {
+    const trace = this.current;
+    return trace === undefined ? work : (...values) => this.#running.run(trace, work, ...values);
+  };
 
   /** Runs `work` for a new request, until {@link Trace.end}. */
   begin<T>(work: (trace: Trace) => T): T {

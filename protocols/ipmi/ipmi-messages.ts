@@ -3,9 +3,10 @@ import type { Bmc, Command } from './commands/command.ts';
 import { COMMANDS } from './commands/command-list.ts';
 import { type CommandOutcome, CommandTable } from './commands/command-table.ts';
 import { hex, PacketError } from './packet-error.ts';
-import { COMPLETION } from './message/codes.ts';
+import { COMPLETION, PRIVILEGE } from './message/codes.ts';
 import { BMC_ADDRESS, decodeRequest, encodeResponse, type RequestMessage } from './message/lan-message.ts';
 import type { IpmiObserver } from './observer.ts';
+import type { BindContext } from './options.ts';
 import type { PayloadHandler } from './payload-handler.ts';
 import { PAYLOAD_TYPE } from './rmcpplus/packet.ts';
 import type { Session } from './session/session.ts';
@@ -18,10 +19,12 @@ const TABLE = new CommandTable(COMMANDS);
 export class IpmiMessages implements PayloadHandler {
   readonly #bmc: Bmc;
   readonly #observer: IpmiObserver;
+  readonly #bind: BindContext;
 
-  constructor(bmc: Bmc, observer: IpmiObserver) {
+  constructor(bmc: Bmc, observer: IpmiObserver, bind: BindContext = (work) => work) {
     this.#bmc = bmc;
     this.#observer = observer;
+    this.#bind = bind;
   }
 
   /**
@@ -70,9 +73,10 @@ export class IpmiMessages implements PayloadHandler {
     const execute = (): Answer => {
       if (!session.isOpen) return NO_ANSWER;
       const outcome = TABLE.execute(command, request, { bmc: this.#bmc, session, peer, now });
-      return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
+      return outcome instanceof Promise ? outcome.then(this.#bind(finish)) : finish(outcome);
     };
-    return command?.isUrgent === true ? execute() : session.queue.run<readonly Buffer[]>(execute);
+    const work = session.queue.isIdle && onlyReads(command) ? execute : this.#bind(execute);
+    return command?.isUrgent === true ? work() : session.queue.run<readonly Buffer[]>(work);
   }
 
   #completed(
@@ -92,6 +96,11 @@ export class IpmiMessages implements PayloadHandler {
       error,
     });
   }
+}
+
+/** Commands of the level User are benign (IPMI 2.0 §6.8): those that may be repeated only read, from memory. */
+function onlyReads(command: Command | undefined): boolean {
+  return command === undefined || (command.privilege === PRIVILEGE.user && command.repeatable);
 }
 
 /** A response over the payload limit of the session becomes an error, so that the client requests less; without an answer it would retry. */

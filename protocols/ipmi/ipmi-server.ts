@@ -111,7 +111,7 @@ export class IpmiServer {
       statistics,
       time: options.time,
     };
-    const messages = new IpmiMessages(bmc, observer);
+    const messages = new IpmiMessages(bmc, observer, options.bind);
     payloads.set(PAYLOAD_TYPE.ipmi, messages);
     this.#observer = observer;
     this.#sessions = sessions;

@@ -50,6 +50,11 @@ export interface IpmiServerOptions extends Partial<SessionLimits> {
   /** Lockout after wrong passwords; a threshold of 0 disables it. Default {@link DEFAULT_LOCKOUT}. */
   lockout?: LockoutPolicy;
   observer?: IpmiObserver;
+  /**
+   * Makes a function that runs in the context of the datagram that is handled now, whenever it is called. Work that may go on after
+   * `handle` has returned is bound. `Machine.refresh` is not: mostly it has nothing to do. Default: there is no such context.
+   */
+  bind?: BindContext;
   /** Sends unsolicited datagrams, such as console output, to a `peer` that was passed to `handle`. Default: not sent. */
   outbox?: (datagram: Buffer, peer: Peer) => void;
   /** Runs a function after `delay` ms and returns a function to cancel it. Required for serial over LAN. */
@@ -57,6 +62,8 @@ export interface IpmiServerOptions extends Partial<SessionLimits> {
   /** ms of the clock of `handle`, for unsolicited packets. Required for serial over LAN. */
   now?: () => number;
 }
+
+export type BindContext = <T extends unknown[], R>(work: (...values: T) => R) => (...values: T) => R;
 
 export type Schedule = (work: () => void, delay: number) => () => void;
 

@@ -37,6 +37,7 @@ import { LauncherUsage } from './launcher-usage.ts';
 import type { MachineContext, MachinePair } from './machine-objects.ts';
 import { KubeVirtMedia } from './media/kubevirt-media.ts';
 import { observedStateOf } from './observed-state.ts';
+import type { RequestTraces } from '../request-traces.ts';
 import { PowerAvailability } from './power/power-availability.ts';
 import { PowerControl } from './power/power-control.ts';
 import { RestorePolicyControl } from './power/restore-policy.ts';
@@ -60,6 +61,8 @@ export interface KubeVirtOptions extends Omit<MachineContext, 'machine'> {
   /** Requests a reconcile of the BMC soon. */
   wake: () => void;
   random: (size: number) => Buffer;
+  /** Makes a function that works for the client's request that is handled now, whenever it is called. Default: none is followed. */
+  bind?: RequestTraces['bind'];
 }
 
 /** The KubeVirt virtual machine that a BMC names. */
@@ -80,7 +83,7 @@ export class KubeVirtHypervisor implements Hypervisor {
   #lastVmi: MachinePair['vmi'];
 
   constructor(options: KubeVirtOptions) {
-    const { client, bmc, status, clock, random, signal, logger, log, report, wake } = options;
+    const { client, bmc, status, clock, random, signal, logger, log, report, wake, bind = (work) => work } = options;
     const { namespace = '' } = bmc.metadata;
     const machine = { namespace, name: bmc.spec.virtualMachineRef.name };
     const common: MachineContext = { client, machine, status, report, clock, signal, logger };
@@ -123,7 +126,7 @@ export class KubeVirtHypervisor implements Hypervisor {
     this.machine = new KubeVirtMachine({
       ...{ machine, cached, bootOverride: this.#override, log, console, display, media: this.#media, clock, logger },
       isFresh: () => this.#watches.isFresh,
-      refresh: () => this.#watches.refresh(),
+      refresh: () => bind(() => this.#watches.refresh())(),
       jitter: () => (random(1)[0] ?? 0) / 0x100,
       queue: { run: (task) => options.queue.run(() => this.#availability.noting(task)) },
       power: {

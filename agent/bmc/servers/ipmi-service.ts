@@ -139,6 +139,7 @@ export class IpmiService {
       acts: this.#options.acts,
       lanAddress: () => this.#options.lanAddress?.(),
       observer,
+      bind: this.#options.traces.bind,
       random,
       outbox: (datagram, peer) => {
         endpoint.send(datagram, peer);
@@ -194,12 +195,11 @@ export class IpmiService {
   }
 }
 
-/** The server, with a trace for each datagram until its answer. Only commands of sessions take longer than a call. */
+/** The server, with a trace for each datagram until its answer. */
 function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptions['server'] {
   return {
-    handle: (datagram, peer, at) => {
-      if (laneOf(datagram) === 'login') return traces.beginBrief(() => server.handle(datagram, peer, at));
-      return traces.begin((trace) => {
+    handle: (datagram, peer, at) =>
+      traces.beginBrief((trace) => {
         const answer = server.handle(datagram, peer, at);
         if (answer instanceof Promise) {
           return answer.finally(() => {
@@ -208,8 +208,7 @@ function traced(server: IpmiServer, traces: RequestTraces): IpmiUdpEndpointOptio
         }
         trace.end();
         return answer;
-      });
-    },
+      }),
     tick: (at) => {
       server.tick(at);
     },
