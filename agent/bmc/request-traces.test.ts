@@ -50,14 +50,21 @@ it('gives an ID to a brief request while it is handled, and none to what it begi
 
 it('binds work to a brief request, with all that it begins, until the answer', async () => {
   const traces = new RequestTraces('p');
-  const { trace, bound } = traces.beginBrief((begun) => ({
+  const { trace, currentOf, bound } = traces.beginBrief((begun) => ({
     trace: begun,
+    currentOf: traces.bind(() => traces.current),
     bound: traces.bind(async (wait: number) => {
       await setTimeout(wait);
       return traces.current?.id;
     }),
   }));
-  expect(await traces.beginBrief(() => bound(1))).toBe('p-1');
+  const seen = await traces.beginBrief((other) => {
+    expect(other.id).toBe('p-1');
+    expect(currentOf()).toBe(trace);
+    expect(traces.current).toBe(other);
+    return bound(1);
+  });
+  expect(seen).toBe(trace.id);
   trace.end();
   expect(await bound(1)).toBeUndefined();
   expect(traces.bind(() => traces.current)()).toBeUndefined();

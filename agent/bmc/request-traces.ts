@@ -35,7 +35,16 @@ export class RequestTraces {
   /** `work` for the request that the running code works for, with all that it begins, whenever it is called. */
   readonly bind = <T extends unknown[], R>(work: (...values: T) => R): ((...values: T) => R) => {
     const trace = this.current;
-    return trace === undefined ? work : (...values) => this.#running.run(trace, work, ...values);
+    if (trace === undefined) return work;
+    return (...values) => {
+      const before = this.#brief;
+      this.#brief = undefined;
+      try {
+        return this.#running.run(trace, work, ...values);
+      } finally {
+        this.#brief = before;
+      }
+    };
   };
 
   /** Runs `work` for a new request, until {@link Trace.end}. */

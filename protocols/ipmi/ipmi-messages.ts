@@ -21,7 +21,7 @@ export class IpmiMessages implements PayloadHandler {
   readonly #observer: IpmiObserver;
   readonly #bind: BindContext;
 
-  constructor(bmc: Bmc, observer: IpmiObserver, bind: BindContext = (work) => work) {
+  constructor(bmc: Bmc, observer: IpmiObserver, bind: BindContext) {
     this.#bmc = bmc;
     this.#observer = observer;
     this.#bind = bind;

@@ -10,6 +10,7 @@ import { IpmiMessages } from './ipmi-messages.ts';
 import { LanStatistics } from './lan-statistics.ts';
 import type { IpmiObserver } from './observer.ts';
 import {
+  type BindContext,
   DEFAULT_BOOT_FLAG_TIMEOUT,
   DEFAULT_LIMITS,
   DEFAULT_LOCKOUT,
@@ -46,6 +47,7 @@ export class IpmiServer {
   readonly #accounts: Accounts;
   readonly #router: PacketRouter;
   readonly #observer: IpmiObserver;
+  readonly #bind: BindContext;
   readonly #statistics = new LanStatistics();
   #countsAt = -Infinity;
 
@@ -111,7 +113,8 @@ export class IpmiServer {
       statistics,
       time: options.time,
     };
-    const messages = new IpmiMessages(bmc, observer, options.bind);
+    this.#bind = options.bind ?? ((work) => work);
+    const messages = new IpmiMessages(bmc, observer, this.#bind);
     payloads.set(PAYLOAD_TYPE.ipmi, messages);
     this.#observer = observer;
     this.#sessions = sessions;
@@ -137,7 +140,10 @@ export class IpmiServer {
     try {
       const answer = this.#router.route(datagram, peer, now);
       if (!(answer instanceof Promise)) return this.#counted(answer);
-      return answer.then(this.#counted, (error: unknown) => this.#drop(error, peer));
+      return answer.then(
+        this.#counted,
+        this.#bind((error: unknown) => this.#drop(error, peer)),
+      );
     } catch (error) {
       return this.#drop(error, peer);
     }

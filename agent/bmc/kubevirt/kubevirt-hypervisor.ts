@@ -61,8 +61,8 @@ export interface KubeVirtOptions extends Omit<MachineContext, 'machine'> {
   /** Requests a reconcile of the BMC soon. */
   wake: () => void;
   random: (size: number) => Buffer;
-  /** Makes a function that works for the client's request that is handled now, whenever it is called. Default: none is followed. */
-  bind?: RequestTraces['bind'];
+  /** Makes a function that works for the client's request that is handled now, whenever it is called. */
+  bind: RequestTraces['bind'];
 }
 
 /** The KubeVirt virtual machine that a BMC names. */
@@ -83,7 +83,7 @@ export class KubeVirtHypervisor implements Hypervisor {
   #lastVmi: MachinePair['vmi'];
 
   constructor(options: KubeVirtOptions) {
-    const { client, bmc, status, clock, random, signal, logger, log, report, wake, bind = (work) => work } = options;
+    const { client, bmc, status, clock, random, signal, logger, log, report, wake, bind } = options;
     const { namespace = '' } = bmc.metadata;
     const machine = { namespace, name: bmc.spec.virtualMachineRef.name };
     const common: MachineContext = { client, machine, status, report, clock, signal, logger };

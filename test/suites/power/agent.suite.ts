@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { RequestTraces } from '../../../agent/bmc/index.ts';
 import { VIRTUAL_MACHINE_BMCS } from '../../../api/index.ts';
+import { jsonLogger } from '../../../cli/agent/json-logger.ts';
 import { EVENTS, SECRETS, systemClock, type Clock, type KubeClient } from '@groundcrew/controller-runtime';
 import { rmcpPing } from '../../../protocols/ipmi/index.ts';
+import { NET_FN, PRIVILEGE } from '../../../protocols/ipmi/message/codes.ts';
+import { RmcpPlusClient } from '../../../protocols/ipmi/testing/rmcp-plus-client.ts';
+import { udpTransport } from '../../../protocols/ipmi/testing/transport.ts';
 import type { Requester } from '../../../protocols/machine/index.ts';
 import { eventually } from '../../harness/index.ts';
 import { machineScene } from './machine-scene.ts';
@@ -125,6 +130,37 @@ describe('a BMC agent', () => {
     await eventually(async () => {
       expect(await read()).toBe('Off');
     });
+  });
+
+  it('gives a request over IPMI one ID: in the log and in its calls, also for the read of a state that is too old', async () => {
+    let ahead = 0;
+    const lines: string[] = [];
+    const traces = new RequestTraces('test');
+    const logger = jsonLogger('debug', { write: (line) => void lines.push(line), more: () => traces.fields });
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const agent = await anAgent(await aMachine(), { logger, traces, clock });
+    const client = new RmcpPlusClient(await udpTransport('127.0.0.1', agent.ipmiPort ?? 0, 5_000));
+    await client.login({ username: 'admin', password: 'secret' });
+    await client.setPrivilege(PRIVILEGE.administrator);
+    /** The requests of the lines that have these fields, each once. */
+    const requests = (fields: object): unknown[] => {
+      const all = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      const told = all.filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value));
+      return [...new Set(told.map((line) => line['request']))];
+    };
+    await client.command(NET_FN.chassis, 0x02, Buffer.of(1));
+    const powered = requests({ command: 'Chassis Control' });
+    expect(powered).toEqual([expect.stringMatching('^test-')]);
+    expect(requests({ method: 'PUT', level: 'info' })).toEqual(powered);
+    expect(requests({ action: 'PowerOn' })).toEqual(powered);
+    lines.length = 0;
+    ahead += 100_000;
+    await client.command(NET_FN.chassis, 0x01);
+    const read = requests({ command: 'Get Chassis Status' });
+    expect(read).toEqual([expect.stringMatching('^test-')]);
+    expect(read).not.toEqual(powered);
+    expect(requests({ method: 'GET', audit: `${String(read[0])}-1` })).toEqual(read);
+    await client.logout();
   });
 
   it('continues after an outage of the API server', async () => {
