@@ -5,6 +5,7 @@ import { MemoryMachine } from '../testing/index.ts';
 import type { Command } from './commands/command.ts';
 import { COMMANDS } from './commands/command-list.ts';
 import { CommandTable } from './commands/command-table.ts';
+import { onlyReads } from './ipmi-messages.ts';
 import { NET_FN, PRIVILEGE } from './message/codes.ts';
 import type { BindContext } from './options.ts';
 import { aRequest } from './testing/a-request.ts';
@@ -81,7 +82,7 @@ it('binds what goes on after the call to its datagram', async () => {
 it('has no command of the level User that waits, unless the state of the machine is too old', () => {
   const { bmc, session } = commandBench();
   const table = new CommandTable(COMMANDS);
-  const unbound = COMMANDS.filter(({ privilege, repeatable }) => privilege === PRIVILEGE.user && repeatable);
+  const unbound = COMMANDS.filter(onlyReads);
   const waits = (command: Command): boolean => {
     const [least, most] = command.requestLength;
     const lengths = Array.from({ length: Math.min(most - least, 20) + 1 }, (_, more) => least + more);

@@ -99,7 +99,7 @@ export class IpmiMessages implements PayloadHandler {
 }
 
 /** Commands of the level User are benign (IPMI 2.0 §6.8): those that may be repeated only read, from memory. */
-function onlyReads(command: Command | undefined): boolean {
+export function onlyReads(command: Command | undefined): boolean {
   return command === undefined || (command.privilege === PRIVILEGE.user && command.repeatable);
 }
 
